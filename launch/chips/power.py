@@ -75,7 +75,7 @@ class ProcessChip(Chip):
     @property
     def processes(self) -> dict[str, int]:
         """The processes of the run, by name ("core 3", "the memory node", "the zygote process")."""
-        return self._supervisor.processes()
+        return self._machine.status.processes()
 
     @property
     def board(self) -> Board:
@@ -112,12 +112,12 @@ class ProcessChip(Chip):
     def _take(self, first: int) -> Iterator[SampleResult]:
         """The next result, unless it belongs to a sample before `first`."""
         try:
-            result = self._supervisor.next_result(self._due)
+            result = self._supervisor.next_result()
             if result is not None and result.unsettled:
                 self._leftovers.look()
         except EmuError as error:
             self._failure = error
-            self._machine.close()
+            self._supervisor.quit()
             raise
         if result is None:
             raise RuntimeError("the memory node opened the barrier twice")

@@ -7,7 +7,8 @@ import select
 from dataclasses import replace
 
 from emu.noc.watch.board import Board
-from launch.processes.orders import OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
+from launch.processes.local_status import LocalStatus
+from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
@@ -20,6 +21,7 @@ class LocalMachine:
     def __init__(self, zygote: ZygoteProcess) -> None:
         """Take `zygote` over: it imports while the launcher looks at the image, and ends with this object."""
         self._process = zygote
+        self._helpers = {OTHERS[ZYGOTE]: zygote.pid}
         self._reader, self._readable = ReportReader(zygote.receiver), select.poll()
         self._readable.register(zygote.receiver, select.POLLIN)
         try:
@@ -34,6 +36,7 @@ class LocalMachine:
         size, zygote = Board.size(len(orders.programs)), self._process
         resize(zygote.memory, size)
         self.board = Board(mmap.mmap(zygote.memory, size), orders.programs)
+        self.status = LocalStatus(self.board, self._helpers, lambda: children(zygote.pid))
         complete = replace(
             orders,
             directory=str(zygote.directory),
@@ -45,11 +48,6 @@ class LocalMachine:
         zygote.give(complete.encode())
 
     @property
-    def helpers(self) -> dict[str, int]:
-        """The zygote."""
-        return {OTHERS[ZYGOTE]: self._process.pid}
-
-    @property
     def sources(self) -> list[int]:
         """The pipe of reports, and what tells the zygote's end where the system has it."""
         return [descriptor for descriptor in (self._reader.descriptor, self._process.exit) if descriptor >= 0]
@@ -58,13 +56,12 @@ class LocalMachine:
         """What processes have said, and at last that the zygote has ended; never waits."""
         ended = self._process.has_ended()  # first: what it said before is in the pipe
         reports = list(self._reader.read()) if self._readable.poll(0) else []
+        for report in reports:
+            if report.event is Event.BOUND:
+                self._helpers[OTHERS[MEMORY_NODE]] = report.process
         if ended or self._reader.ended:
             reports.append(Report(Event.EXIT, ZYGOTE, status=self._process.status()))
         return reports
-
-    def forked(self) -> list[int]:
-        """The zygote's children: the memory node is the first."""
-        return children(self._process.pid)
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""

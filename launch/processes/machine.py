@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from emu.noc.watch.board import Board
 from launch.processes.orders import Orders, Report
+from launch.processes.status import Status
 
 
 class Machine(Protocol):
@@ -23,10 +24,6 @@ class Machine(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """End all that was started and remove what is left of it; may be called twice."""
-        ...
-
     @property
     def sources(self) -> Sequence[int]:
         """Descriptors of which one is readable when there are `reports`."""
@@ -38,10 +35,10 @@ class Machine(Protocol):
         ...
 
     @property
-    def helpers(self) -> Mapping[str, int]:
-        """Processes of the machine itself, by name."""
+    def status(self) -> Status:
+        """What its processes are doing, from the start on."""
         ...
 
-    def forked(self) -> Sequence[int]:
-        """The processes that are there, as far as they are known: the memory node, and cores."""
+    def close(self) -> None:
+        """End all that was started and remove what is left of it; may be called twice."""
         ...

@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-import time
-
-from emu.noc.watch.watch import Watch
-from emu.noc.wire.transports import TRANSPORTS
-from launch.supervision.errors import MessageLost
-from launch.system.process_state import Rest, at_rest
+from emu.noc.watch.watch import Overdue
+from launch.system.process_state import Rest
 
 
 class Standstill:
-    """Reports a loss once no core, and no thread of one, has moved for the whole grace time of the transport.
+    """Takes a loss for certain once no core, and no thread of one, has moved for the `grace` seconds of the transport.
 
     On a busy machine time alone proves nothing. But a thread that can go on, because it computes or because something
     has arrived for it, does not sleep, and the kernel counts how often each thread has run.
     """
 
-    def __init__(self, watch: Watch, transport: str) -> None:
-        self._watch, self._grace = watch, TRANSPORTS[transport].grace
-        self._rows = b""
-        self._rest: Rest | None = None
+    def __init__(self, grace: float) -> None:
+        self._grace = grace
+        self._overdue: Overdue | None = None
+        self._rest: Rest | None = None  # at `_since`, once the board stood still
         self._since = 0.0
+        self._asked = False
 
-    def look(self) -> MessageLost | None:
-        """The error of a loss that is certain, or None; call it again and again."""
-        overdue = self._watch.overdue()
+    def look(self, overdue: Overdue | None, now: float) -> bool:
+        """Whether threads are to be looked at, for `judge`; call it again and again.
+
+        That is so only once the board stood still from one look to the next, and again after the grace time.
+        """
+        before, self._overdue = self._overdue, overdue
         if overdue is None:
-            self._rows = b""
+            self._asked = False
+        elif before is None or before.rows != overdue.rows:
+            self._rest, self._since, self._asked = None, now, False
+        else:
+            self._asked = self._rest is None or now - self._since >= self._grace
+        return self._asked
+
+    def judge(self, rest: Rest | None, now: float) -> Overdue | None:
+        """What is certainly lost, or None, as the threads of all cores, which `look` asked for, are at `rest` so."""
+        if not self._asked:
             return None
-        if self._rest is None or overdue.rows != self._rows:
-            self._begin(overdue.rows)
-        elif time.monotonic() - self._since >= self._grace:
-            if self._rest == self._now():
-                return MessageLost(self._watch.losses(overdue))
-            self._begin(overdue.rows)
+        self._asked = False
+        if self._rest is not None and rest == self._rest:
+            return self._overdue
+        self._rest, self._since = rest, now
         return None
-
-    def _begin(self, rows: bytes) -> None:
-        """Begin to count: threads are looked at only once the board stood still from one look to the next."""
-        self._rest = self._now() if rows == self._rows else None
-        self._rows, self._since = rows, time.monotonic()
-
-    def _now(self) -> Rest | None:
-        return at_rest(self._watch.processes().values())

@@ -14,7 +14,7 @@ PATIENCE = 20.0
 
 
 def process_of(chip: ProcessChip, core: int) -> int:
-    return chip._supervisor._watch.processes()[core]
+    return chip.processes[f"core {core}"]
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -23,6 +23,7 @@ from emu.noc.watch.board import Activity, Board
 from emu.noc.wire.door import Door
 from emu.noc.wire.frames import MalformedFrame
 from emu.noc.wire.sockets import bind_router
+from launch.processes.local_status import LocalStatus
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report, net_of
 
 
@@ -39,7 +40,7 @@ class ThreadMachine:
     """Runs `programs` in `Stepper`s; the node and the cores agree about samples by messages only."""
 
     def __init__(self, programs, monkeypatch):
-        self.programs, self.helpers = programs, {}
+        self.programs = programs
         self._said, self._broken = queue.SimpleQueue(), False
         self._receiver, self._sender = os.pipe()
         self.sources = [self._receiver]
@@ -48,6 +49,7 @@ class ThreadMachine:
 
     def start(self, orders):
         self.board = Board(bytearray(Board.size(len(self.programs))), list(self.programs))
+        self.status = LocalStatus(self.board, {}, tuple)  # of threads nobody knows anything
         self._net = net_of(orders)
         self._thread(partial(self._node, orders))
 
@@ -59,9 +61,6 @@ class ThreadMachine:
             os.read(self._receiver, 1)
             reports.append(self._said.get())
         return reports
-
-    def forked(self):
-        return []
 
     def breaks(self):
         """From now on the machine can observe nothing."""

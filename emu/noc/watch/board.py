@@ -112,6 +112,12 @@ class Board:
         return 8 * Layout.of(count).end
 
     @property
+    def processes(self) -> dict[int, int]:
+        """The process of each core that runs already."""
+        processes = zip(self.cores, self.rows[:, Word.PROCESS].tolist(), strict=True)
+        return {core: process for core, process in processes if process}
+
+    @property
     def stepped(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
         return {

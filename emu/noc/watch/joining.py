@@ -26,7 +26,7 @@ class Joining(NamedTuple):
     """What the board says at one moment.
 
     `moved` is equal as long as nobody gets on, `said` (per core with a program) how often each has said what was not
-    answered, `saying` which of them do so, and `unseen` the processes of cores that say nothing.
+    answered, `saying` which of them do so, and `unseen` the cores that say nothing although their processes run.
     """
 
     moved: bytes
@@ -41,7 +41,7 @@ def joining(board: Board) -> Joining | None:
     if node[Word.ACTIVITY] == Activity.RUNNING and not np.isin(rows[:, Word.ACTIVITY], JOINING).any():
         return None
     saying = np.isin(rows[:, Word.ACTIVITY], SAYING)
-    unseen = [process for process in rows[~saying, Word.PROCESS].tolist() if process]
+    unseen = [board.cores[k] for k in np.nonzero(~saying & (rows[:, Word.PROCESS] != 0))[0].tolist()]
     said, rows[:, Word.SAID] = rows[:, Word.SAID].copy(), 0
     return Joining(rows.tobytes() + node[Word.ACTIVITY : Word.NEED].tobytes(), said, saying, unseen)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _PHRASES = {
     Activity.STORE: "waited for global memory at",
     Activity.TRAPPED: "trapped at",
 }
+ALL_SAMPLES = sys.maxsize  # in place of the last of them
 
 
 class Overdue(NamedTuple):
@@ -49,16 +51,18 @@ class Watch:
         self._syncers = event_sources(programs)
         self._before = self._last = board.rows.copy()
 
-    def settled(self, sample: int) -> bool:
-        """Whether every core has finished `sample` or can never go on in it, as far as the last two looks tell.
+    def settled(self) -> int:
+        """The last sample that every core has finished or can never go on in, as far as the last two looks tell.
 
-        Then all that goes wrong in `sample` has gone wrong: what is said of it does not depend on who was faster.
+        All that goes wrong in it, or before, has gone wrong: what is said of it does not depend on who was faster.
+        INIT_SAMPLE - 1 if there is none, ALL_SAMPLES if no core can go on at all.
         """
         rows = self._board.rows.copy()
         resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
-        finished = rows[:, Word.FINISHED] > sample + 1
-        ended = finished | (rows[:, Word.ACTIVITY] == Activity.TRAPPED)
-        return all(over or core in resting for core, over in zip(self._board.cores, ended.tolist(), strict=True))
+        going_on = rows[:, Word.ACTIVITY] != Activity.TRAPPED
+        going_on &= ~np.isin(self._board.cores, list(resting))
+        finished = rows[going_on, Word.FINISHED]
+        return int(finished.min()) - 2 if finished.size else ALL_SAMPLES  # `init` is counted, and the first sample is 0
 
     def deadlock(self) -> DeadlockReport | None:
         """A deadlock among cores that have not moved since the last look, with nothing in flight between them.
@@ -86,28 +90,16 @@ class Watch:
         row: list[int] = self._board.rows[self._board.place[core]].tolist()
         return None if row[Word.ACTIVITY] in JOINING else self._named(core, _place(row))
 
-    def unfinished(self, stopped: Mapping[int, str] | None = None) -> list[str]:
-        """What each core does that has not finished its sample, as text; first those of `stopped` (core -> by what)."""
-        stopped = stopped or {}
+    def unfinished(self, stopped: Collection[int] = ()) -> list[str]:
+        """What each core does that has not finished its sample, as text, but those that are `stopped`."""
         rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
-        first = [self.stopped(core, reason) for core, reason in stopped.items()]
-        if self._board.node[Word.ACTIVITY] in JOINING:
-            first.append(phrase_of_node(self._board.node.tolist()))
+        node = self._board.node.tolist()
+        first = [phrase_of_node(node)] if node[Word.ACTIVITY] in JOINING else []
         return first + [
             self._describe(core, row)
             for core, row in rows
             if core not in stopped and Activity(row[Word.ACTIVITY]) in _PHRASES
         ]
-
-    def stopped(self, core: int, reason: str) -> str:
-        """That the process of `core` is stopped by `reason`, and where."""
-        place = self.place(core)
-        return f"core {core} is stopped ({reason})" + (f" at {place}" if place else "")
-
-    def processes(self) -> dict[int, int]:
-        """The process of each core that runs already."""
-        processes = zip(self._board.cores, self._board.rows[:, Word.PROCESS].tolist(), strict=True)
-        return {core: process for core, process in processes if process}
 
     def overdue(self) -> Overdue | None:
         """The cores that wait for what, by the counters of its sender, has been sent; None if some core may go on.

@@ -95,7 +95,7 @@ def run(seed: int, monkeypatch, longest=LONGEST, relentless=False) -> tuple[str,
             supervisor.follow(link)
             assert supervisor.next_result() is None
             link.put(0, [])
-            assert supervisor.next_result(0).blocks == expected
+            assert supervisor.next_result().blocks == expected
             outcome = "right"
         except (NeverStarted, MessageLost, MessageDamaged) as error:
             outcome = f"{type(error).__name__}: {error}"

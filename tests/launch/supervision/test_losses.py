@@ -13,7 +13,6 @@ from emu.noc.wire.transports import TRANSPORTS
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from launch.chips.power import power_on
-from launch.supervision import standstill
 from launch.supervision.errors import MessageLost, RunTimeout
 from launch.supervision.standstill import Standstill
 
@@ -82,7 +81,7 @@ def test_a_stopped_receiver_has_lost_nothing(stream):
     with power_on(stream, flow="credits:8", timeout=30) as chip:
         process = process_of(chip, 2)
         with stopped(process):
-            chip._supervisor._timeout = TRANSPORTS["ipc"].grace + 0.5
+            chip._supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
             with pytest.raises(RunTimeout, match="core 2 is stopped"):
                 chip.run({})
 
@@ -95,51 +94,42 @@ def test_a_core_that_computes_keeps_a_loss_from_being_told(tmp_path):
     programs = {0: program(0, ("lldi", 0, 1, 8), *SENDS), 1: Program(1, main=busy.finish()), 2: program(2, *RECEIVES)}
     image = write_image(tmp_path / "busy", programs)
     with power_on(image, engine="step", timeout=30, chaos=Chaos(("drop:0@0",))) as chip:
-        chip._supervisor._timeout = TRANSPORTS["ipc"].grace + 0.5
+        chip._supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
         with pytest.raises(RunTimeout):
             chip.run({})
 
 
-class Board:
-    """What a `Watch` says in a test."""
-
-    def __init__(self):
-        self.found = Overdue([], b"board")
-
-    def overdue(self):
-        return self.found
-
-    def losses(self, overdue):
-        return ["loss"]
-
-    def processes(self):
-        return {0: 1}
-
-
-def test_only_a_whole_grace_time_without_any_movement_counts(monkeypatch):
-    clock, switches, board = [0.0], {"thread": "1"}, Board()
-    monkeypatch.setattr(standstill.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(standstill, "at_rest", lambda processes: dict(switches) or None)
-    eyes = Standstill(board, "ipc")
+def test_only_a_whole_grace_time_without_any_movement_counts():
+    seen, rest, now = Overdue([], b"board"), {"thread": "1"}, 0.0
+    watch = Standstill(TRANSPORTS["ipc"].grace)
 
     def looks(count, seconds=0.2):
         """What so many looks find, the first that finds anything being the last."""
+        nonlocal now
         found = []
         while not any(found) and len(found) < count:
-            clock[0] += seconds
-            found.append(eyes.look())
+            now += seconds
+            found.append(watch.judge(dict(rest) or None, now) if watch.look(seen, now) else None)
         return found
 
     enough = 5  # one to see the board, one to see the threads of a board that stands still, and the grace time
     assert looks(enough - 1) == [None] * (enough - 1)
-    switches["thread"] = "2"  # a thread has run
+    rest["thread"] = "2"  # a thread has run
     assert looks(2) == [None] * 2
-    board.found = Overdue([], b"another board")
+    seen = Overdue([], b"another board")
     assert looks(enough - 1) == [None] * (enough - 1)
-    board.found = None  # a core goes on
+    seen = None  # a core goes on
     assert looks(1) == [None]
-    board.found = Overdue([], b"board")
+    seen = Overdue([], b"board")
     assert looks(enough)[:-1] == [None] * (enough - 1)
-    assert eyes.look().losses == ["loss"]
-    switches.clear()  # a thread runs, always
+    assert looks(1) == [seen]
+    rest.clear()  # a thread runs, always
     assert looks(20) == [None] * 20
+
+
+def test_nobody_is_judged_who_was_not_looked_for():
+    watch, seen = Standstill(0.0), Overdue([], b"board")
+    assert watch.judge({}, 0.0) is None
+    assert [watch.look(seen, now) for now in (1.0, 2.0)] == [False, True]
+    assert watch.judge({}, 2.0) is None and watch.judge({}, 2.0) is None
+    assert watch.look(seen, 3.0) and not watch.look(None, 4.0) and watch.judge({}, 4.0) is None

@@ -71,7 +71,7 @@ def test_samples_flow_through(launch):
     for sample in range(12):
         link.put(sample, [(0, inputs(sample))])
         if sample >= 3:
-            result = supervisor.next_result(sample - 3)
+            result = supervisor.next_result()
             assert (result.sample, result.blocks) == (sample - 3, [inputs(sample - 3).tobytes()])
             assert not result.unsettled
 
@@ -79,7 +79,7 @@ def test_samples_flow_through(launch):
 def test_a_sync_may_be_left_over(launch):
     _, link, supervisor = launch({0: program(0, ("sync", 1, 0)), 1: program(1)})
     link.put(0, [])
-    assert supervisor.next_result(0).unsettled
+    assert supervisor.next_result().unsettled
 
 
 def test_a_trap_names_the_first_sample_that_failed(launch):
@@ -87,7 +87,7 @@ def test_a_trap_names_the_first_sample_that_failed(launch):
     for sample in range(3):
         link.put(sample, [(0, inputs(sample))])
     with pytest.raises(CoreTrapped, match="core 2") as caught:
-        supervisor.next_result(0)
+        supervisor.next_result()
     assert caught.value.sample == 0
 
 
@@ -95,13 +95,13 @@ def test_a_deadlock_is_told(launch):
     _, link, supervisor = launch({k: program(k, ("recv", 1 - k, 0, 4), ("send", 1 - k, 0, 4)) for k in (0, 1)})
     link.put(0, [])
     with pytest.raises(Deadlock, match="0 -> 1 -> 0"):
-        supervisor.next_result(0)
+        supervisor.next_result()
 
 
 def test_a_machine_that_is_lost_ends_the_run(launch):
     machine, link, supervisor = launch(RELAY)
     link.put(0, [(0, inputs(0))])
-    assert supervisor.next_result(0).blocks == [bytes(SIZE)]
+    assert supervisor.next_result().blocks == [bytes(SIZE)]
     machine.breaks()
     with pytest.raises(CoreDied, match="the zygote process"):
-        supervisor.next_result(1)
+        supervisor.next_result()

@@ -15,16 +15,17 @@ from never_joining import Fate
 from run_processes import process_of, wait_for
 from stepper import program
 
-import launch.supervision.start_watch as module
 from emu.errors import EmuError
 from emu.noc.barrier.barrier import HOST
 from emu.noc.watch.board import Activity, Board, Word
 from emu.noc.watch.joining import joining, waits
 from emu.noc.wire.transports import TRANSPORTS
+from launch.chips import power
 from launch.chips.power import power_on
+from launch.processes.local_machine import LocalMachine
+from launch.supervision import supervisor
 from launch.supervision.errors import CoreDied, NeverStarted, RunTimeout
 from launch.supervision.start_watch import PATIENCE, ROUNDS, SAYINGS, StartWatch
-from launch.supervision.supervisor import Supervisor
 from launch.system.process_state import stopped_by
 
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -106,15 +107,22 @@ def continue_all():
 
 def test_the_timeout_of_a_start_names_who_is_stopped_and_who_waits(relay, monkeypatch):
     """It passes when the others have come as far as they can, however long the machine takes for that."""
-    notes, check = [], Supervisor._check_time
+    notes, machines = [], []
 
-    def check_time(self, deadline):
-        waiting = (self._machine.board.rows[:, Word.ACTIVITY] == Activity.BINDING).sum()
-        check(
-            self, 0.0 if notes and waiting == 3 and self._link and self._machine.board.node[Word.INDEX] == 1 else None
-        )
+    class Seen(LocalMachine):
+        def start(self, orders):
+            super().start(orders)
+            machines.append(self)
 
-    monkeypatch.setattr(Supervisor, "_check_time", check_time)
+    def monotonic():
+        if not notes:
+            return time.monotonic()
+        board = machines[0].board
+        waiting = (board.rows[:, Word.ACTIVITY] == Activity.BINDING).sum()
+        return time.monotonic() + (1000 if waiting == 3 and board.node[Word.INDEX] == 1 else 0)
+
+    monkeypatch.setattr(power, "LocalMachine", Seen)
+    monkeypatch.setattr(supervisor, "time", SimpleNamespace(monotonic=monotonic))
     error = failure(relay, 2, "stopped", timeout=500, notice=notes.append)
     assert isinstance(error, RunTimeout) and error.exit_code == 6
     assert error.unfinished == [
@@ -127,38 +135,40 @@ def test_the_timeout_of_a_start_names_who_is_stopped_and_who_waits(relay, monkey
 class Clock:
     """A board, a clock and processes that do as a test says: `looks` after `seconds` each."""
 
-    def __init__(self, monkeypatch, transport="ipc"):
+    def __init__(self):
         self.board = Board(bytearray(Board.size(3)), [0, 1, 2])
         self.rows = {core: self.board.row(core) for core in range(3)}
         for core, row in self.rows.items():
             row.belongs(100 + core)
         self.board.node_row().does(Activity.BINDING, 1, 2)
         self.now, self.awake, self.switches = 0.0, set(), 0
-        monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
-        monkeypatch.setattr(module, "at_rest", self.at_rest)
-        machine = SimpleNamespace(board=self.board, helpers={"zygote": 1}, forked=lambda: [99, 100, 101, 102])
-        self.watch = StartWatch(machine, transport)
+        self.watch = StartWatch(TRANSPORTS["ipc"].grace)
 
-    def at_rest(self, processes):
-        return None if self.awake & set(processes) else {str(process): str(self.switches) for process in processes}
+    def rest(self, names):
+        return None if self.awake & set(names) else {name: str(self.switches) for name in names}
 
     def looks(self, count, seconds=0.5, saying=()):
-        """The first error, if there is one within so many looks; `saying` cores say everything again before each."""
+        """Who waits for whom if one of so many looks finds that nobody can start; `saying` speak again before each."""
         for _ in range(count):
             for core in saying:
                 self.rows[core].said()
             self.now += seconds
-            if error := self.watch.look():
-                return error
+            asked = self.watch.look(joining(self.board), self.now)
+            if asked is not None:
+                silent = {f"core {core}" for core in asked.silent}
+                awake = (asked.awake or EVERYBODY - silent) & self.awake
+                if self.watch.judge(self.rest(silent), frozenset(awake)):
+                    return waits(self.board)
         return None
 
 
+EVERYBODY = {"the zygote process", "the memory node", "core 0", "core 1", "core 2"}
 ENOUGH = 40
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    clock = Clock(monkeypatch)
+def clock():
+    clock = Clock()
     clock.rows[0].does(Activity.BINDING)
     clock.rows[1].does(Activity.GREETING, 2, 1)
     return clock
@@ -167,7 +177,7 @@ def clock(monkeypatch):
 def test_all_that_wait_must_have_spoken_in_vain(clock):
     assert clock.looks(ENOUGH, saying=[0]) is None
     assert clock.looks(SAYINGS - 1, saying=[1]) is None
-    assert clock.looks(ENOUGH, saying=[0, 1]).waits[0] == "the memory node waits for core 1 and 1 more to join"
+    assert clock.looks(ENOUGH, saying=[0, 1])[0] == "the memory node waits for core 1 and 1 more to join"
 
 
 def test_patience_comes_first(clock):
@@ -183,9 +193,9 @@ def test_whoever_gets_on_keeps_all_from_being_given_up(clock):
     assert clock.looks(ENOUGH, saying=[0, 1]) is not None
 
 
-@pytest.mark.parametrize("process", [1, 99, 100, 101, 102])
-def test_whoever_is_never_seen_asleep_keeps_all_from_being_given_up(clock, process):
-    clock.awake.add(process)
+@pytest.mark.parametrize("name", sorted(EVERYBODY))
+def test_whoever_is_never_seen_asleep_keeps_all_from_being_given_up(clock, name):
+    clock.awake.add(name)
     assert clock.looks(ENOUGH, saying=[0, 1]) is None
     clock.awake.clear()
     assert clock.looks(ENOUGH, saying=[0, 1]) is not None
@@ -216,7 +226,7 @@ def test_a_run_that_has_begun_is_not_watched(clock):
     node.does(Activity.RUNNING)
     assert joining(clock.board) is None and clock.looks(ENOUGH) is None
     clock.rows[1].does(Activity.READY)  # it has not heard of the start
-    assert clock.looks(ENOUGH, saying=[1]).waits == ["core 1 waits for the start"]
+    assert clock.looks(ENOUGH, saying=[1]) == ["core 1 waits for the start"]
 
 
 def test_sentences_of_many(clock):

@@ -8,7 +8,8 @@ from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
 from stepper import program
 from wired import WiredChip
 
-from emu.noc.watch.watch import Watch
+from emu.noc.watch.board import Activity
+from emu.noc.watch.watch import ALL_SAMPLES, Watch
 
 
 @pytest.fixture
@@ -62,3 +63,16 @@ def test_unfinished_cores_are_described(directory):
         first, second = chip.watch.unfinished()
         assert first == "core 0 waited for message 0 from core 1 at main[0] recv (sample 0)"
         assert second.startswith("core 1 waited for message 1 from core 2 at main[2] recv")
+
+
+def test_a_sample_is_settled_once_no_core_can_go_on_in_it(directory):
+    programs = {0: program(0, ("send", 1, 0, 4)), 1: program(1, ("recv", 0, 0, 4)), 2: program(2, ("recv", 1, 0, 4))}
+    with WiredChip(programs, directory) as chip:
+        assert look_twice(chip.watch) is None and chip.watch.settled() == -2  # not even `init` has ended
+        chip.run()
+        assert look_twice(chip.watch) is not None and chip.watch.settled() == 0  # two have ended, one never will
+        chip.rows[1].does(Activity.TRAPPED)
+        chip.rows[0].does(Activity.TRAPPED)
+        assert look_twice(chip.watch) is not None and chip.watch.settled() == ALL_SAMPLES
+        chip.rows[2].does(Activity.RUNNING)  # it goes on
+        assert look_twice(chip.watch) is None and chip.watch.settled() == -2

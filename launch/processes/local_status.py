@@ -1,0 +1,55 @@
+"""Answers about the processes of a run on this machine: numbers from the status board, states from the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from emu.noc.watch.board import Board
+from launch.processes.status import StoppedProcess, core_name
+from launch.system.process_state import Rest, at_rest, stopped_by
+
+
+class LocalStatus:
+    """A `Status`: `helpers` are processes by name, which may become more; `forked` gives the memory node and cores."""
+
+    def __init__(self, board: Board, helpers: Mapping[str, int], forked: Callable[[], Sequence[int]]) -> None:
+        self._board, self._helpers, self._forked = board, helpers, forked
+
+    def processes(self) -> dict[str, int]:
+        """The cores that have begun, and the helpers."""
+        return {core_name(core): process for core, process in self._board.processes.items()} | dict(self._helpers)
+
+    def forked(self) -> int:
+        """The children of the zygote but the memory node, which is the first."""
+        return max(0, len(self._forked()) - 1)
+
+    def members(self) -> frozenset[str]:
+        """Everybody who is there."""
+        return frozenset(self._everybody())
+
+    def stopped(self) -> list[StoppedProcess]:
+        """Who is stopped, cores last."""
+        cores = {core_name(core): core for core in self._board.cores}
+        found = [
+            StoppedProcess(name, reason, cores.get(name))
+            for name, process in self._everybody().items()
+            if (reason := stopped_by(process))
+        ]
+        return sorted(found, key=lambda stopped: stopped.core is not None)
+
+    def rest(self, cores: Collection[int] | None = None) -> Rest | None:
+        """How often each thread of `cores` has run, if all sleep."""
+        known = self._board.processes
+        if cores is None:
+            return at_rest(known.values())
+        return at_rest(known[core] for core in cores) if known.keys() >= set(cores) else None
+
+    def awake(self, names: Collection[str]) -> frozenset[str]:
+        """Those that do not sleep."""
+        everybody = self._everybody()
+        return frozenset(name for name in names if name not in everybody or at_rest([everybody[name]]) is None)
+
+    def _everybody(self) -> dict[str, int]:
+        known = self.processes()
+        named = set(known.values())
+        return known | {f"process {process} of a core": process for process in self._forked() if process not in named}

@@ -1,0 +1,249 @@
+"""Decides what becomes of a run: a state machine of values, without clock, sockets, processes or shared memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import Enum
+
+from emu.core.trap import INIT_SAMPLE
+from emu.noc.deadlock.waitfor import DeadlockReport
+from emu.noc.memory.host_link import Result
+from launch.processes import orders
+from launch.processes.orders import OTHERS, Report
+from launch.supervision import actions as do
+from launch.supervision import events as on
+from launch.supervision.actions import Action
+from launch.supervision.causes import (
+    Cause,
+    Damaged,
+    Deadlocked,
+    Died,
+    Failure,
+    Lost,
+    Refused,
+    TimedOut,
+    Unstartable,
+)
+from launch.supervision.stalls import StoppedProcesses
+from launch.supervision.standstill import Standstill
+from launch.supervision.start_watch import StartWatch
+from launch.supervision.traps import Traps
+
+GRACE = 0.05  # seconds in which other cores may trap too
+PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
+ENDS = (orders.Event.DAMAGED, orders.Event.BUG, orders.Event.EXIT)  # after which a core comes to no end
+
+
+class Phase(Enum):
+    """How far a run is."""
+
+    BINDING = "binding"
+    JOINING = "joining"
+    RUNNING = "running"
+    SETTLING = "settling"
+    FAILING = "failing"
+    ENDED = "ended"
+
+
+class RunState:
+    """The state of one run, from the orders to its end: `handle` each event, and perform the actions in their order.
+
+    | phase    | waits for                                       | and becomes                                       |
+    |----------|-------------------------------------------------|---------------------------------------------------|
+    | BINDING  | the memory node's endpoint (BOUND: Connect)     | JOINING                                           |
+    | JOINING  | the word that all may start (Opened: Begin)     | RUNNING; SETTLING if a core has trapped meanwhile |
+    | RUNNING  | results (Finished: Deliver)                     | SETTLING by a trap, FAILING by a settled deadlock |
+    | SETTLING | what else goes wrong in the sample that failed, | FAILING once all have come to their end in it,    |
+    |          | and results of samples before it                | after PATIENCE, or GRACE after somebody has died  |
+    | FAILING  | results of the samples before the failed one    | ENDED when none is due, or none came for PATIENCE |
+    | ENDED    | nothing: all events are ignored                 |                                                   |
+
+    In every phase Quit closes the machine, and an ERROR report ends the run at once. Any other cause (somebody died, a
+    message was damaged or lost, nobody can start, time is over) does so only if nothing had failed before: what
+    happened first in a core counts before what follows from it. Silent leads to questions, whose answers are events
+    again. Time is what events say, and counts only while somebody waits: from Asked to an answer.
+
+    `grace` is that of the transport, `notices` whether somebody is told of stopped processes. If `cores` is not 0,
+    somebody is told how many of them are there, until all may start.
+    """
+
+    def __init__(self, grace: float, notices: bool = False) -> None:
+        self.phase = Phase.BINDING
+        self.cores = 0
+        self._notices = notices
+        self._forked = 0  # cores that have been there: an idle one may end before the others run
+        self._waiting = False
+        self._timeout = self._deadline = math.inf
+        self._due = INIT_SAMPLE - 1  # the next answer: the endpoint, the start (INIT_SAMPLE), and then samples
+        self._traps = Traps()
+        self._failure: Failure | None = None
+        self._deadlock: DeadlockReport | None = None  # the present one
+        self._stuck_since: float | None = None  # when it was seen first
+        self._span, self._until = PATIENCE, math.inf  # how long SETTLING and FAILING may take without an answer
+        self._stops, self._standstill, self._start_watch = StoppedProcesses(), Standstill(grace), StartWatch(grace)
+
+    def handle(self, event: on.Event, now: float) -> list[Action]:
+        """What is to be done about `event`, which happens `now` (seconds of a clock that never goes back)."""
+        if self.phase is Phase.ENDED:
+            return []
+        actions = self._respond(event, now)
+        if self._waiting and not any(isinstance(action, do.Question) for action in actions):
+            actions += self._check_time(now)  # the answers to questions come first
+        return actions
+
+    def _respond(self, event: on.Event, now: float) -> list[Action]:
+        match event:
+            case on.Finished(result):
+                return self._finished(result)
+            case on.Asked(timeout):
+                return self._asked(timeout, now)
+            case on.Reported(reports):
+                return self._reported(reports, now)
+            case on.Opened():
+                return self._opened(now)
+            case on.Silent():
+                return self._silent(now)
+            case on.Looked():
+                return self._looked(event, now)
+            case on.ThreadsSeen(rest):
+                overdue = self._standstill.judge(rest, now)
+                return self._give_up(Lost(overdue)) if overdue else []
+            case on.MembersSeen(rest, awake):
+                return self._give_up(Unstartable()) if self._start_watch.judge(rest, awake) else []
+            case on.StopsSeen(stopped):
+                return [do.Notify(text) for text in self._stops.changes(stopped)]
+            case on.Counted(cores):
+                self._forked = min(self.cores, max(self._forked, cores))
+                return [do.Progress(self._forked)]
+            case on.Quit():
+                self.phase = Phase.ENDED
+                return [do.Close()]
+
+    def _asked(self, timeout: float | None, now: float) -> list[Action]:
+        self._waiting = True
+        self._timeout = math.inf if timeout is None else timeout
+        self._deadline, self._until = now + self._timeout, now + self._span
+        if self.phase is not Phase.BINDING:
+            self._stops.rest(now)
+        return []
+
+    def _answer(self, answer: do.Answer, due: int) -> list[Action]:
+        """Give `answer` to whoever waits, who asks next for `due`."""
+        self._waiting, self._due = False, due
+        return [answer]
+
+    def _reported(self, reports: Sequence[Report], now: float) -> list[Action]:
+        for report in reports:
+            if report.event is orders.Event.ERROR:
+                return self._end(Refused(report.text))
+        deaths = [report for report in reports if report.event in ENDS]
+        self._traps.add(reports, now)
+        if self.phase is Phase.SETTLING or self.phase is Phase.FAILING:
+            if (self.phase is Phase.SETTLING and deaths) or any(report.core in OTHERS for report in deaths):
+                self._hurry(now)
+        elif self._traps and (self.phase is Phase.RUNNING or deaths):
+            self._settle(now)
+            if deaths:
+                self._hurry(now)
+        elif deaths:
+            first = deaths[0]
+            return self._end(Damaged(first) if first.event is orders.Event.DAMAGED else Died(first))
+        return self._bound(reports)
+
+    def _bound(self, reports: Sequence[Report]) -> list[Action]:
+        endpoint = next((report.text for report in reports if report.event is orders.Event.BOUND), None)
+        if endpoint is None or self._due >= INIT_SAMPLE:
+            return []
+        if self.phase is Phase.BINDING:
+            self.phase = Phase.JOINING
+        return self._answer(do.Connect(endpoint), INIT_SAMPLE)
+
+    def _opened(self, now: float) -> list[Action]:
+        if self._due != INIT_SAMPLE:
+            return []
+        if self.phase is Phase.JOINING:
+            self.phase = Phase.RUNNING
+            if self._traps:
+                self._settle(now)
+        return self._answer(do.Begin(), 0)
+
+    def _finished(self, result: Result) -> list[Action]:
+        failed = self._failure or self._traps
+        if not 0 <= self._due <= result.sample or (failed and result.sample >= failed.sample):
+            return []
+        return self._answer(do.Deliver(result), result.sample + 1)
+
+    def _silent(self, now: float) -> list[Action]:
+        actions: list[Action] = []
+        if self._due == INIT_SAMPLE:
+            actions.append(do.Remind())
+            if self.cores:
+                actions.append(do.CountCores())
+        if self._notices and self._stops.due(now):
+            actions.append(do.LookForStops())
+        return [*actions, do.Look(settled=self.phase is Phase.SETTLING)]
+
+    def _looked(self, seen: on.Looked, now: float) -> list[Action]:
+        self._deadlock = seen.deadlock
+        if seen.deadlock is None:
+            self._stuck_since = None
+        if self.phase is Phase.FAILING:
+            return []
+        if self.phase is Phase.SETTLING:
+            quiet = now - self._traps.last >= GRACE and not self._traps.expected
+            return self._judge(now) if quiet and seen.settled >= self._traps.sample else []
+        actions: list[Action] = []
+        if self.phase is not Phase.BINDING:
+            if seen.deadlock is not None and self._is_final(seen.deadlock, seen.settled, now):
+                stuck = Deadlocked(seen.deadlock)
+                return self._fail(self._traps.failure(seen.deadlock) if self._traps else stuck, now)
+            if self._standstill.look(seen.overdue, now):
+                actions.append(do.LookAtThreads())
+        members = self._start_watch.look(seen.joining, now)
+        return actions if members is None else [*actions, members]
+
+    def _is_final(self, deadlock: DeadlockReport, settled: int, now: float) -> bool:
+        """Whether no other core can still get into `deadlock`, or trap, in its sample."""
+        if self._stuck_since is None:
+            self._stuck_since = now
+        return settled >= deadlock.sample or now - self._stuck_since > PATIENCE
+
+    def _settle(self, now: float) -> None:
+        """Cores have trapped: wait for what else goes wrong."""
+        self.phase, self._deadlock = Phase.SETTLING, None
+        self._span, self._until = PATIENCE, now + PATIENCE
+
+    def _hurry(self, now: float) -> None:
+        """Somebody has died who is waited for."""
+        self._span, self._until = GRACE, min(self._until, now + GRACE)
+
+    def _judge(self, now: float) -> list[Action]:
+        """Enough is known of the traps."""
+        return self._fail(self._traps.failure(self._deadlock), now)
+
+    def _fail(self, failure: Failure, now: float) -> list[Action]:
+        """A sample has failed; those before it are finished, which the memory node may not have noticed."""
+        self.phase, self._failure = Phase.FAILING, failure
+        self._span, self._until = PATIENCE, now + PATIENCE
+        return [do.Nudge()]
+
+    def _check_time(self, now: float) -> list[Action]:
+        actions: list[Action] = []
+        if self.phase is Phase.SETTLING and now > self._until:
+            actions = self._judge(now)
+        if self._failure is not None and (self._due >= self._failure.sample or now > self._until):
+            return actions + self._end(self._failure)
+        if now > self._deadline:
+            return actions + self._give_up(TimedOut(self._timeout))
+        return actions
+
+    def _give_up(self, cause: Cause) -> list[Action]:
+        """End with what had failed before `cause`, or with that."""
+        if self._failure is None and self._traps:
+            self._failure = self._traps.failure(self._deadlock)
+        return self._end(self._failure or cause)
+
+    def _end(self, cause: Cause) -> list[Action]:
+        self.phase, self._waiting = Phase.ENDED, False
+        return [do.Fail(cause), do.Close()]
