@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from launch.system.process_state import Rest
 
@@ -14,8 +13,7 @@ def core_name(core: int) -> str:
     return f"core {core}"
 
 
-@dataclass(frozen=True, slots=True)
-class StoppedProcess:
+class StoppedProcess(NamedTuple):
     """A process that is stopped by `reason` (SIGSTOP, a debugger); `core`, if it is known to be one."""
 
     name: str

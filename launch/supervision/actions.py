@@ -5,94 +5,80 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from emu.noc.memory.host_link import Result
 from launch.supervision.causes import Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Connect:
+class Connect(NamedTuple):
     """The memory node listens at `endpoint`."""
 
     endpoint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(NamedTuple):
     """All may start."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deliver:
+class Deliver(NamedTuple):
     """The result of the next sample."""
 
     result: Result
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """Look at the board: `Looked`. With `settled`, or with a deadlock, also which samples are settled."""
 
     settled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtThreads:
+class LookAtThreads(NamedTuple):
     """Look whether all cores sleep: `ThreadsSeen`."""
 
 
-@dataclass(frozen=True, slots=True)
-class LookAtMembers:
+class LookAtMembers(NamedTuple):
     """Look at the cores that are `silent`, and who of `awake` still is (none given: of all others): `MembersSeen`."""
 
     silent: tuple[int, ...]
     awake: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class LookForStops:
+class LookForStops(NamedTuple):
     """Look who is stopped: `StopsSeen`."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountCores:
+class CountCores(NamedTuple):
     """Look how many cores are there: `Counted`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remind:
+class Remind(NamedTuple):
     """Say to the memory node again what it has not answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nudge:
+class Nudge(NamedTuple):
     """Let the memory node look which samples are finished: no core may tell it any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """Tell that so many `cores` have been forked."""
 
     cores: int
 
 
-@dataclass(frozen=True, slots=True)
-class Notify:
+class Notify(NamedTuple):
     """Tell a sentence about a process that is stopped, or goes on."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fail:
+class Fail(NamedTuple):
     """Raise the error of `cause`, once all actions are done; looked up before the machine is closed."""
 
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(NamedTuple):
     """End all processes."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.waitfor import DeadlockReport
@@ -10,23 +10,20 @@ from emu.noc.watch.watch import Overdue
 from launch.processes.orders import Report
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """A process cannot do what it was asked to, for a reason that is the user's to mend."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trapped:
+class Trapped(NamedTuple):
     """Cores trapped in `sample`, the first that failed."""
 
     sample: int
     records: tuple[TrapRecord, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlocked:
+class Deadlocked(NamedTuple):
     """Cores wait for each other in the sample of `report`."""
 
     report: DeadlockReport
@@ -37,34 +34,29 @@ class Deadlocked:
         return self.report.sample
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
+class Damaged(NamedTuple):
     """A core got what no core can have sent: a DAMAGED report."""
 
     report: Report
 
 
-@dataclass(frozen=True, slots=True)
-class Died:
+class Died(NamedTuple):
     """A process ended, or failed by an error of its own: a BUG or EXIT report."""
 
     report: Report
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(NamedTuple):
     """What the cores of `overdue` wait for was sent, and nothing moves any more."""
 
     overdue: Overdue
 
 
-@dataclass(frozen=True, slots=True)
-class Unstartable:
+class Unstartable(NamedTuple):
     """The members of the run wait for each other before it has begun, and nothing moves any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(NamedTuple):
     """Nothing came within so many `seconds`."""
 
     seconds: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import DeadlockReport
@@ -16,39 +16,33 @@ from launch.system.process_state import Rest
 NOT_SETTLED = INIT_SAMPLE - 1  # not even `init`
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """Somebody waits for what comes next (endpoint, start, result), at most `timeout` seconds (None: for ever)."""
 
     timeout: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(NamedTuple):
     """Processes have said something."""
 
     reports: tuple[Report, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """The memory node says that all may start; it may say so twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """The memory node gives the result of a sample that all cores have finished."""
 
     result: Result
 
 
-@dataclass(frozen=True, slots=True)
-class Silent:
+class Silent(NamedTuple):
     """Nothing has come for a moment."""
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(NamedTuple):
     """The board says: a `deadlock`, the last sample that is `settled`, what is `overdue`, how far all are `joining`.
 
     `settled` is NOT_SETTLED if nobody has looked.
@@ -60,37 +54,32 @@ class Looked:
     joining: Joining | None
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadsSeen:
+class ThreadsSeen(NamedTuple):
     """How often the threads of all cores have run, if all sleep."""
 
     rest: Rest | None
 
 
-@dataclass(frozen=True, slots=True)
-class MembersSeen:
+class MembersSeen(NamedTuple):
     """How often the threads of those who say nothing have run, if all sleep, and who of the others is `awake`."""
 
     rest: Rest | None
     awake: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class StopsSeen:
+class StopsSeen(NamedTuple):
     """Who is stopped now: by name, as a sentence."""
 
     stopped: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """How many `cores` have been forked."""
 
     cores: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(NamedTuple):
     """Whoever started the run wants no more of it."""
 
 

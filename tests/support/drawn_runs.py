@@ -88,7 +88,8 @@ def told(run: DrivenRun, before: int | None = None) -> list[Report]:
 
 
 def traps(run: DrivenRun, before: int | None = None) -> list[Report]:
-    return [report for report in told(run, before) if report.event is Event.TRAP]
+    """Those among them that are traps; of each core the first, as none can trap twice."""
+    return list({report.core: report for report in reversed(told(run, before)) if report.event is Event.TRAP}.values())
 
 
 def seen(run: DrivenRun, name: str) -> list[Any]:

@@ -90,7 +90,7 @@ def test_a_run_ends_once(story, timeout, late):
         step.take(run)
     run.feed(on.Quit(), on.Asked(1.0), on.Silent())
     assert run.ended and len(run.causes) <= 1
-    assert run.actions.count(do.Close()) == 1 and run.actions[-1] == do.Close()
+    assert run.count(do.Close) == 1 and isinstance(run.actions[-1], do.Close)
     assert sum(isinstance(action, do.Fail) for action in run.actions[-2:]) == len(run.causes)
 
 
