@@ -173,6 +173,20 @@ def test_the_first_sample_that_fails_counts(sample, kind):
     assert isinstance(run.causes[0], kind)
 
 
+def test_a_deadlock_while_a_trap_waits_for_the_start():
+    """Both are known before the start has been heard of."""
+    for sample, kind in ((0, Deadlocked), (2, Trapped)):
+        run = DrivenRun().reports(BOUND, trap(9, 1))
+        run.world.deadlock, run.world.settled = deadlock(sample), ALL
+        assert isinstance(run.passes(PATIENCE + 1).causes[0], kind)
+
+
+@pytest.mark.parametrize("sample", [1, 2])
+def test_a_result_that_cannot_be_is_not_given_out(sample):
+    run = started(1).reports(trap(0, 1)).feed(on.Finished(result(sample)))
+    assert run.delivered == [0] and run.state.phase is Phase.SETTLING
+
+
 def test_a_loss_ends_a_run_after_the_grace_time():
     run = started()
     run.world.overdue, run.world.rest = overdue(b"rows"), {"thread": "1"}
