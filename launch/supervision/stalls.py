@@ -43,12 +43,9 @@ def stop_sentence(name: str, reason: str, place: object = None) -> str:
 
 
 class Stalls:
-    """Looks at child processes, `children` by name, that belong to no machine; `notice` is told once per stop.
+    """Looks at child processes, `children` by name, that belong to no machine; `notice` is told once per stop."""
 
-    They are no cores, so there is no board to watch: `watch` is None.
-    """
-
-    def __init__(self, watch: None, children: Mapping[str, int], notice: Notice | None) -> None:
+    def __init__(self, children: Mapping[str, int], notice: Notice | None) -> None:
         self._children, self._notice = children, notice
         self._processes = StoppedProcesses()
 

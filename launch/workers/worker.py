@@ -70,7 +70,7 @@ class Worker:
                 self._close_ends()
                 raise
         self._socket.setblocking(False)
-        self._stalls = Stalls(None, {name: self.pid}, notice)
+        self._stalls = Stalls({name: self.pid}, notice)
 
     def __enter__(self) -> Self:
         return self
