@@ -54,10 +54,12 @@ class OptDriver(xDSLOptMain):
         weights: Path | None = None,
         tell: Callable[[str, ModuleOp, float], None] | None = None,
         program_text: Callable[[Program], str] | None = None,
+        generic: bool = False,
     ) -> None:
         """`text` is a file or an open stream, `weights` the file of its weights (None: the one beside it, if any).
 
-        With `program_text`, which makes text of a program, the programs are printed instead of the IR.
+        With `program_text`, which makes text of a program, the programs are printed instead of the IR; with `generic`
+        the IR is printed in MLIR's generic form.
         """
         self._compiler_context, self._pipeline, self._tell = context, pipeline, tell
         self._text, self._weights = text, weights
@@ -65,6 +67,7 @@ class OptDriver(xDSLOptMain):
         self._path = text if isinstance(text, Path) else STDIN
         self.output = io.StringIO()
         self._program_text = program_text
+        self._generic = generic
         super().__init__(args=("-t", "mlir" if program_text is None else "programs"))
 
     def register_all_dialects(self) -> None:
@@ -79,7 +82,7 @@ class OptDriver(xDSLOptMain):
         self.available_frontends["mlir"] = self._read
 
     def register_all_targets(self) -> None:
-        """Register `mlir`, the generic form with all that the next command needs but weights, and `programs`."""
+        """Register `mlir`, text with all that the next command needs but weights, and `programs`."""
         self.available_targets |= {"mlir": self._print, "programs": self._print_programs}
 
     def setup_pipeline(self) -> None:
@@ -135,7 +138,7 @@ class OptDriver(xDSLOptMain):
 
     def _print(self, module: ModuleOp, stream: IO[str]) -> None:
         carry(module, self._compiler_context)
-        stream.write(print_module(module))
+        stream.write(print_module(module, self._generic))
 
     def _print_programs(self, module: ModuleOp, stream: IO[str]) -> None:
         assert self._program_text is not None

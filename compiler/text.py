@@ -1,4 +1,4 @@
-"""IR as text: printed in generic MLIR form, self-contained with the file of its weights, and read back."""
+"""IR as text: printed as people write it, self-contained with the file of its weights, and read back."""
 
 from __future__ import annotations
 
@@ -28,11 +28,28 @@ _SEAL = "// SHA-256 of all above as the compiler wrote it: "
 UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation
 
 
-def print_module(module: ModuleOp) -> str:
-    """The module in MLIR's generic form, which upstream tools read."""
+def print_module(module: ModuleOp, generic: bool = False) -> str:
+    """The module as operations of our dialects are written; `generic`: in MLIR's generic form, for upstream tools."""
     stream = StringIO()
-    Printer(stream, print_generic_format=True).print_op(module)
+    printer = Printer(stream, print_generic_format=generic)
+    if generic or not module.attributes:
+        printer.print_op(module)
+    else:
+        _print_by_lines(module, printer)
     return stream.getvalue() + "\n"
+
+
+def _print_by_lines(module: ModuleOp, printer: Printer) -> None:
+    """A module with one line for each of its attributes, which are long."""
+    printer.print_string("builtin.module attributes {")
+    with printer.indented():
+        for index, (name, value) in enumerate(module.attributes.items()):
+            printer.print_string(",\n" if index else "\n")
+            printer.print_identifier_or_string_literal(name)
+            printer.print_string(" = ")
+            printer.print_attribute(value)
+    printer.print_string("\n} ")
+    printer.print_region(module.body)
 
 
 def self_contained(module: ModuleOp, context: CompilerContext) -> str:

@@ -22,11 +22,14 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, opt_prop_def, var_operand_def, var_result_def
+from xdsl.irdl import opt_prop_def, var_operand_def, var_result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.limits import MAX_SIZE
 from compiler.dialects import attributes as attr
+from compiler.dialects.assembly import Operands, WrittenOp
 from compiler.dialects.names import ACTIVATIONS
 from compiler.dialects.pim import ConstantOp
 from compiler.dialects.rows import Rows, rows_of, verify_rows
@@ -37,10 +40,11 @@ from emu.program.form import LEAST
 
 Shape = tuple[int, ...]  # in the order of memory: [row][...][channel], such as [height][width][channel]
 SEGMENTS = ("inputs", "outputs", "scratch", "constants")
+WORDS = ("ins", "outs", "scratch", "constants")  # before the buffers of each of them
 ARRAYS = {"kernel": (1, 1), "strides": (1, 1), "dilations": (1, 1), "pads": (2, 0)}  # -> numbers per axis, the least
 
 
-class KernelOp(IRDLOperation, ABC):
+class KernelOp(WrittenOp, ABC):
     """Any kernel. `epilogue` is a list of activations, applied in place to the results.
 
     On buffers, operations with the same `unit` are instances of one kernel on other rows or pixels: they share array
@@ -119,6 +123,41 @@ class KernelOp(IRDLOperation, ABC):
         counts = attr.ints(map(len, operands))
         flat = [value for values in operands for value in values]
         return type(self).create(operands=flat, properties={**self.properties, "segments": counts, **properties})
+
+    # text -------------------------------------------------------------------------------------------------------
+
+    def _printed(self) -> Mapping[str, Attribute]:
+        """All but how many buffers there are of each kind, where that shows."""
+        return {name: value for name, value in self.properties.items() if name != "segments" or not self._is_counted}
+
+    @property
+    def _is_counted(self) -> bool:
+        """Whether the property segments holds the numbers of buffers."""
+        counts = attr.values(self.segments) if isinstance(self.segments, DenseArrayBase) else ()
+        return len(counts) == len(SEGMENTS) and min(counts) >= 0 and sum(counts) == len(self.operands) > 0
+
+    def _print_operands(self, printer: Printer) -> bool:
+        """Buffers as `ins(%x) outs(%y)`."""
+        if not self._is_counted:
+            return super()._print_operands(printer)
+        for index, word in enumerate(WORDS):
+            if values := self._segment(index):
+                printer.print_string(f" {word}")
+                printer.print_operands(values)
+        return False
+
+    @classmethod
+    def _parse_operands(cls, parser: Parser) -> Operands:
+        """Tiles, or the buffers of each kind and how many there are."""
+        groups = [
+            parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+            if parser.parse_optional_keyword(word)
+            else []
+            for word in WORDS
+        ]
+        if not any(groups):
+            return super()._parse_operands(parser)
+        return [name for names in groups for name in names], [], {"segments": attr.ints(map(len, groups))}
 
     # verifier ---------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from typing import ClassVar, Self, TypeAlias, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, TensorType, f32, i64
 from xdsl.ir import Attribute, OpResult, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.dialects.assembly import WrittenOp
 from compiler.dialects.types import dtype_of
 from emu.isa.dtypes import ALL, DType
 
@@ -33,7 +34,7 @@ def _attribute(value: PropertyValue) -> Attribute | None:
     return ArrayAttr(texts) if texts else DenseArrayBase.from_list(i64, [int(item) for item in value])
 
 
-class OnnxOp(IRDLOperation, ABC):
+class OnnxOp(WrittenOp, ABC):
     """One ONNX node. `node` is its name in the file (or a made-up unique one), `tensor_names` those of its outputs.
 
     All its values have one element type, of `ELEMENTS`.

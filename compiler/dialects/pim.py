@@ -13,11 +13,11 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
+from compiler.dialects.assembly import WrittenOp
 from compiler.dialects.names import TENSORS
 from compiler.dialects.rows import Rows, contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.types import dtype_of, element_dtype
@@ -40,7 +41,7 @@ from emu.program.form import LEAST, Box
 
 
 @irdl_op_definition
-class TensorOp(IRDLOperation):
+class TensorOp(WrittenOp):
     """A network input or output in global memory: boxes of elements of type `element` at byte `addresses`.
 
     `boxes` holds, per address, a first and a last number of each axis in the order of memory.
@@ -73,10 +74,11 @@ class TensorOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CoreOp(IRDLOperation):
+class CoreOp(WrittenOp):
     """The program of one core: kernels and messages in a straight line, or in loops over rows."""
 
     name = "pim.core"
+    HEAD: ClassVar[str] = "coreId"
     coreId = prop_def(IntegerAttr)
     body = region_def("single_block")
 
@@ -88,10 +90,11 @@ class CoreOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LoopOp(IRDLOperation):
+class LoopOp(WrittenOp):
     """Repeats its body; with every iteration the rows of the operations inside advance by their steps."""
 
     name = "pim.loop"
+    HEAD: ClassVar[str] = "trips"
     trips = prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
@@ -104,7 +107,7 @@ class LoopOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AllocOp(IRDLOperation):
+class AllocOp(WrittenOp):
     """A buffer of local memory; `address` is set by buffer allocation."""
 
     name = "pim.alloc"
@@ -117,7 +120,7 @@ class AllocOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(WrittenOp):
     """Constant data in local memory, written at power-on; `key` names it in the weight store."""
 
     name = "pim.constant"
@@ -139,7 +142,7 @@ def _verify_buffer(op: AllocOp | ConstantOp) -> None:
         raise VerifyException(f"address must be 0 or more, not {op.address.value.data}")
 
 
-class TransferOp(IRDLOperation, ABC):
+class TransferOp(WrittenOp, ABC):
     """Moves buffers, or some rows of them, for ONNX node `node`."""
 
     node = prop_def(StringAttr)
@@ -238,7 +241,7 @@ class ReceiveOp(MessageOp):
 
 
 @irdl_op_definition
-class WriteOp(IRDLOperation):
+class WriteOp(WrittenOp):
     """Writes the weights of kernels, by their `units`, to crossbars that they share with those of other segments.
 
     They wait in global memory, and pass through the buffer `staging`. Array groups stand side by side from the first
@@ -260,7 +263,7 @@ class WriteOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CompleteOp(IRDLOperation):
+class CompleteOp(WrittenOp):
     """Says that a buffer now holds the box of ONNX tensor `tensor` that begins at `offsets`."""
 
     name = "pim.complete"
@@ -277,7 +280,7 @@ class CompleteOp(IRDLOperation):
 
 
 @irdl_op_definition
-class HaltOp(IRDLOperation):
+class HaltOp(WrittenOp):
     """The end of the sample."""
 
     name = "pim.halt"

@@ -8,7 +8,6 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -22,6 +21,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.assembly import WrittenOp
 from compiler.dialects.names import RESIDENT
 from compiler.dialects.types import element_dtype
 from compiler.dialects.verifying import verify_form, verify_offsets
@@ -29,7 +29,7 @@ from emu.program.form import box_text
 
 
 @irdl_op_definition
-class InputOp(IRDLOperation):
+class InputOp(WrittenOp):
     """A box of a network input, in global memory: it begins at `offsets`."""
 
     name = "spat.input"
@@ -46,7 +46,7 @@ class InputOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OutputOp(IRDLOperation):
+class OutputOp(WrittenOp):
     """A network output with elements of type `element`, made of boxes that cover it and begin at `offsets`."""
 
     name = "spat.output"
@@ -69,7 +69,7 @@ class OutputOp(IRDLOperation):
             raise VerifyException(fault)
 
 
-class BodyOp(IRDLOperation, ABC):
+class BodyOp(WrittenOp, ABC):
     """Kernels on `tiles`, in a body that yields the `outputs`.
 
     `tensors` names, per result, the ONNX tensor of which it is a box ("" for partial sums), `offsets` where the box
@@ -135,7 +135,7 @@ class LayerOp(BodyOp):
 
 
 @irdl_op_definition
-class JoinOp(IRDLOperation):
+class JoinOp(WrittenOp):
     """A whole tensor that is `parts`, one after another along `axis` (None: the channels): nothing moves."""
 
     name = "spat.join"
@@ -195,7 +195,7 @@ class ComputeOp(BodyOp):
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(WrittenOp):
     """The results of a compute."""
 
     name = "spat.yield"

@@ -26,7 +26,10 @@ Examples:
 )
 @click.argument("text", type=FILE, required=False)
 @click.option("-p", "--pipeline", metavar="PASSES", default="", help="Passes to run: names, or module:Class of yours.")
-@click.option("-t", "--target", type=click.Choice(["mlir", "asm"]), default="mlir", help="Form of what is printed.")
+@click.option(
+    "-t", "--target", type=click.Choice(["mlir", "generic", "asm"]), default="mlir",
+    help="Form of what is printed: IR as people write it, in MLIR's generic form, or programs.",
+)  # fmt: skip
 @output_option(NEW_FILE, "File to write instead of stdout.")
 @arch_option
 @options_of(CompileOptions, "cores", "packing", "placement", "granularity")
@@ -59,8 +62,9 @@ def command(
             click.echo(f"// after {name}\n{print_module(module)}", err=True, nl=False)
 
     context = make_context(arch, checked_for(arch, CompileOptions(**mapping)))
+    programs = print_program if target == "asm" else None
     driver = OptDriver(
-        context, pipeline, text or sys.stdin.buffer, weights, tell, print_program if target == "asm" else None
+        context, pipeline, text or sys.stdin.buffer, weights, tell, programs, generic=target == "generic"
     )
     driver.run()
     ir, made = driver.output.getvalue(), driver.made()

@@ -136,7 +136,7 @@ def test_an_image_says_that_it_was_made_of_a_text(tmp_path, change):
     text = dump_stage(tmp_path / "ir", request_of(branching(), until="spat"))
     request = request_of(start=text)
     if change == "edit":
-        text.write_text(text.read_text().replace("core = 1 :", "core = 19 :"))
+        text.write_text(text.read_text().replace("core = 1}", "core = 19}"))
     elif change == "cores":
         request = replace(request, options=replace(request.options, cores=21))
     elif change == "granularity":

@@ -11,8 +11,8 @@ TYPE = re.compile(r"(?:tensor|memref)<[^>]*>")
 SIZE = re.compile(r"(?<=[ <x])\d+(?=[x,> ])")
 REAL = re.compile(r"-?\d\.\d+(?:e[-+]\d+)?")
 ELEMENT = re.compile(r"(?<=[x<])(?:f32|i8|f16|i64|ui8)(?=>)")
-PROPERTY = re.compile(r"\w+ = (?:array<[^>]*>|-?\d+ : i64|\"[^\"]*\"|-?[\d.e+-]+ : f64)(?:, )?")
-ARRAY = re.compile(r"(?<=array<i64: )[^>]*(?=>)")
+PROPERTY = re.compile(r"\w+ = (?:\[[-\d, ]*\]|-?\d+(?![\w.])|\"[^\"]*\"|-?\d\.\d+(?:e[-+]\d+)?)(?:, )?")
+ARRAY = re.compile(r"(?<= = \[)-?\d[-\d, ]*(?=\])")
 OPERANDS = re.compile(r"(?<=\()%\w+(?:, %\w+)+(?=\))")
 
 

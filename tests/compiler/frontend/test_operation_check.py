@@ -44,7 +44,7 @@ def network():
 
 @pytest.fixture(scope="module")
 def text():
-    return print_module(import_model(network(), make_context()).module)
+    return print_module(import_model(network(), make_context()).module, generic=True)
 
 
 def read(folder, text):

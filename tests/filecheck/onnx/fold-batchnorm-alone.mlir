@@ -12,7 +12,7 @@ func.func @main(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   %y = "onnx.BatchNormalization"(%x, %scale, %shift, %mean, %var) <{node = "norm", tensor = "y", epsilon = 0.0 : f32}> : (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x3x3xf32>
   func.return %y : tensor<1x2x3x3xf32>
 }
-// CHECK: %[[P:.+]] = "onnx.Mul"(%x, %{{.+}}) <{node = "norm/scale", tensor = "y/scale"}> : (tensor<1x2x3x3xf32>, tensor<2x1x1xf32>)
-// CHECK-NEXT: "onnx.Add"(%[[P]], %{{.+}}) <{node = "norm", tensor = "y"}>
+// CHECK: %[[P:.+]] = onnx.Mul(%x, %{{.+}}) {node = "norm/scale", tensor = "y/scale"} : (tensor<1x2x3x3xf32>, tensor<2x1x1xf32>)
+// CHECK-NEXT: onnx.Add(%[[P]], %{{.+}}) {node = "norm", tensor = "y"}
 // CHECK: // weights norm.scale = {{\[\[\[}}2.0]], [[2.0]]]
 // CHECK-NEXT: // weights norm.shift = {{\[\[\[}}5.0]], [[4.0]]]

@@ -17,9 +17,9 @@ func.func @main(%x: tensor<1x1x3x3xf32>) -> tensor<1x2x3x3xf32> {
   %y = "onnx.BatchNormalization"(%p, %scale, %shift, %mean, %var) <{node = "norm", tensor = "y", epsilon = 0.0 : f32}> : (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x3x3xf32>
   func.return %y : tensor<1x2x3x3xf32>
 }
-// CHECK-NOT: onnx.BatchNormalization
-// CHECK: "onnx.Conv"(%x, %{{.+}}, %{{.+}}) <{node = "conv", tensor = "y", kernel_shape = array<i64: 1, 1>
-// CHECK-NEXT: func.return
 // CHECK: emu.fused = {{.}}["p", "y"]
+// CHECK-NOT: onnx.BatchNormalization
+// CHECK: onnx.Conv(%x, %{{.+}}, %{{.+}}) {node = "conv", tensor = "y", kernel_shape = [1, 1]
+// CHECK-NEXT: func.return
 // CHECK: // weights conv.bias = [7.0, 6.0]
 // CHECK-NEXT: // weights conv.weight = {{\[\[\[\[}}4.0]]], [[[6.0]]]]

@@ -11,6 +11,6 @@ func.func @main(%x: tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %z = "onnx.Relu"(%p) <{node = "relu", tensor = "z"}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
   func.return %y, %z : tensor<2x2xf32>, tensor<2x2xf32>
 }
-// CHECK: %p = "onnx.MatMul"(%x, %w)
-// CHECK-NEXT: %y = "onnx.Add"(%p, %c)
+// CHECK: %p = onnx.MatMul(%x, %w)
+// CHECK-NEXT: %y = onnx.Add(%p, %c)
 // CHECK-NOT: onnx.Gemm

@@ -10,7 +10,7 @@ func.func @main(%x: tensor<1x2x3x3xf32>) -> (tensor<1x2x3x3xf32>, tensor<1x2x3x3
   func.return %s, %m : tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>
 }
 // The product takes in the activation behind it, and an output of the network is made as it is.
-// CHECK: "onnx.Conv"
-// CHECK-NEXT: "onnx.Relu"
-// CHECK-NEXT: "onnx.Add"
-// CHECK-NEXT: "onnx.Mul"
+// CHECK: onnx.Conv
+// CHECK-NEXT: onnx.Relu
+// CHECK-NEXT: onnx.Add
+// CHECK-NEXT: onnx.Mul

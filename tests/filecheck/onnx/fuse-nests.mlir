@@ -9,9 +9,9 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %z = "nest.generic"(%p) <{node = "turn", tensor = "z", sizes = array<i64: 3, 2>, iterators = ["parallel", "parallel"], maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>], body = [{fn = "neg", type = f32, args = array<i64: 0>}]}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
   func.return %z : tensor<3x2xf32>
 }
-// CHECK: %[[C:.+]] = "onnx.Constant"
-// CHECK-NEXT: %[[Z:.+]] = "nest.generic"(%x, %[[C]])
+// CHECK: %[[C:.+]] = onnx.Constant
+// CHECK-NEXT: %[[Z:.+]] = nest.generic(%x, %[[C]])
 // CHECK-SAME: maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]
 // CHECK-SAME: body = [{fn = "add", type = f32, args = array<i64: 0, 1>}, {fn = "sigmoid", type = f32, args = array<i64: 2>}
 // CHECK-SAME: {fn = "mul", type = f32, args = array<i64: 2, 3>}, {fn = "neg", type = f32, args = array<i64: 4>}]
-// CHECK-NEXT: "func.return"(%[[Z]])
+// CHECK-NEXT: func.return %[[Z]]

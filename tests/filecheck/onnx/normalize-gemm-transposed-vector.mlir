@@ -6,5 +6,5 @@ func.func @main(%x: tensor<3x1xf32>) -> tensor<1x2xf32> {
   %y = "onnx.Gemm"(%x, %w) <{node = "gemm", tensor = "y", alpha = 1.0 : f32, beta = 1.0 : f32, transA = 1 : i64, transB = 0 : i64}> : (tensor<3x1xf32>, tensor<3x2xf32>) -> tensor<1x2xf32>
   func.return %y : tensor<1x2xf32>
 }
-// CHECK: %[[R:.+]] = "onnx.Reshape"(%x) <{node = "gemm/transpose", tensor = "y/transpose"}> : (tensor<3x1xf32>) -> tensor<1x3xf32>
-// CHECK-NEXT: "onnx.Gemm"(%[[R]], %w) <{node = "gemm", tensor = "y"}>
+// CHECK: %[[R:.+]] = onnx.Reshape(%x) {node = "gemm/transpose", tensor = "y/transpose"} : (tensor<3x1xf32>) -> tensor<1x3xf32>
+// CHECK-NEXT: onnx.Gemm(%[[R]], %w) {node = "gemm", tensor = "y"}

@@ -6,5 +6,5 @@ func.func @main(%x: tensor<1x3x2xf32>) -> tensor<1x3x2xf32> {
   %y = "onnx.MatMul"(%x, %w) <{node = "product", tensor = "y"}> : (tensor<1x3x2xf32>, tensor<1x2x2xf32>) -> tensor<1x3x2xf32>
   func.return %y : tensor<1x3x2xf32>
 }
-// CHECK: "onnx.MatMul"(%x, %{{.+}}) <{node = "product", tensor = "y"}> : (tensor<1x3x2xf32>, tensor<2x2xf32>)
+// CHECK: onnx.MatMul(%x, %{{.+}}) {node = "product", tensor = "y"} : (tensor<1x3x2xf32>, tensor<2x2xf32>)
 // CHECK: // weights product.weight = {{\[\[}}1.0, 2.0], [3.0, 4.0]]

@@ -5,6 +5,6 @@ func.func @main(%x: tensor<1x4x3x3xf32>) -> (tensor<1x4x1x1xf32>, tensor<1x4xf32
   %b = "onnx.ReduceMean"(%x) <{node = "drops", tensor = "b", axes = array<i64: 2, 3>, keepdims = 0 : i64}> : (tensor<1x4x3x3xf32>) -> tensor<1x4xf32>
   func.return %a, %b : tensor<1x4x1x1xf32>, tensor<1x4xf32>
 }
-// CHECK: "onnx.GlobalAveragePool"(%x) <{node = "keeps", tensor = "a"}>
-// CHECK-NEXT: %[[P:.+]] = "onnx.GlobalAveragePool"(%x) <{node = "drops", tensor = "b/pool"}> : (tensor<1x4x3x3xf32>) -> tensor<1x4x1x1xf32>
-// CHECK-NEXT: "onnx.Reshape"(%[[P]]) <{node = "drops/reshape", tensor = "b"}> : (tensor<1x4x1x1xf32>) -> tensor<1x4xf32>
+// CHECK: onnx.GlobalAveragePool(%x) {node = "keeps", tensor = "a"}
+// CHECK-NEXT: %[[P:.+]] = onnx.GlobalAveragePool(%x) {node = "drops", tensor = "b/pool"} : (tensor<1x4x3x3xf32>) -> tensor<1x4x1x1xf32>
+// CHECK-NEXT: onnx.Reshape(%[[P]]) {node = "drops/reshape", tensor = "b"} : (tensor<1x4x1x1xf32>) -> tensor<1x4xf32>

@@ -9,6 +9,6 @@ func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
   func.return %y : tensor<1xf32>
 }
 // CHECK-NOT: dead
-// CHECK: "onnx.Add"(%x, %live)
+// CHECK: onnx.Add(%x, %live)
 // CHECK-NOT: dead
 // CHECK: // weights live = [2.0]

@@ -10,7 +10,7 @@ func.func @main(%x: tensor<1x2x1x1xf32>) -> tensor<1x1x2x1xf32> {
   %y = "onnx.Transpose"(%f) <{node = "y", tensor = "y", perm = array<i64: 0, 2, 1, 3>}> : (tensor<1x2x1x1xf32>) -> tensor<1x1x2x1xf32>
   func.return %y : tensor<1x1x2x1xf32>
 }
-// CHECK: ^bb0(%x: tensor<1x2x1x1xf32>):
-// CHECK-NEXT: %y = "onnx.Transpose"(%x) <{node = "y"
-// CHECK-NEXT: "func.return"(%y)
 // CHECK: emu.views = {{.}}["a", ""], ["b", ""], ["c", ""]
+// CHECK: func.func @main(%x: tensor<1x2x1x1xf32>)
+// CHECK-NEXT: %y = onnx.Transpose(%x) {node = "y"
+// CHECK-NEXT: func.return %y

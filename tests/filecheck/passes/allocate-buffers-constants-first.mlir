@@ -11,6 +11,6 @@
   }) : () -> ()
 }) : () -> ()
 // Constants lie below all buffers, which share no byte with them; everything begins at a multiple of 64.
-// CHECK: %a = "pim.alloc"() <{address = 64 : i64}>
-// CHECK-NEXT: %b = "pim.alloc"() <{address = 128 : i64}>
-// CHECK-NEXT: %k = "pim.constant"() <{key = "k", address = 0 : i64}>
+// CHECK: %a = pim.alloc {address = 64}
+// CHECK-NEXT: %b = pim.alloc {address = 128}
+// CHECK-NEXT: %k = pim.constant {key = "k", address = 0}

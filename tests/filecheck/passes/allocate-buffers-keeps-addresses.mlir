@@ -10,5 +10,5 @@
   }) : () -> ()
 }) : () -> ()
 // A core whose buffers all have addresses is left as it is.
-// CHECK: %a = "pim.alloc"() <{address = 512 : i64}>
-// CHECK-NEXT: %b = "pim.alloc"() <{address = 1024 : i64}>
+// CHECK: %a = pim.alloc {address = 512}
+// CHECK-NEXT: %b = pim.alloc {address = 1024}

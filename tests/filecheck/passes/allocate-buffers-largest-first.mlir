@@ -10,5 +10,5 @@
   }) : () -> ()
 }) : () -> ()
 // The largest is placed first, at address 0.
-// CHECK: %a = "pim.alloc"() <{address = 256 : i64}>
-// CHECK-NEXT: %b = "pim.alloc"() <{address = 0 : i64}>
+// CHECK: %a = pim.alloc {address = 256}
+// CHECK-NEXT: %b = pim.alloc {address = 0}

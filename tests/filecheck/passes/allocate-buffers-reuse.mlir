@@ -12,6 +12,6 @@
   }) : () -> ()
 }) : () -> ()
 // Nothing needs %a when %c is made: both have the same bytes, and %b others.
-// CHECK: %a = "pim.alloc"() <{address = 0 : i64}>
-// CHECK-NEXT: %b = "pim.alloc"() <{address = 256 : i64}>
-// CHECK-NEXT: %c = "pim.alloc"() <{address = 0 : i64}>
+// CHECK: %a = pim.alloc {address = 0}
+// CHECK-NEXT: %b = pim.alloc {address = 256}
+// CHECK-NEXT: %c = pim.alloc {address = 0}

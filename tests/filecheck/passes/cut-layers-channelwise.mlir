@@ -8,11 +8,11 @@
 }) : (tensor<2x2x20xf32>) -> tensor<2x2x20xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 20, 2, 2>, extent = array<i64: 20, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x20xf32>) -> ()
 // A compute per tile of the operand, and nothing is moved.
-// CHECK: %[[A:.+]] = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>
-// CHECK-NEXT: %[[B:.+]] = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 16>
-// CHECK-NEXT: %[[Y:.+]] = "spat.compute"(%[[A]]) <{node = "relu", {{.+}}offsets = array<i64: 0, 0, 0>}>
-// CHECK: "kernel.activation"
-// CHECK: %[[Z:.+]] = "spat.compute"(%[[B]]) <{node = "relu", {{.+}}offsets = array<i64: 0, 0, 16>}>
-// CHECK: "kernel.activation"
-// CHECK: "spat.output"(%[[Y]], %[[Z]]) <{{{.*}}tensor = "y", offsets = array<i64: 0, 0, 0, 0, 0, 16>
-// CHECK-NOT: "kernel.concat"
+// CHECK: %[[A:.+]] = spat.input {tensor = "x", offsets = [0, 0, 0]
+// CHECK-NEXT: %[[B:.+]] = spat.input {tensor = "x", offsets = [0, 0, 16]
+// CHECK-NEXT: %[[Y:.+]] = spat.compute(%{{[^ ]+}} = %[[A]]) {node = "relu", {{.+}}offsets = [0, 0, 0]}
+// CHECK: kernel.activation
+// CHECK: %[[Z:.+]] = spat.compute(%{{[^ ]+}} = %[[B]]) {node = "relu", {{.+}}offsets = [0, 0, 16]}
+// CHECK: kernel.activation
+// CHECK: spat.output(%[[Y]], %[[Z]]) {{{.*}}tensor = "y", offsets = [0, 0, 0, 0, 0, 16]
+// CHECK-NOT: kernel.concat

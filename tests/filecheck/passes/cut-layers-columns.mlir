@@ -9,8 +9,8 @@
 }) : (tensor<2x2x2xf32>) -> tensor<2x2x18xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 18, 2, 2>, extent = array<i64: 18, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x18xf32>) -> ()
 // 18 filters are two column tiles: each core makes channels of its own.
-// CHECK: %[[L:.+]] = "spat.compute"(%[[X:.+]]) <{node = "conv", tensors = ["y"], {{.+}}offsets = array<i64: 0, 0, 0>, cluster = 0 : i64}>
-// CHECK: "kernel.apply_filters"({{.+}}tiles = array<i64: 0, 0, 2>, channels = array<i64: 0, 16>}>
-// CHECK: %[[R:.+]] = "spat.compute"(%[[X]]) <{node = "conv", tensors = ["y"], {{.+}}offsets = array<i64: 0, 0, 16>, cluster = 1 : i64}>
-// CHECK: "kernel.apply_filters"({{.+}}tiles = array<i64: 0, 0, 2>, channels = array<i64: 16, 18>}>
-// CHECK: "spat.output"(%[[L]], %[[R]]) <{{{.*}}tensor = "y", offsets = array<i64: 0, 0, 0, 0, 0, 16>
+// CHECK: %[[L:.+]] = spat.compute(%{{[^ ]+}} = %[[X:[^,)]+]]) {node = "conv", tensors = ["y"], {{.+}}offsets = [0, 0, 0], cluster = 0}
+// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 2], channels = [0, 16]}
+// CHECK: %[[R:.+]] = spat.compute(%{{[^ ]+}} = %[[X]]) {node = "conv", tensors = ["y"], {{.+}}offsets = [0, 0, 16], cluster = 1}
+// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 2], channels = [16, 18]}
+// CHECK: spat.output(%[[L]], %[[R]]) {{{.*}}tensor = "y", offsets = [0, 0, 0, 0, 0, 16]

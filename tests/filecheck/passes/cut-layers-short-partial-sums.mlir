@@ -9,11 +9,11 @@
 }) : (tensor<2x2x40xf32>) -> tensor<2x2x24xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 24, 2, 2>, extent = array<i64: 24, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x24xf32>) -> ()
 // Two columns of few bytes are added on one core, so that what comes from another one is one message.
-// CHECK: %[[P:.+]], %[[P1:.+]] = "spat.compute"({{.+}}part = "row tiles 0-0 of 3", cluster = 0 : i64}>
-// CHECK: %[[Q:.+]], %[[Q1:.+]] = "spat.compute"({{.+}}part = "row tiles 1-1 of 3", cluster = 1 : i64}>
-// CHECK: %[[R:.+]], %[[R1:.+]] = "spat.compute"({{.+}}part = "row tiles 2-2 of 3", cluster = 2 : i64}>
-// CHECK: %[[S:.+]], %[[S1:.+]] = "spat.compute"(%[[P]], %[[Q]], %[[P1]], %[[Q1]]) <{node = "conv", tensors = ["", ""], {{.+}}part = "partial sum 1 of 2", cluster = 0 : i64}>
-// CHECK: "kernel.vadd"({{.+}}) <{channels = array<i64: 0, 16>}>
-// CHECK: "kernel.vadd"({{.+}}) <{channels = array<i64: 16, 24>}>
-// CHECK: "spat.compute"(%[[S]], %[[R]], %[[S1]], %[[R1]]) <{node = "conv", tensors = ["y", "y"], {{.+}}part = "partial sum 2 of 2", cluster = 0 : i64}>
-// CHECK: "kernel.vadd"({{.+}}) <{channels = array<i64: 16, 24>, epilogue = [{fn = "relu", args = []}]}>
+// CHECK: %[[P:.+]], %[[P1:.+]] = spat.compute({{.+}}part = "row tiles 0-0 of 3", cluster = 0}
+// CHECK: %[[Q:.+]], %[[Q1:.+]] = spat.compute({{.+}}part = "row tiles 1-1 of 3", cluster = 1}
+// CHECK: %[[R:.+]], %[[R1:.+]] = spat.compute({{.+}}part = "row tiles 2-2 of 3", cluster = 2}
+// CHECK: %[[S:.+]], %[[S1:.+]] = spat.compute(%{{[^ ]+}} = %[[P]], %{{[^ ]+}} = %[[Q]], %{{[^ ]+}} = %[[P1]], %{{[^ ]+}} = %[[Q1]]) {node = "conv", tensors = ["", ""], {{.+}}part = "partial sum 1 of 2", cluster = 0}
+// CHECK: kernel.vadd({{.+}}) {channels = [0, 16]}
+// CHECK: kernel.vadd({{.+}}) {channels = [16, 24]}
+// CHECK: spat.compute(%{{[^ ]+}} = %[[S]], %{{[^ ]+}} = %[[R]], %{{[^ ]+}} = %[[S1]], %{{[^ ]+}} = %[[R1]]) {node = "conv", tensors = ["y", "y"], {{.+}}part = "partial sum 2 of 2", cluster = 0}
+// CHECK: kernel.vadd({{.+}}) {channels = [16, 24], epilogue = [{fn = "relu", args = []}]}

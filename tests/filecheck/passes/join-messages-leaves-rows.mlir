@@ -29,9 +29,9 @@
   }) : () -> ()
 }) : () -> ()
 // Some rows of a buffer, elements of another type, and messages in a loop stay by themselves.
-// CHECK: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 0 : i64
-// CHECK-NEXT: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 1 : i64
-// CHECK-NEXT: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 2 : i64
-// CHECK-NEXT: "pim.loop"
-// CHECK-NEXT: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 3 : i64
-// CHECK-NEXT: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 4 : i64
+// CHECK: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 0
+// CHECK-NEXT: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 1
+// CHECK-NEXT: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 2
+// CHECK-NEXT: pim.loop
+// CHECK-NEXT: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 3
+// CHECK-NEXT: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 4

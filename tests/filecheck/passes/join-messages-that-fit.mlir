@@ -24,7 +24,7 @@
   }) : () -> ()
 }) : () -> ()
 // Core 1 has no room for its buffers, however they are placed: its messages, and so those of its peer, stay apart.
-// CHECK: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 0 : i64
-// CHECK-NEXT: "pim.send"(%{{[a-z0-9_]+}}) <{{.+}}message = 1 : i64
-// CHECK: "pim.receive"(%{{[a-z0-9_]+}}) <{{.+}}message = 0 : i64
-// CHECK-NEXT: "pim.receive"(%{{[a-z0-9_]+}}) <{{.+}}message = 1 : i64
+// CHECK: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 0
+// CHECK-NEXT: pim.send(%{{[a-z0-9_]+}}) {{.+}}message = 1
+// CHECK: pim.receive(%{{[a-z0-9_]+}}) {{.+}}message = 0
+// CHECK-NEXT: pim.receive(%{{[a-z0-9_]+}}) {{.+}}message = 1

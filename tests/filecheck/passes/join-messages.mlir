@@ -27,13 +27,13 @@
   }) : () -> ()
 }) : () -> ()
 // Two messages are one; their buffers follow each other at both ends. Before the third, the receiver has work to do.
-// CHECK: %[[A:.+]] = "pim.alloc"() <{address = 0 : i64}> : () -> memref<1x1x3xf32>
-// CHECK-NEXT: %[[B:.+]] = "pim.alloc"() <{address = 12 : i64}> : () -> memref<2x4x4xf32>
-// CHECK-NEXT: %[[C:.+]] = "pim.alloc"
-// CHECK: "pim.send"(%[[A]], %[[B]]) <{node = "n", peer = 1 : i64, message = 0 : i64, rows = array<i64: 0, 0, 1, 1, 0, 0, 2, 2>}>
-// CHECK-NEXT: "pim.send"(%[[C]]) <{node = "n", peer = 1 : i64, message = 2 : i64}>
-// CHECK-NEXT: "pim.halt"
-// CHECK: %[[D:.+]] = "pim.alloc"() <{address = 0 : i64}> : () -> memref<1x1x3xf32>
-// CHECK-NEXT: %[[E:.+]] = "pim.alloc"() <{address = 12 : i64}> : () -> memref<2x4x4xf32>
-// CHECK: "pim.receive"(%[[D]], %[[E]]) <{node = "n", peer = 0 : i64, message = 0 : i64, rows = array<i64: 0, 0, 1, 1, 0, 0, 2, 2>}>
-// CHECK-NEXT: "pim.store"(%[[E]])
+// CHECK: %[[A:.+]] = pim.alloc {address = 0} : memref<1x1x3xf32>
+// CHECK-NEXT: %[[B:.+]] = pim.alloc {address = 12} : memref<2x4x4xf32>
+// CHECK-NEXT: %[[C:.+]] = pim.alloc
+// CHECK: pim.send(%[[A]], %[[B]]) {node = "n", peer = 1, message = 0, rows = [0, 0, 1, 1, 0, 0, 2, 2]}
+// CHECK-NEXT: pim.send(%[[C]]) {node = "n", peer = 1, message = 2}
+// CHECK-NEXT: pim.halt
+// CHECK: %[[D:.+]] = pim.alloc {address = 0} : memref<1x1x3xf32>
+// CHECK-NEXT: %[[E:.+]] = pim.alloc {address = 12} : memref<2x4x4xf32>
+// CHECK: pim.receive(%[[D]], %[[E]]) {node = "n", peer = 0, message = 0, rows = [0, 0, 1, 1, 0, 0, 2, 2]}
+// CHECK-NEXT: pim.store(%[[E]])

@@ -5,7 +5,7 @@ func.func @main(%a: tensor<1x2x3x3xf32> {onnx.name = "a"}, %b: tensor<1x1x3x3xf3
   func.return %y : tensor<1x3x3x3xf32>
 }
 // Along the channels nothing moves.
-// CHECK: %[[A:.+]] = "spat.input"() <{tensor = "a"
-// CHECK-NEXT: %[[B:.+]] = "spat.input"() <{tensor = "b"
-// CHECK-NEXT: %[[Y:.+]] = "spat.join"(%[[A]], %[[B]]) : (tensor<3x3x2xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
-// CHECK-NEXT: "spat.output"(%[[Y]]) <{tensor = "y", element = f32, offsets = array<i64: 0, 0, 0>
+// CHECK: %[[A:.+]] = spat.input {tensor = "a"
+// CHECK-NEXT: %[[B:.+]] = spat.input {tensor = "b"
+// CHECK-NEXT: %[[Y:.+]] = spat.join(%[[A]], %[[B]]) : (tensor<3x3x2xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
+// CHECK-NEXT: spat.output(%[[Y]]) {tensor = "y", element = f32, offsets = [0, 0, 0]

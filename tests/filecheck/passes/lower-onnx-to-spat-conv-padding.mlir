@@ -8,12 +8,11 @@ func.func @main(%x: tensor<1x1x3x4xf32> {onnx.name = "x"}) -> (tensor<1x2x4x3xf3
   func.return %z : tensor<1x2x4x3xf32>
 }
 // The padding is a copy into a larger tile, the activation after it an epilogue.
-// CHECK: %[[X:.+]] = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>
-// CHECK-NEXT: %[[Z:.+]] = "spat.layer"(%[[X]]) <{node = "conv", tensors = ["z"]
-// CHECK-NEXT: ^bb0(%[[A:.+]]: tensor<3x4x1xf32>):
-// CHECK-NEXT: %[[P:.+]] = "kernel.concat"(%[[A]]) <{origins = array<i64: 2, 1, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: 3, 4, 1>}> : (tensor<3x4x1xf32>) -> tensor<5x5x1xf32>
-// CHECK-NEXT: %[[F:.+]] = "kernel.apply_filters"(%[[P]]) <{kernel = array<i64: 2, 3>
-// CHECK-SAME: tiles = array<i64: 0, 0, 6>, channels = array<i64: 0, 2>, weights = "w", epilogue = [{fn = "relu", args = []}]}> : (tensor<5x5x1xf32>) -> tensor<4x3x2xf32>
-// CHECK-NEXT: "spat.yield"(%[[F]])
-// CHECK: "spat.output"(%[[Z]]) <{tensor = "z"
 // CHECK: emu.fused = {{.}}["y", "z"]]
+// CHECK: %[[X:.+]] = spat.input {tensor = "x", offsets = [0, 0, 0]
+// CHECK-NEXT: %[[Z:.+]] = spat.layer(%[[A:[^ ]+]] = %[[X]]) {node = "conv", tensors = ["z"]
+// CHECK-NEXT: %[[P:.+]] = kernel.concat(%[[A]]) {origins = [2, 1, 0], starts = [0, 0, 0], sizes = [3, 4, 1]} : (tensor<3x4x1xf32>) -> tensor<5x5x1xf32>
+// CHECK-NEXT: %[[F:.+]] = kernel.apply_filters(%[[P]]) {kernel = [2, 3]
+// CHECK-SAME: tiles = [0, 0, 6], channels = [0, 2], weights = "w", epilogue = [{fn = "relu", args = []}]} : (tensor<5x5x1xf32>) -> tensor<4x3x2xf32>
+// CHECK-NEXT: spat.yield(%[[F]])
+// CHECK: spat.output(%[[Z]]) {tensor = "z"

@@ -7,16 +7,16 @@ func.func @main(%x: tensor<1x34x2x2xf32> {onnx.name = "x"}) -> (tensor<1x2x2x2xf
   func.return %y : tensor<1x2x2x2xf32>
 }
 // Groups of more channels than a crossbar of 16 rows has are layers of their own.
-// CHECK: %[[X:.+]] = "spat.input"()
-// CHECK: %[[L:.+]] = "spat.layer"(%[[X]])
-// CHECK-SAME: offsets = array<i64: 0, 0, 0>}>
-// CHECK: "kernel.concat"({{.+}}) <{origins = array<i64: 0, 0, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: {{[0-9]+, [0-9]+}}, 17>}>
-// CHECK-NEXT: "kernel.apply_filters"({{.+}}weights = "w/group0"
-// CHECK: %[[R:.+]] = "spat.layer"(%[[X]])
-// CHECK-SAME: offsets = array<i64: 0, 0, 1>}>
-// CHECK: "kernel.concat"({{.+}}) <{origins = array<i64: 0, 0, 0>, starts = array<i64: 0, 0, 17>, sizes = array<i64: {{[0-9]+, [0-9]+}}, 17>}>
-// CHECK-NEXT: "kernel.apply_filters"({{.+}}weights = "w/group1"
-// CHECK: %[[Y:.+]] = "spat.join"(%[[L]], %[[R]]) : (tensor<2x2x1xf32>, tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
-// CHECK-NEXT: "spat.output"(%[[Y]])
+// CHECK: %[[X:.+]] = spat.input
+// CHECK: %[[L:.+]] = spat.layer(%{{[^ ]+}} = %[[X]])
+// CHECK-SAME: offsets = [0, 0, 0]}
+// CHECK: kernel.concat({{.+}}) {origins = [0, 0, 0], starts = [0, 0, 0], sizes = [{{[0-9]+, [0-9]+}}, 17]}
+// CHECK-NEXT: kernel.apply_filters({{.+}}weights = "w/group0"
+// CHECK: %[[R:.+]] = spat.layer(%{{[^ ]+}} = %[[X]])
+// CHECK-SAME: offsets = [0, 0, 1]}
+// CHECK: kernel.concat({{.+}}) {origins = [0, 0, 0], starts = [0, 0, 17], sizes = [{{[0-9]+, [0-9]+}}, 17]}
+// CHECK-NEXT: kernel.apply_filters({{.+}}weights = "w/group1"
+// CHECK: %[[Y:.+]] = spat.join(%[[L]], %[[R]]) : (tensor<2x2x1xf32>, tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
+// CHECK-NEXT: spat.output(%[[Y]])
 // CHECK: // weights w/group0 = {{....}}1.0]], {{..}}1.0]]
 // CHECK-NEXT: // weights w/group1 = {{....}}2.0]], {{..}}2.0]]

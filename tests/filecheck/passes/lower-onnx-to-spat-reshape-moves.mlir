@@ -6,6 +6,6 @@ func.func @main(%x: tensor<1x2x3x3xf32> {onnx.name = "x"}) -> (tensor<1x3x2x2xf3
   func.return %z : tensor<1x3x2x2xf32>
 }
 // Row-major order first, then the new image.
-// CHECK: "kernel.nest"({{.+}}) <{sizes = array<i64: 2, 3, 3>, {{.+}}(d1, d2, d0)>, {{.+}} body = []}> : (tensor<3x3x2xf32>) -> tensor<1x1x18xf32>
-// CHECK: "kernel.nest"({{.+}}) <{sizes = array<i64: 3, 3, 2>, {{.+}}(d1, d2, d0)>], body = []}> : (tensor<1x1x18xf32>) -> tensor<3x2x3xf32>
-// CHECK: "kernel.pool"
+// CHECK: kernel.nest({{.+}}) {sizes = [2, 3, 3], {{.+}}(d1, d2, d0)>, {{.+}} body = []} : (tensor<3x3x2xf32>) -> tensor<1x1x18xf32>
+// CHECK: kernel.nest({{.+}}) {sizes = [3, 3, 2], {{.+}}(d1, d2, d0)>], body = []} : (tensor<1x1x18xf32>) -> tensor<3x2x3xf32>
+// CHECK: kernel.pool

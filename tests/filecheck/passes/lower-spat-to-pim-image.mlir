@@ -13,19 +13,19 @@
 }) : (tensor<4x1x1xf32>) -> tensor<4x1x1xf32>
 "spat.output"(%two) <{element = f32, tensor = "two", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 4, 1>, extent = array<i64: 1, 4, 1>, layout = ["", "", "H", ""]}> : (tensor<4x1x1xf32>) -> ()
 // One message for the whole image; relu works in place.
-// CHECK: "pim.tensor"() <{kind = "input", tensor = "x", {{.+}}addresses = array<i64: 0>}>
-// CHECK-NEXT: "pim.tensor"() <{kind = "output", tensor = "two", {{.+}}addresses = array<i64: 64>}>
-// CHECK-NEXT: "pim.core"() <{coreId = 0 : i64}>
-// CHECK-NEXT: %[[A:.+]] = "pim.alloc"() : () -> memref<4x1x1xf32>
-// CHECK-NEXT: "pim.load"(%[[A]]) <{node = "one", address = 0 : i64, rows = array<i64: 0, 0, 4, 4>}>
-// CHECK-NEXT: "kernel.activation"(%[[A]], %[[A]]) <{epilogue = [{fn = "relu", args = []}], segments = array<i64: 1, 1, 0, 0>, node = "one"
-// CHECK-NEXT: "pim.complete"(%[[A]]) <{tensor = "one"
-// CHECK-NEXT: "pim.send"(%[[A]]) <{node = "one", peer = 1 : i64, message = 0 : i64, rows = array<i64: 0, 0, 4, 4>}>
-// CHECK-NEXT: "pim.halt"
-// CHECK: "pim.core"() <{coreId = 1 : i64}>
-// CHECK-NEXT: %[[B:.+]] = "pim.alloc"() : () -> memref<4x1x1xf32>
-// CHECK-NEXT: "pim.receive"(%[[B]]) <{node = "one", peer = 0 : i64, message = 0 : i64, rows = array<i64: 0, 0, 4, 4>}>
-// CHECK-NEXT: "kernel.activation"(%[[B]], %[[B]]) <{{.+}}node = "two"
-// CHECK-NEXT: "pim.complete"(%[[B]]) <{tensor = "two"
-// CHECK-NEXT: "pim.store"(%[[B]]) <{node = "two", address = 64 : i64, rows = array<i64: 0, 0, 4, 4>}>
-// CHECK-NEXT: "pim.halt"
+// CHECK: pim.tensor {kind = "input", tensor = "x", {{.+}}addresses = [0]}
+// CHECK-NEXT: pim.tensor {kind = "output", tensor = "two", {{.+}}addresses = [64]}
+// CHECK-NEXT: pim.core 0 {
+// CHECK-NEXT: %[[A:.+]] = pim.alloc : memref<4x1x1xf32>
+// CHECK-NEXT: pim.load(%[[A]]) {node = "one", address = 0, rows = [0, 0, 4, 4]}
+// CHECK-NEXT: kernel.activation ins(%[[A]]) outs(%[[A]]) {epilogue = [{fn = "relu", args = []}], node = "one"
+// CHECK-NEXT: pim.complete(%[[A]]) {tensor = "one"
+// CHECK-NEXT: pim.send(%[[A]]) {node = "one", peer = 1, message = 0, rows = [0, 0, 4, 4]}
+// CHECK-NEXT: pim.halt
+// CHECK: pim.core 1 {
+// CHECK-NEXT: %[[B:.+]] = pim.alloc : memref<4x1x1xf32>
+// CHECK-NEXT: pim.receive(%[[B]]) {node = "one", peer = 0, message = 0, rows = [0, 0, 4, 4]}
+// CHECK-NEXT: kernel.activation ins(%[[B]]) outs(%[[B]]) {{.+}}node = "two"
+// CHECK-NEXT: pim.complete(%[[B]]) {tensor = "two"
+// CHECK-NEXT: pim.store(%[[B]]) {node = "two", address = 64, rows = [0, 0, 4, 4]}
+// CHECK-NEXT: pim.halt

@@ -24,9 +24,9 @@
 "spat.output"(%three) <{element = f32, tensor = "three", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 "spat.output"(%four) <{element = f32, tensor = "four", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // Each core sends one message to the other: both take them in the same order, or they would wait for ever.
-// CHECK: "pim.core"() <{coreId = 0 : i64}>
-// CHECK: "pim.send"({{.+}}) <{node = "one", peer = 1 : i64, message = [[ONE:.+]] : i64
-// CHECK: "pim.receive"({{.+}}) <{node = "two", peer = 1 : i64, message = [[TWO:.+]] : i64
-// CHECK: "pim.core"() <{coreId = 1 : i64}>
-// CHECK: "pim.receive"({{.+}}) <{node = "one", peer = 0 : i64, message = [[ONE]] : i64
-// CHECK: "pim.send"({{.+}}) <{node = "two", peer = 0 : i64, message = [[TWO]] : i64
+// CHECK: pim.core 0 {
+// CHECK: pim.send({{.+}}) {node = "one", peer = 1, message = [[ONE:.+]]
+// CHECK: pim.receive({{.+}}) {node = "two", peer = 1, message = [[TWO:.+]]
+// CHECK: pim.core 1 {
+// CHECK: pim.receive({{.+}}) {node = "one", peer = 0, message = [[ONE]]
+// CHECK: pim.send({{.+}}) {node = "two", peer = 0, message = [[TWO]]

@@ -13,12 +13,12 @@
 }) : (tensor<4x1x1xf32>) -> tensor<4x1x1xf32>
 "spat.output"(%two) <{element = f32, tensor = "two", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 4, 1>, extent = array<i64: 1, 4, 1>, layout = ["", "", "H", ""]}> : (tensor<4x1x1xf32>) -> ()
 // Two halves through a buffer of one half: too few for a loop.
-// CHECK: %[[A:.+]] = "pim.alloc"() : () -> memref<2x1x1xf32>
-// CHECK-NEXT: "pim.load"(%[[A]]) <{node = "one", address = 0 : i64, rows = array<i64: 0, 0, 2, 4>}>
-// CHECK-NEXT: "kernel.activation"(%[[A]], %[[A]])
-// CHECK-NEXT: "pim.send"(%[[A]]) <{node = "one", peer = 1 : i64, message = 0 : i64, rows = array<i64: 0, 0, 2, 4>}>
-// CHECK-NEXT: "pim.load"(%[[A]]) <{node = "one", address = 0 : i64, rows = array<i64: 2, 0, 2, 4>}>
-// CHECK-NEXT: "kernel.activation"(%[[A]], %[[A]])
-// CHECK-NEXT: "pim.send"(%[[A]]) <{node = "one", peer = 1 : i64, message = 0 : i64, rows = array<i64: 2, 0, 2, 4>}>
-// CHECK-NEXT: "pim.halt"
-// CHECK-NOT: "pim.loop"
+// CHECK: %[[A:.+]] = pim.alloc : memref<2x1x1xf32>
+// CHECK-NEXT: pim.load(%[[A]]) {node = "one", address = 0, rows = [0, 0, 2, 4]}
+// CHECK-NEXT: kernel.activation ins(%[[A]]) outs(%[[A]])
+// CHECK-NEXT: pim.send(%[[A]]) {node = "one", peer = 1, message = 0, rows = [0, 0, 2, 4]}
+// CHECK-NEXT: pim.load(%[[A]]) {node = "one", address = 0, rows = [2, 0, 2, 4]}
+// CHECK-NEXT: kernel.activation ins(%[[A]]) outs(%[[A]])
+// CHECK-NEXT: pim.send(%[[A]]) {node = "one", peer = 1, message = 0, rows = [2, 0, 2, 4]}
+// CHECK-NEXT: pim.halt
+// CHECK-NOT: pim.loop

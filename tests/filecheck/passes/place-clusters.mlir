@@ -19,7 +19,7 @@
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
 "spat.output"(%three) <{element = f32, tensor = "three", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // Computes of a cluster stand on one core, and the others on cores of their own.
-// CHECK: "spat.compute"({{.+}}node = "one"{{.+}}, core = 0 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "two"{{.+}}, core = 1 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "three"{{.+}}, core = 0 : i64}>
+// CHECK: spat.compute({{.+}}node = "one"{{.+}}, core = 0}
+// CHECK: spat.compute({{.+}}node = "two"{{.+}}, core = 1}
+// CHECK: spat.compute({{.+}}node = "three"{{.+}}, core = 0}
 // CHECK-NOT: cluster

@@ -30,8 +30,8 @@
 "spat.output"(%four) <{element = f32, tensor = "four", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 "spat.output"(%five) <{element = f32, tensor = "five", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // What has no weights goes to its operand, or, if that is an input of the network, to the core with the least to do.
-// CHECK: "spat.compute"({{.+}}node = "one"{{.+}}, core = 0 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "two"{{.+}}, core = 1 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "three"{{.+}}, core = 1 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "four"{{.+}}, core = 1 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "five"{{.+}}, core = 2 : i64}>
+// CHECK: spat.compute({{.+}}node = "one"{{.+}}, core = 0}
+// CHECK: spat.compute({{.+}}node = "two"{{.+}}, core = 1}
+// CHECK: spat.compute({{.+}}node = "three"{{.+}}, core = 1}
+// CHECK: spat.compute({{.+}}node = "four"{{.+}}, core = 1}
+// CHECK: spat.compute({{.+}}node = "five"{{.+}}, core = 2}

@@ -24,7 +24,7 @@
 }) : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
 "spat.output"(%four) <{element = f32, tensor = "four", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 1, 2, 1>, extent = array<i64: 1, 2, 1>, layout = ["", "", "H", ""]}> : (tensor<2x1x1xf32>) -> ()
 // Cores that the text gives stay, and the rest of a cluster joins them.
-// CHECK: "spat.compute"({{.+}}node = "one"{{.+}}, core = 2 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "two"{{.+}}, core = 0 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "three"{{.+}}, core = 2 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "four"{{.+}}, core = 2 : i64}>
+// CHECK: spat.compute({{.+}}node = "one"{{.+}}, core = 2}
+// CHECK: spat.compute({{.+}}node = "two"{{.+}}, core = 0}
+// CHECK: spat.compute({{.+}}node = "three"{{.+}}, core = 2}
+// CHECK: spat.compute({{.+}}node = "four"{{.+}}, core = 2}

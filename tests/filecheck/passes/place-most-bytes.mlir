@@ -17,6 +17,6 @@
   "spat.yield"(%f) : (tensor<2x1x3xf32>) -> ()
 }) : (tensor<2x1x1xf32>, tensor<2x1x1xf32>, tensor<2x1x1xf32>) -> tensor<2x1x3xf32>
 // Two of the three tiles come from core 0, though the last comes from core 1.
-// CHECK: "spat.compute"({{.+}}node = "two"{{.+}}, core = 0 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "one"{{.+}}, core = 1 : i64}>
-// CHECK: "spat.compute"({{.+}}node = "all"{{.+}}, core = 0 : i64}>
+// CHECK: spat.compute({{.+}}node = "two"{{.+}}, core = 0}
+// CHECK: spat.compute({{.+}}node = "one"{{.+}}, core = 1}
+// CHECK: spat.compute({{.+}}node = "all"{{.+}}, core = 0}

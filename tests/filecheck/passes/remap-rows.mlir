@@ -9,4 +9,4 @@
 }) : (tensor<2x2x40xf32>) -> tensor<2x2x2xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x2xf32>) -> ()
 // 8 rows are driven at a time, so 32 rows take 4 steps on one crossbar, one on four; slices stay what they are.
-// CHECK: "kernel.apply_filters"({{.+}}tiles = array<i64: 0, 0, 8, 0, 8, 16, 0, 16, 24, 0, 24, 32, 0, 32, 40>{{.*}}slices = array<i64: 4, 1>
+// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 8, 0, 8, 16, 0, 16, 24, 0, 24, 32, 0, 32, 40]{{.*}}slices = [4, 1]

@@ -8,5 +8,5 @@
   "spat.yield"(%f) : (tensor<2x2x98xf32>) -> ()
 }) : (tensor<2x2x2xf32>) -> tensor<2x2x98xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 98, 2, 2>, extent = array<i64: 98, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x98xf32>) -> ()
-// CHECK: "spat.layer"
+// CHECK: spat.layer
 // CHECK-NOT: pieces

@@ -9,11 +9,11 @@
 }) : (tensor<2x2x2xf32>) -> tensor<2x2x98xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 98, 2, 2>, extent = array<i64: 98, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x98xf32>) -> ()
 // Seven column tiles on four crossbars: three stay, the others come one by one on the fourth.
-// CHECK: "spat.compute"(%[[X:.+]]) <{node = "conv", tensors = ["y", "y", "y"], {{.+}}core = 0 : i64}>
-// CHECK: "kernel.apply_filters"({{.+}}channels = array<i64: 0, 16, 16, 32, 32, 48>}>
-// CHECK: "spat.compute"(%[[X]]) <{{{.+}}core = 0 : i64, segment = 0 : i64}>
-// CHECK: "kernel.apply_filters"({{.+}}channels = array<i64: 48, 64>}>
-// CHECK: "spat.compute"(%[[X]]) <{{{.+}}core = 0 : i64, segment = 1 : i64}>
-// CHECK: "spat.compute"(%[[X]]) <{{{.+}}core = 0 : i64, segment = 2 : i64}>
-// CHECK: "spat.compute"(%[[X]]) <{{{.+}}core = 0 : i64, segment = 3 : i64}>
-// CHECK: "kernel.apply_filters"({{.+}}channels = array<i64: 96, 98>}>
+// CHECK: spat.compute(%{{[^ ]+}} = %[[X:[^,)]+]]) {node = "conv", tensors = ["y", "y", "y"], {{.+}}core = 0}
+// CHECK: kernel.apply_filters({{.+}}channels = [0, 16, 16, 32, 32, 48]}
+// CHECK: spat.compute(%{{[^ ]+}} = %[[X]]) {{{.+}}core = 0, segment = 0}
+// CHECK: kernel.apply_filters({{.+}}channels = [48, 64]}
+// CHECK: spat.compute(%{{[^ ]+}} = %[[X]]) {{{.+}}core = 0, segment = 1}
+// CHECK: spat.compute(%{{[^ ]+}} = %[[X]]) {{{.+}}core = 0, segment = 2}
+// CHECK: spat.compute(%{{[^ ]+}} = %[[X]]) {{{.+}}core = 0, segment = 3}
+// CHECK: kernel.apply_filters({{.+}}channels = [96, 98]}

@@ -9,4 +9,4 @@
 }) : (tensor<2x2x40xf32>) -> tensor<2x2x2xf32>
 "spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x2xf32>) -> ()
 // Row tiles that stand side by side are read in place by one product; now each has its own.
-// CHECK: "kernel.apply_filters"({{.+}}tiles = array<i64: 0, 0, 16, 0, 16, 32, 0, 32, 40>{{.*}}slices = array<i64: 1, 1, 1>
+// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 16, 0, 16, 32, 0, 32, 40]{{.*}}slices = [1, 1, 1]

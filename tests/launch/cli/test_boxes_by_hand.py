@@ -11,7 +11,7 @@ from onnx_models import make_model, random_array
 from emu.image.reader import open_image
 
 HEIGHT, WIDTH, FILTERS = 8, 6, 4
-WINDOW = "kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>"
+WINDOW = "kernel = [3, 3], strides = [1, 1], dilations = [1, 1]"
 FORM = 'shape = array<i64: 1, 4, 8, 6>, extent = array<i64: 4, 8, 6>, layout = ["", "C", "H", "W"]'
 
 
@@ -33,16 +33,14 @@ def part(name: str, core: int, first: int, end: int) -> str:
     top, rows, padded = low - (first - 1), high - low, end - first + 2
     tile, made = f"tensor<{padded}x8x1xf32>", f"tensor<{end - first}x6x4xf32>"
     return f"""
-  %{name} = "spat.compute"(%x) <{{node = "conv", tensors = ["y"], forms = [{{{FORM}}}],
-    offsets = array<i64: {first}, 0, 0>, core = {core} : i64}}> ({{
-  ^bb0(%{name}x: tensor<8x6x1xf32>):
-    %{name}p = "kernel.concat"(%{name}x) <{{origins = array<i64: {top}, 1, 0>, starts = array<i64: {low}, 0, 0>,
-      sizes = array<i64: {rows}, 6, 1>}}> : (tensor<8x6x1xf32>) -> {tile}
-    %{name}f = "kernel.apply_filters"(%{name}p) <{{{WINDOW}, weights = "w", bias = "b", origins = array<i64: 0>,
-      tiles = array<i64: 0, 0, 9>, channels = array<i64: 0, 4>, epilogue = [{{fn = "relu", args = []}}]}}> :
-      ({tile}) -> {made}
-    "spat.yield"(%{name}f) : ({made}) -> ()
-  }}) : (tensor<8x6x1xf32>) -> {made}"""
+  %{name} = spat.compute(%{name}x = %x) {{node = "conv", tensors = ["y"], forms = [{{{FORM}}}],
+    offsets = [{first}, 0, 0], core = {core}}} : (tensor<8x6x1xf32>) -> {made} {{
+    %{name}p = kernel.concat(%{name}x) {{origins = [{top}, 1, 0], starts = [{low}, 0, 0],
+      sizes = [{rows}, 6, 1]}} : (tensor<8x6x1xf32>) -> {tile}
+    %{name}f = kernel.apply_filters(%{name}p) {{{WINDOW}, weights = "w", bias = "b", origins = [0],
+      tiles = [0, 0, 9], channels = [0, 4], epilogue = [{{fn = "relu", args = []}}]}} : ({tile}) -> {made}
+    spat.yield(%{name}f) : {made}
+  }}"""
 
 
 def edited(text: str, at: int) -> str:
@@ -52,20 +50,20 @@ def edited(text: str, at: int) -> str:
     pool = next(number for number, line in enumerate(lines) if 'node = "pool"' in line)
     rest = "\n".join(lines[pool:])
     result = lines[conv].split(" = ", 1)[0].strip()
-    (inside,) = [line for line in lines[pool:] if '"kernel.pool"' in line]
-    argument = inside.split('"kernel.pool"(')[1].split(")")[0]
+    (inside,) = [line for line in lines[pool:] if "kernel.pool" in line]
+    argument = inside.split("kernel.pool(")[1].split(")")[0]
     boxes = [f"tensor<{at}x6x4xf32>", f"tensor<{HEIGHT - at}x6x4xf32>"]
-    together = f"""    %whole = "kernel.concat"(%above, %below) <{{origins = array<i64: 0, 0, 0, {at}, 0, 0>,
-      starts = array<i64: 0, 0, 0, 0, 0, 0>, sizes = array<i64: {at}, 6, 4, {HEIGHT - at}, 6, 4>}}> :
+    together = f"""    %whole = kernel.concat(%above, %below) {{origins = [0, 0, 0, {at}, 0, 0],
+      starts = [0, 0, 0, 0, 0, 0], sizes = [{at}, 6, 4, {HEIGHT - at}, 6, 4]}} :
       ({boxes[0]}, {boxes[1]}) -> tensor<8x6x4xf32>"""
-    rest = rest.replace(f'"spat.compute"({result})', '"spat.compute"(%a, %b)')
-    rest = rest.replace(f"({argument}: tensor<8x6x4xf32>)", f"(%above: {boxes[0]}, %below: {boxes[1]})")
+    first = rest.splitlines()[0]
+    taken = first.replace(f"({argument} = {result})", "(%above = %a, %below = %b)")
+    rest = rest.replace(first, taken.replace(": (tensor<8x6x4xf32>)", f": ({boxes[0]}, {boxes[1]})"))
     rest = rest.replace(inside, f"{together}\n{inside.replace(f'({argument})', '(%whole)')}")
-    rest = rest.replace("}) : (tensor<8x6x4xf32>)", f"}}) : ({boxes[0]}, {boxes[1]})")
     output = next(line for line in rest.splitlines() if 'tensor = "y"' in line)
-    cut = output.replace(f'"spat.output"({result})', '"spat.output"(%a, %b)')
-    cut = cut.replace("offsets = array<i64: 0, 0, 0>", f"offsets = array<i64: 0, 0, 0, {at}, 0, 0>")
-    cut = cut.replace("(tensor<8x6x4xf32>)", f"({boxes[0]}, {boxes[1]})")
+    cut = output.replace(f"spat.output({result})", "spat.output(%a, %b)")
+    cut = cut.replace("offsets = [0, 0, 0]", f"offsets = [0, 0, 0, {at}, 0, 0]")
+    cut = cut.replace("tensor<8x6x4xf32>", f"{boxes[0]}, {boxes[1]}")
     source = lines[conv - 1].split(" = ", 1)[0].strip()
     before = [*lines[: conv - 1], lines[conv - 1].replace(source, "%x", 1)]
     return "\n".join(before) + part("a", 0, 0, at) + part("b", 1, at, HEIGHT) + "\n" + rest.replace(output, cut) + "\n"

@@ -51,7 +51,7 @@ class NoPass:
 '''
 RELU = """
 func.func @main(%x: tensor<1x4xf32> {onnx.name = "x"}) -> (tensor<1x4xf32> {onnx.name = "y"}) {
-  %y = "onnx.Relu"(%x) <{node = "relu", tensor = "y"}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %y = onnx.Relu(%x) {node = "relu", tensor = "y"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
   func.return %y : tensor<1x4xf32>
 }
 """
@@ -126,6 +126,12 @@ def test_what_it_prints(emu: Emu, ir: Path, tmp_path: Path) -> None:
     assert emu("opt", "--list-passes").stdout == emu("compile", "--list-passes").stdout
 
 
+def test_the_generic_form_is_printed_and_read(emu: Emu, ir: Path) -> None:
+    plain, generic = (emu("opt", ir, "-t", form).stdout for form in ("mlir", "generic"))
+    assert "onnx.Conv(%" in plain and '"onnx.Conv"(%' in generic and '"onnx.Conv"' not in plain
+    assert piped(generic, "-t", "mlir") == (0, plain, "")
+
+
 @pytest.mark.usefixtures("own")
 def test_own_passes(emu: Emu, tmp_path: Path) -> None:
     code, out, _ = piped(RELU, "-p", "remove-identity,own_passes:Rename")
@@ -171,7 +177,7 @@ def test_passes_that_are_none(pipeline: str, words: str) -> None:
         ("this is not IR", "/dev/stdin: line 1, column 6"),
         (
             RELU.replace("Relu", "Rellu"),
-            "line 3, column 20: there is no operation onnx.Rellu; did you mean 'onnx.Relu'?",
+            "line 3, column 18: there is no operation onnx.Rellu; did you mean 'onnx.Relu'?",
         ),
         (RELU.replace("relu", "\udcff"), "/dev/stdin is not UTF-8 text"),
         (
