@@ -89,9 +89,9 @@ def _check_members(module: ModuleOp, context: CompilerContext) -> None:
         if isinstance(op, spat.InputOp):
             inputs.setdefault(op.tensor.data, []).append(op)
     for parts in inputs.values():
-        kinds = {(str(attr.form_of(op.properties)), op.tile.type.element_type) for op in parts}
-        boxes = [box for op in parts for box in attr.boxes(op.offsets, [op.tile])]
-        if len(kinds) > 1 or not covered(boxes, attr.form_of(parts[0].properties).sizes, once=True):
+        kinds = {(op.form.data, op.tile.type.element_type) for op in parts}
+        boxes = [box for op in parts for box in op.boxes.data]
+        if len(kinds) > 1 or not covered(boxes, parts[0].form.data.sizes, once=True):
             _refuse(parts[-1], context, "must cover the tensor once, with all others of its name")
 
 

@@ -66,8 +66,8 @@ def global_size(module: ModuleOp) -> int:
 
 
 def _spec(op: pim.TensorOp) -> TensorSpec:
-    tiles = tuple(TensorTile(*tile) for tile in zip(op.parts, attr.values(op.addresses), strict=True))
-    return TensorSpec(op.tensor.data, attr.form_of(op.properties), element_dtype(op.element), tiles)
+    tiles = tuple(TensorTile(*tile) for tile in zip(op.boxes.data, attr.values(op.addresses), strict=True))
+    return TensorSpec(op.tensor.data, op.form.data, element_dtype(op.element), tiles)
 
 
 def _core(core: pim.CoreOp, weights: WeightStore, room: int, stored: StoredWeights) -> CoreProgram:
@@ -108,10 +108,10 @@ def _emit(emitter: Emitter, op: Operation) -> None:
 
 
 def _complete(emitter: Emitter, op: pim.CompleteOp) -> BufferSpec:
-    (box,) = attr.boxes(op.offsets, [op.buffer])
+    (box,) = op.boxes.data
     return BufferSpec(
         op.tensor.data,
-        attr.form_of(op.properties),
+        op.form.data,
         box,
         dtype_of(op.buffer),
         emitter.strip(op.buffer).address,

@@ -60,11 +60,11 @@ def _only_cuts(op: ConcatOp) -> bool:
         return False
     if any(isinstance(use.operation, spat.YieldOp) for use in op.made[0].uses):
         return False
-    ((origin, start, sizes),) = op.boxes()
+    ((origin, start, sizes),) = op.parts.data
     return not any(origin) and sizes == op.output_shapes[0] and (start[-1], sizes[-1]) == (0, op.input_shapes[0][-1])
 
 
 def _cut(layer: spat.LayerOp, op: ConcatOp) -> Operand:
     source = layer.tiles[cast(BlockArgument, op.inputs[0]).index]
-    ((_, start, sizes),) = op.boxes()
+    ((_, start, sizes),) = op.parts.data
     return Operand(source, tuple((at, at + size) for at, size in zip(start, sizes, strict=True)))

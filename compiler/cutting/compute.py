@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from compiler.cutting.tiles import Tile, parts
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import FormsAttr, boxes_at
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
 from compiler.partition.matrix import Stay
@@ -61,11 +62,11 @@ class ComputeBuilder(BodyBuilder):
         Without `whole` they are partial sums. Returns the tiles, by the same channels.
         """
         layer, count = self._layer, len(outputs)
-        (*begins, first) = (low for low, _ in attr.boxes(layer.offsets, layer.outputs)[0])
+        (*begins, first) = (low for low, _ in layer.boxes.data[0])
         properties = {
             "tensors": attr.strings([layer.tensors.data[0].data if whole else ""] * count),
-            "forms": attr.repeated(layer.forms.data[0] if whole else None, count),
-            "offsets": attr.ints(at for low, _, _ in outputs for at in (*begins, first + low)),
+            "forms": FormsAttr((layer.forms.data[0] if whole else None,) * count),
+            "boxes": boxes_at(((*begins, first + low) for low, _, _ in outputs), [value for *_, value in outputs]),
         }
         made = self._append([value for *_, value in outputs], properties)
         rest = tuple((0, size) for size in attr.shape_of(layer.outputs[0])[:-1])
@@ -80,20 +81,21 @@ class ComputeBuilder(BodyBuilder):
         They are boxes of the tensor that `maker` makes, and belong to its node, whatever the layer is.
         """
         number = maker.outputs.index(tile.value)
-        *begins, first = (low for low, _ in attr.boxes(maker.offsets, maker.outputs)[number])
+        *begins, first = (low for low, _ in maker.boxes.data[number])
+        made = [self.channels([tile], *part) for part in ranges]
         properties = {
             "node": maker.node,
             "tensors": attr.strings([maker.tensors.data[number].data] * len(ranges)),
-            "forms": attr.repeated(maker.forms.data[number], len(ranges)),
-            "offsets": attr.ints(at for low, _ in ranges for at in (*begins, first + low - tile.low)),
+            "forms": FormsAttr((maker.forms.data[number],) * len(ranges)),
+            "boxes": boxes_at(((*begins, first + low - tile.low) for low, _ in ranges), made),
         }
-        made = self._append([self.channels([tile], *part) for part in ranges], properties)
-        return [Tile((*tile.box[:-1], part), value, self._cluster) for part, value in zip(ranges, made, strict=True)]
+        values = self._append(made, properties)
+        return [Tile((*tile.box[:-1], part), value, self._cluster) for part, value in zip(ranges, values, strict=True)]
 
     def finish_all(self, outputs: Sequence[SSAValue]) -> Sequence[SSAValue]:
         """Append a compute that makes all results of the layer, each whole, as `outputs`; returns its results."""
         layer = self._layer
-        return self._append(outputs, {name: layer.properties[name] for name in ("tensors", "forms", "offsets")})
+        return self._append(outputs, {name: layer.properties[name] for name in ("tensors", "forms", "boxes")})
 
     def _append(self, outputs: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> Sequence[SSAValue]:
         full: dict[str, Attribute] = {"node": self._layer.node, **properties}

@@ -15,6 +15,7 @@ from compiler.cutting.product import Product, find_product
 from compiler.cutting.tiles import Tile, channel_ranges, whole_tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import BoxesAttr
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.partition.partition import partition
@@ -22,6 +23,7 @@ from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label, node_of
 from emu.errors import CompileError, option
+from emu.program.form import Box
 
 
 class Cut:
@@ -113,19 +115,19 @@ class Cut:
     def _input(self, op: Operation, depth: int) -> None:
         """An input's tiles stand in global memory, each no wider than a crossbar is high."""
         source = cast(spat.InputOp, op)
-        (*sizes, channels), (*others, first) = attr.shape_of(source.tile), attr.values(source.offsets)
+        (*sizes, channels), (*others, (first, _)) = attr.shape_of(source.tile), source.boxes.data[0]
         size = self.context.arch.crossbar.rows
         if not channels:
             self.into.add_op(source.clone())
         if -(-channels // size) > MAX_TILES:
             raise CompileError(
-                f"input {source.tensor.data} has shape {list(attr.values(source.shape))}: its {channels} channels are"
+                f"input {source.tensor.data} has shape {list(source.form.data.shape)}: its {channels} channels are"
                 f" {-(-channels // size)} tiles, more than the {MAX_TILES} that a tensor may have"
             )
         tiles: list[Tile] = []
         for low in range(0, channels, size):
             high = min(low + size, channels)
-            properties = {**source.properties, "offsets": attr.ints((*others, first + low))}
+            properties = {**source.properties, "boxes": BoxesAttr(((*others, (first + low, first + high)),))}
             part = spat.InputOp.create(
                 result_types=[attr.tile_type((*sizes, high - low), dtype_of(source.tile))], properties=properties
             )
@@ -148,12 +150,12 @@ class Cut:
     def _output(self, op: Operation, depth: int) -> None:
         """An output is made of the tiles that its tensor was cut into."""
         output = cast(spat.OutputOp, op)
-        offsets, operands = list[int](), list[SSAValue]()
-        for box, value in zip(attr.boxes(output.offsets, output.tiles), output.tiles, strict=True):
+        boxes, operands = list[Box](), list[SSAValue]()
+        for box, value in zip(output.boxes.data, output.tiles, strict=True):
             for tile in self._of(value):
-                offsets += [at + low for (at, _), (low, _) in zip(box, tile.box, strict=True)]
+                boxes.append(tuple((at + low, at + high) for (at, _), (low, high) in zip(box, tile.box, strict=True)))
                 operands.append(tile.value)
-        properties = {**output.properties, "offsets": attr.ints(offsets)}
+        properties = {**output.properties, "boxes": BoxesAttr(tuple(boxes))}
         self.into.add_op(spat.OutputOp.create(operands=operands, properties=properties))
 
     def _compute(self, op: Operation, depth: int) -> None:

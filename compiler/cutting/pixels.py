@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import product
 from math import prod
 from typing import cast
 
@@ -16,6 +16,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import BoxesAttr, FormsAttr
+from compiler.dialects.parts import parts
 from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -23,6 +25,7 @@ from compiler.kernels.body import BodyBuilder
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.vadd import VAddOp
+from emu.program.form import Box, Form
 
 Place = tuple[int, ...]  # of a pixel in its tile: a number per axis but the channels, in the order of memory
 Places = Mapping[Place, SSAValue]
@@ -109,19 +112,18 @@ class Pixels:
 
     def _split(self, compute: spat.ComputeOp, builder: BodyBuilder, made: Sequence[Sequence[SSAValue]]) -> None:
         """Append a compute that yields every pixel of its tiles."""
-        tensors, forms, offsets = list[Attribute](), list[Attribute](), list[int]()
+        tensors, forms, boxes = list[Attribute](), list[Form | None](), list[Box]()
         places = [list(product(*map(range, attr.shape_of(value)[:-1]))) for value in compute.outputs]
-        boxes = attr.boxes(compute.offsets, compute.outputs)
-        for index, box in enumerate(boxes):
+        for index, box in enumerate(compute.boxes.data):
             tensors += [compute.tensors.data[index]] * len(places[index])
             forms += [compute.forms.data[index]] * len(places[index])
             for place in places[index]:
-                offsets += [*(low + at for (low, _), at in zip(box[:-1], place, strict=True)), box[-1][0]]
+                boxes.append(_pixel_of(box, place))
         properties: dict[str, Attribute] = {
             **compute.properties,
             "tensors": type(compute.tensors)(tensors),  # type: ignore[arg-type]
-            "forms": type(compute.forms)(forms),  # type: ignore[arg-type]
-            "offsets": attr.ints(offsets),
+            "forms": FormsAttr(tuple(forms)),
+            "boxes": BoxesAttr(tuple(boxes)),
         }
         flat = [value for values in made for value in values]
         outputs = iter(builder.add_to(self.into, spat.ComputeOp, flat, properties))
@@ -146,16 +148,15 @@ class Pixels:
 
     def _output(self, output: spat.OutputOp) -> None:
         """An output is made of pixels, where its tiles are."""
-        offsets, operands = list[int](), list[SSAValue]()
-        for box, value in zip(attr.boxes(output.offsets, output.tiles), output.tiles, strict=True):
-            lows = [low for low, _ in box]
+        boxes, operands = list[Box](), list[SSAValue]()
+        for box, value in zip(output.boxes.data, output.tiles, strict=True):
             for place, tile in self._pixels.get(value, {}).items():
-                offsets += [*(low + at for low, at in zip(lows, place, strict=False)), lows[-1]]
+                boxes.append(_pixel_of(box, place))
                 operands.append(tile)
             if value not in self._pixels:
-                offsets += lows
+                boxes.append(box)
                 operands.append(self._whole[value])
-        properties = {**output.properties, "offsets": attr.ints(offsets)}
+        properties = {**output.properties, "boxes": BoxesAttr(tuple(boxes))}
         self.into.add_op(spat.OutputOp.create(operands=operands, properties=properties))
 
     def pixel(self, tile: SSAValue, place: Place) -> tuple[SSAValue, Place]:
@@ -174,26 +175,26 @@ class _Field:
         inputs = [value] if boxes is None else boxes.inputs
         tiles = [compute.tiles[cast(BlockArgument, each).index] for each in inputs]
         whole = (ones_of(self.shape, 0), ones_of(self.shape, 0), self.shape)
-        places = [whole] if boxes is None else boxes.boxes()
+        places = [whole] if boxes is None else boxes.parts.data
         self.sources = [_Source(tile, *place) for tile, place in zip(tiles, places, strict=True)]
 
     def window(self, builder: BodyBuilder, taps: Sequence[tuple[Place, Place]]) -> SSAValue:
         """The tile of one window; `taps` are its pixels: place in the window, place in the input."""
-        parts = [
+        found = [
             ((*to, source.origin[-1]), self.pixels.pixel(source.value, inside), source)
             for to, place in taps
             for source in self.sources
             if (inside := source.at(place)) is not None
         ]
         *sizes, channels = (*(last + 1 for last in taps[-1][0]), self.shape[-1])
-        if not parts:
+        if not found:
             return self._padding(builder, sizes)
-        if len(parts) == len(taps) == 1 and attr.shape_of(parts[0][1][0]) == (*sizes, channels):
-            return builder.argument(parts[0][1][0])  # a pixel that is all of the window
+        if len(found) == len(taps) == 1 and attr.shape_of(found[0][1][0]) == (*sizes, channels):
+            return builder.argument(found[0][1][0])  # a pixel that is all of the window
         boxes = [
-            (to, (*start, source.start[-1]), (*ones_of(sizes), source.sizes[-1])) for to, (_, start), source in parts
+            (to, (*start, source.start[-1]), (*ones_of(sizes), source.sizes[-1])) for to, (_, start), source in found
         ]
-        tiles = [builder.argument(value) for _, (value, _), _ in parts]
+        tiles = [builder.argument(value) for _, (value, _), _ in found]
         return builder.kernel(ConcatOp, tiles, (*sizes, channels), self._boxes(boxes))
 
     def _padding(self, builder: BodyBuilder, sizes: Sequence[int]) -> SSAValue:
@@ -208,7 +209,7 @@ class _Field:
         return builder.kernel(ConcatOp, [tile], shape, self._boxes([(nothing, nothing, shape)]))
 
     def _boxes(self, boxes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]]) -> dict[str, Attribute]:
-        return {**_box_properties(boxes), **self.fill}
+        return {"parts": parts(boxes), **self.fill}
 
 
 def ones_of(axes: Sequence[int], number: int = 1) -> tuple[int, ...]:
@@ -239,10 +240,9 @@ def _together(builder: BodyBuilder, pixels: Places, shape: Sequence[int]) -> SSA
     size, nothing = (*ones_of(shape[:-1]), shape[-1]), ones_of(shape, 0)
     boxes = [((*place, 0), nothing, size) for place in pixels]
     tiles = [builder.argument(value) for value in pixels.values()]
-    return builder.kernel(ConcatOp, tiles, shape, _box_properties(boxes))
+    return builder.kernel(ConcatOp, tiles, shape, {"parts": parts(boxes)})
 
 
-def _box_properties(boxes: Sequence[tuple[Sequence[int], Sequence[int], Sequence[int]]]) -> dict[str, Attribute]:
-    """The properties `origins`, `starts` and `sizes` of a concat."""
-    names, columns = ("origins", "starts", "sizes"), zip(*boxes, strict=True)
-    return {name: attr.ints(chain.from_iterable(each)) for name, each in zip(names, columns, strict=True)}
+def _pixel_of(box: Box, place: Place) -> Box:
+    """The box of a pixel of a tile at `box`: all of its channels."""
+    return (*((low + at, low + at + 1) for (low, _), at in zip(box[:-1], place, strict=True)), box[-1])

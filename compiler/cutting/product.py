@@ -16,6 +16,7 @@ from compiler.cutting.slicing import narrowed
 from compiler.cutting.tiles import Tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.parts import RangesAttr, RowTilesAttr
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.body import NO_PADS, Pads, padded_box
@@ -46,8 +47,8 @@ class Product:
     @property
     def whole(self) -> bool:
         """Whether it multiplies all channels of its source, and makes all channels of a tensor."""
-        form = self.layer.forms.data[0].data.get("extent")
-        makes = form is None or attr.values(form)[0] == attr.shape_of(self.kernel.made[0])[-1]  # type: ignore[arg-type]
+        form = self.layer.forms.data[0]
+        makes = form is None or form.sizes[-1] == attr.shape_of(self.kernel.made[0])[-1]
         return makes and self.kernel.input_shapes[0][-1] == attr.shape_of(self.source)[-1]
 
     @property
@@ -88,7 +89,7 @@ def find_product(layer: spat.LayerOp) -> Product | None:
     padded, offset, pads, fill = kernel.inputs[0], 0, NO_PADS, 0
     if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
         concat = before[0]
-        (origin, start, sizes), shape, made = concat.boxes()[0], concat.input_shapes[0], concat.output_shapes[0]
+        (origin, start, sizes), shape, made = concat.parts.data[0], concat.input_shapes[0], concat.output_shapes[0]
         begins = [at - cut for at, cut in zip(origin[:-1], start[:-1], strict=True)]
         ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
         offset, pads = start[-1], (*begins, *ends)
@@ -113,8 +114,8 @@ def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bo
     if list(cast(spat.YieldOp, layer.body.block.last_op).tiles) != list(kernel.made):
         return False
     if isinstance(kernel, ApplyBlocksOp):
-        return attr.values(kernel.blocks)[::-1] == (kernel.groups.value.data, 0)
-    return len(kernel.made) == 1 and (*attr.values(kernel.origins), attr.values(kernel.channels)[0]) == (0, 0)
+        return kernel.blocks.data == ((0, kernel.groups.value.data),)
+    return len(kernel.made) == 1 and (*attr.values(kernel.origins), kernel.channels.whole[0]) == (0, 0)
 
 
 def _weights(op: ApplyFiltersOp | ApplyBlocksOp, complete: bool) -> dict[str, Attribute]:
@@ -165,8 +166,8 @@ class _Filters:
         properties: dict[str, Attribute] = {
             **_weights(self.kernel, complete),
             "origins": attr.ints(low for low, _ in ranges),
-            "tiles": attr.ints(value for row in rows for value in (used.index(row.tile), row.start, row.stop)),
-            "channels": attr.ints(bound for column in columns for bound in column),
+            "tiles": RowTilesAttr(tuple((used.index(row.tile), row.start, row.stop) for row in rows)),
+            "channels": RangesAttr(tuple(columns)),
         }
         results = [(self._shape(high - low), self.kernel.dtype) for low, high in columns]
         outs = builder.typed(ApplyFiltersOp, inputs, results, properties)
@@ -202,7 +203,7 @@ class _Filters:
 
     def _add(self, builder: ComputeBuilder, total: Tile, tile: Tile, last: bool) -> tuple[int, int, SSAValue]:
         """The sum of two partial sums, the `last` of which is activated."""
-        properties: dict[str, Attribute] = {"channels": attr.ints((tile.low, tile.high))}
+        properties: dict[str, Attribute] = {"channels": RangesAttr(((tile.low, tile.high),))}
         if last:
             properties |= {name: value for name, value in _weights(self.kernel, True).items() if name in ENDS}
         inputs = [builder.argument(total.value), builder.argument(tile.value)]
@@ -235,7 +236,7 @@ def _blocks(
             **_weights(kernel, True),
             "origin": attr.integer(origin),
             "groups": kernel.groups,
-            "blocks": attr.ints(bound for block in blocks for bound in block),
+            "blocks": RangesAttr(tuple(blocks)),
         }
         first, last = low * matrix.group_filters, high * matrix.group_filters
         results = [((*kernel.output_shapes[0][:-1], last - first), kernel.dtype)]

@@ -20,6 +20,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.typed import TypedAttribute
 
 # Operands, the arguments of the body that they are bound to, and properties that follow from how they are written.
 Operands = tuple[list[UnresolvedOperand], list[Parser.UnresolvedArgument], dict[str, Attribute]]
@@ -135,7 +136,9 @@ class WrittenOp(IRDLOperation, ABC):
 
 def print_value(printer: Printer, value: Attribute, kind: type[Attribute] | None) -> None:
     """Print the value of a property that should be a `kind`, in the form that `parse_value` reads."""
-    if _is_plain(value):
+    if isinstance(value, TypedAttribute) and type(value) is kind:
+        value.print_parameter(printer)
+    elif _is_plain(value):
         printer.print_string(str(cast(IntegerAttr, value).value.data))
     elif kind is DenseArrayBase and isinstance(value, DenseArrayBase) and value.elt_type == i64:
         printer.print_string(str(list(attr.values(value))))
@@ -147,6 +150,8 @@ def print_value(printer: Printer, value: Attribute, kind: type[Attribute] | None
 
 def parse_value(parser: Parser, kind: type[Attribute] | None) -> Attribute:
     """Read the value of a property that should be a `kind` (None: whatever stands there); raises ParseError."""
+    if kind is not None and issubclass(kind, TypedAttribute) and parser.parse_optional_punctuation("<"):
+        return kind.new(kind.read(parser))
     if kind is DenseArrayBase:
         numbers = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
         if numbers is not None:

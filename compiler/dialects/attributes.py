@@ -1,9 +1,9 @@
-"""Short forms for the attributes that our dialects use: integer arrays, strings, epilogues."""
+"""Short forms for the attributes of MLIR that our dialects use: integer arrays, strings, numbers, types."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import prod
 from typing import cast
@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
     DenseArrayBase,
-    DictionaryAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -23,14 +22,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
-from emu.program.form import Box, Form
 
 _WORD = 8  # bytes of an i64
-Epilogue = tuple[tuple[str, tuple[float, ...]], ...]  # activation names with their parameters, in order
 
 
 def ints(values: Iterable[int]) -> DenseArrayBase:
@@ -64,50 +60,6 @@ def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(text) for text in texts])
 
 
-def forms(given: Iterable[Form | None]) -> ArrayAttr[DictionaryAttr]:
-    """Forms as `[{shape = ..., extent = ..., layout = [...]}]`; empty dictionaries for None."""
-    return ArrayAttr([DictionaryAttr(form_properties(form) if form else {}) for form in given])
-
-
-def repeated(form: DictionaryAttr | None, count: int) -> ArrayAttr[DictionaryAttr]:
-    """One form for each of `count` results; empty dictionaries for None."""
-    return ArrayAttr([form if form is not None else DictionaryAttr({})] * count)
-
-
-def form_properties(form: Form) -> dict[str, Attribute]:
-    """The properties `shape`, `extent` and `layout` of an operation on a tensor."""
-    return {"shape": ints(form.shape), "extent": ints(form.extent), "layout": strings(form.layout)}
-
-
-def form_of(properties: Mapping[str, Attribute]) -> Form:
-    """The form in the properties `shape`, `extent` and `layout`; raises VerifyException if they hold none."""
-    shape, extent, layout = (properties.get(name) for name in ("shape", "extent", "layout"))
-    if not isinstance(shape, DenseArrayBase) or not isinstance(extent, DenseArrayBase) or not _are_texts(layout):
-        raise VerifyException('a form is {shape = array<i64: 1, 8>, extent = array<i64: 8, 1, 1>, layout = ["", "C"]}')
-    if not shape.elt_type == extent.elt_type == i64:
-        raise VerifyException("shape and extent must be array<i64>")
-    form = Form(values(shape), values(extent), tuple(axes.data for axes in cast(ArrayAttr[StringAttr], layout)))
-    if fault := form.fault():
-        raise VerifyException(fault)
-    return form
-
-
-def _are_texts(attribute: Attribute | None) -> bool:
-    return isinstance(attribute, ArrayAttr) and all(isinstance(item, StringAttr) for item in attribute)
-
-
-def boxes(offsets: DenseArrayBase, tiles: Iterable[SSAValue]) -> list[Box]:
-    """The box of each tile, which begins at `offsets`: as many numbers as it has sizes, in the order of memory."""
-    numbers = iter(values(offsets))
-    return [tuple((low, low + size) for size, low in zip(shape_of(tile), numbers, strict=False)) for tile in tiles]
-
-
-def bounds(attribute: DenseArrayBase, axes: int) -> list[Box]:
-    """Boxes of so many axes from an attribute that holds a first and a last number of each."""
-    flat = pairs(attribute)
-    return [flat[at : at + axes] for at in range(0, len(flat), axes)]
-
-
 @lru_cache(maxsize=4096, typed=True)
 def integer(value: int) -> IntegerAttr:
     """A 64-bit integer attribute."""
@@ -117,26 +69,6 @@ def integer(value: int) -> IntegerAttr:
 def real(value: float) -> FloatAttr:
     """A double-precision attribute: exact for every float32 parameter."""
     return FloatAttr(value, f64)
-
-
-def epilogue_attribute(epilogue: Epilogue) -> ArrayAttr[DictionaryAttr]:
-    """Activations as `[{fn = "clip", args = [0.0, 6.0]}]`."""
-    return ArrayAttr(
-        [
-            DictionaryAttr({"fn": StringAttr(name), "args": ArrayAttr([real(value) for value in args])})
-            for name, args in epilogue
-        ]
-    )
-
-
-def epilogue_of(attribute: ArrayAttr[DictionaryAttr] | None) -> Epilogue:
-    """The inverse of `epilogue_attribute`; empty for None."""
-    activations: list[tuple[str, tuple[float, ...]]] = []
-    for entry in attribute or ():
-        args = cast(ArrayAttr[Attribute], entry.data["args"])
-        name = cast(StringAttr, entry.data["fn"]).data
-        activations.append((name, tuple(cast(FloatAttr, arg).value.data for arg in args)))
-    return tuple(activations)
 
 
 _MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles

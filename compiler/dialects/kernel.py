@@ -12,10 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
-    FloatAttr,
     IntegerAttr,
     MemRefType,
     StringAttr,
@@ -30,11 +27,10 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.limits import MAX_SIZE
 from compiler.dialects import attributes as attr
 from compiler.dialects.assembly import Operands, WrittenOp
-from compiler.dialects.names import ACTIVATIONS
+from compiler.dialects.epilogue import Epilogue, EpilogueAttr, epilogue_of
 from compiler.dialects.pim import ConstantOp
-from compiler.dialects.rows import Rows, rows_of, verify_rows
+from compiler.dialects.rows import Rows, RowsAttr, rows_of, verify_rows
 from compiler.dialects.types import dtype_of
-from compiler.dialects.verifying import verify_name
 from emu.isa.dtypes import DType
 from emu.program.form import LEAST
 
@@ -55,11 +51,11 @@ class KernelOp(WrittenOp, ABC):
 
     operands_ = var_operand_def(TensorType | MemRefType)
     made = var_result_def(TensorType)
-    epilogue = opt_prop_def(ArrayAttr[DictionaryAttr])
+    epilogue = opt_prop_def(EpilogueAttr)
     segments = opt_prop_def(DenseArrayBase)
     node = opt_prop_def(StringAttr)
     part = opt_prop_def(StringAttr)
-    rows = opt_prop_def(DenseArrayBase)
+    rows = opt_prop_def(RowsAttr)
     unit = opt_prop_def(IntegerAttr)
 
     # operands ---------------------------------------------------------------------------------------------------
@@ -100,9 +96,9 @@ class KernelOp(WrittenOp, ABC):
         return dtype_of(self.outputs[0])
 
     @property
-    def activations(self) -> attr.Epilogue:
+    def activations(self) -> Epilogue:
         """The epilogue: names with their parameters."""
-        return attr.epilogue_of(self.epilogue)
+        return epilogue_of(self.epilogue)
 
     def _shapes(self, values: Sequence[SSAValue], rows: Sequence[Rows]) -> list[Shape]:
         shapes = [attr.shape_of(value) for value in values]
@@ -164,8 +160,8 @@ class KernelOp(WrittenOp, ABC):
     def verify_(self) -> None:
         """One of the two forms; activations that exist; arrays that can be; then what the kernel says of its shapes."""
         self._verify_form()
-        for entry in self.epilogue or ():
-            _verify_activation(entry)
+        if self.epilogue is not None:
+            self.epilogue.verify_activations()
         shapes = self.input_shapes, self.output_shapes
         if any(len(shape) < LEAST for shape in (*shapes[0], *shapes[1])):
             raise VerifyException(f"works on tiles of at least {LEAST} sizes, such as [height][width][channel]")
@@ -214,12 +210,3 @@ class KernelOp(WrittenOp, ABC):
             raise VerifyException("cannot have constant data as outputs or scratch")
         if self.rows is not None:
             verify_rows(self, self.rows, (*self.inputs, *self.outputs))
-
-
-def _verify_activation(entry: DictionaryAttr) -> None:
-    name, args = entry.data.get("fn"), entry.data.get("args")
-    if not isinstance(name, StringAttr) or not isinstance(args, ArrayAttr):
-        raise VerifyException('an activation of epilogue is written as {fn = "relu", args = []}')
-    verify_name("fn", name, ACTIVATIONS)
-    if len(args) != ACTIVATIONS[name.data] or not all(isinstance(arg, FloatAttr) for arg in args):
-        raise VerifyException(f'fn = "{name.data}" takes {ACTIVATIONS[name.data]} floating-point numbers as args')

@@ -1,8 +1,8 @@
 """Dialect `pim`: which core, which buffer, which message; one `pim.core` per program.
 
-An operation with `rows` works on some rows of each of its operands (inputs, then outputs): quadruples of the first
-row, its step per iteration of the `pim.loop` around it, the number of rows, and the height of the whole tile. Row r
-stands in slot r mod D of a buffer of D rows. Without `rows` an operation works on whole buffers.
+An operation with `rows` works on some rows of each of its operands (inputs, then outputs): a range of those of the
+whole tile, which may advance with every iteration of the `pim.loop` around it. Row r stands in slot r mod D of a buffer
+of D rows. Without `rows` an operation works on whole buffers.
 
 A message of several buffers is one run of memory at either end: they are whole, and each begins where the one before
 it ends.
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, MemRefType, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     irdl_op_definition,
@@ -33,43 +33,34 @@ from xdsl.utils.exceptions import VerifyException
 from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects.assembly import WrittenOp
+from compiler.dialects.boxes import BoxesAttr, FormAttr
 from compiler.dialects.names import TENSORS
-from compiler.dialects.rows import Rows, contiguous, rows_of, trips_around, verify_rows
+from compiler.dialects.rows import Rows, RowsAttr, contiguous, rows_of, trips_around, verify_rows
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.dialects.verifying import verify_body, verify_form, verify_name
-from emu.program.form import LEAST, Box
+from emu.program.form import LEAST
 
 
 @irdl_op_definition
 class TensorOp(WrittenOp):
-    """A network input or output in global memory: boxes of elements of type `element` at byte `addresses`.
-
-    `boxes` holds, per address, a first and a last number of each axis in the order of memory.
-    """
+    """A network input or output in global memory: `boxes` of elements of type `element`, one at each of `addresses`."""
 
     name = "pim.tensor"
     kind = prop_def(StringAttr)  # "input" or "output"
     tensor = prop_def(StringAttr)
-    shape = prop_def(DenseArrayBase)
-    extent = prop_def(DenseArrayBase)
-    layout = prop_def(ArrayAttr[StringAttr])
+    form = prop_def(FormAttr)
     element = prop_def(TypeAttribute)
-    boxes = prop_def(DenseArrayBase)
+    boxes = prop_def(BoxesAttr)
     addresses = prop_def(DenseArrayBase)
-
-    @property
-    def parts(self) -> list[Box]:
-        """The boxes."""
-        return attr.bounds(self.boxes, len(self.extent))
 
     def verify_(self) -> None:
         """A kind and a type that exist, and boxes that cover the tensor once."""
         verify_name("kind", self.kind, TENSORS)
         element_dtype(self.element)
-        form, count, fault = attr.form_of(self.properties), len(self.addresses), ""
-        if len(self.boxes) != 2 * len(self.extent) * count:
-            fault = f"boxes must hold {2 * len(self.extent)} numbers for each of {count} addresses"
-        if fault := fault or form.cover_fault(self.parts):
+        form, fault = self.form.data, ""
+        if len(self.boxes) != len(self.addresses):
+            fault = f"boxes must hold {len(self.addresses)} boxes, one per address, not {len(self.boxes)}"
+        if fault := fault or form.fault() or form.cover_fault(self.boxes.data):
             raise VerifyException(fault)
 
 
@@ -146,7 +137,7 @@ class TransferOp(WrittenOp, ABC):
     """Moves buffers, or some rows of them, for ONNX node `node`."""
 
     node = prop_def(StringAttr)
-    rows = opt_prop_def(DenseArrayBase)
+    rows = opt_prop_def(RowsAttr)
 
     def verify_(self) -> None:
         """Rows that there are."""
@@ -264,19 +255,17 @@ class WriteOp(WrittenOp):
 
 @irdl_op_definition
 class CompleteOp(WrittenOp):
-    """Says that a buffer now holds the box of ONNX tensor `tensor` that begins at `offsets`."""
+    """Says that a buffer now holds the only one of `boxes` of ONNX tensor `tensor`."""
 
     name = "pim.complete"
     tensor = prop_def(StringAttr)
-    shape = prop_def(DenseArrayBase)
-    extent = prop_def(DenseArrayBase)
-    layout = prop_def(ArrayAttr[StringAttr])
-    offsets = prop_def(DenseArrayBase)
+    form = prop_def(FormAttr)
+    boxes = prop_def(BoxesAttr)
     buffer = operand_def(MemRefType)
 
     def verify_(self) -> None:
         """The buffer is as large as a box of the tensor."""
-        verify_form(self.properties, self.offsets, [self.buffer])
+        verify_form(self.form.data, self.boxes, [self.buffer])
 
 
 @irdl_op_definition

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.typed import ListAttribute, range_text, read_number, read_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +25,43 @@ class Rows:
     total: int
 
 
-def rows_attribute(rows: Iterable[Rows]) -> DenseArrayBase:
-    """Rows as an `array<i64>`: first, step, count and total of each."""
-    return attr.ints(number for part in rows for number in (part.first, part.step, part.count, part.total))
+@irdl_attr_definition
+class RowsAttr(ListAttribute[Rows]):
+    """Rows of tiles, one range for each buffer: `0:2 of 8`, and `by 2` if it advances so in every iteration."""
+
+    name = "tile.rows"
+
+    @staticmethod
+    def item_text(item: Rows) -> str:
+        """The first iteration's range, the height of the tile, and the step if there is one."""
+        step = f" by {item.step}" if item.step else ""
+        return f"{range_text((item.first, item.first + item.count))} of {item.total}{step}"
+
+    @classmethod
+    def read_item(cls, parser: AttrParser) -> Rows:
+        """Rows of one buffer; raises ParseError."""
+        first, end = read_range(parser)
+        parser.parse_keyword("of")
+        total = read_number(parser)
+        return Rows(first, read_number(parser) if parser.parse_optional_keyword("by") else 0, end - first, total)
 
 
-def rows_of(attribute: DenseArrayBase | None) -> list[Rows]:
+def rows_attribute(rows: Iterable[Rows]) -> RowsAttr:
+    """Rows as an attribute."""
+    return RowsAttr(tuple(rows))
+
+
+def rows_of(attribute: RowsAttr | None) -> list[Rows]:
     """The inverse of `rows_attribute`; empty for None."""
-    flat = attr.values(attribute)
-    return [Rows(*flat[k : k + 4]) for k in range(0, len(flat), 4)]
+    return [] if attribute is None else list(attribute.data)
 
 
-def verify_rows(op: Operation, attribute: DenseArrayBase, buffers: Sequence[SSAValue]) -> None:
+def verify_rows(op: Operation, attribute: RowsAttr, buffers: Sequence[SSAValue]) -> None:
     """Raise VerifyException unless the rows exist and fit `buffers`, in every iteration of the loop around `op`."""
-    numbers = attr.values(attribute)
-    if len(numbers) != 4 * len(buffers):
-        raise VerifyException(f"rows must hold {4 * len(buffers)} numbers, four per buffer, not {len(numbers)}")
+    if len(attribute) != len(buffers):
+        raise VerifyException(f"rows must hold {len(buffers)} ranges, one per buffer, not {len(attribute)}")
     trips = trips_around(op)
-    for part, buffer in zip(rows_of(attribute), buffers, strict=True):
+    for part, buffer in zip(attribute.data, buffers, strict=True):
         _verify_part(part, attr.shape_of(buffer)[0], trips)
 
 
@@ -53,7 +75,7 @@ def trips_around(op: Operation) -> int:
 def _verify_part(rows: Rows, depth: int, trips: int) -> None:
     end = rows.first + rows.step * max(0, trips - 1) + rows.count
     if min(rows.first, rows.step, rows.count) < 0 or end > rows.total:
-        raise VerifyException("rows must hold first, step, count and total of rows that there are")
+        raise VerifyException("rows must be ranges of rows that there are")
     if rows.count > depth:
         raise VerifyException("rows must be no more at a time than the buffers hold")
     if rows.step and not trips:

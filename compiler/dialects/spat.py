@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     irdl_op_definition,
@@ -22,65 +22,61 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.assembly import WrittenOp
+from compiler.dialects.boxes import BoxesAttr, FormAttr, FormsAttr
 from compiler.dialects.names import RESIDENT
+from compiler.dialects.pieces import PiecesAttr
 from compiler.dialects.types import element_dtype
-from compiler.dialects.verifying import verify_form, verify_offsets
+from compiler.dialects.verifying import verify_boxes, verify_form
 from emu.program.form import box_text
 
 
 @irdl_op_definition
 class InputOp(WrittenOp):
-    """A box of a network input, in global memory: it begins at `offsets`."""
+    """A box of a network input, in global memory."""
 
     name = "spat.input"
     tensor = prop_def(StringAttr)
-    offsets = prop_def(DenseArrayBase)
-    shape = prop_def(DenseArrayBase)
-    extent = prop_def(DenseArrayBase)
-    layout = prop_def(ArrayAttr[StringAttr])
+    boxes = prop_def(BoxesAttr)
+    form = prop_def(FormAttr)
     tile = result_def(TensorType)
 
     def verify_(self) -> None:
         """The tile is a box of the tensor."""
-        verify_form(self.properties, self.offsets, [self.tile])
+        verify_form(self.form.data, self.boxes, [self.tile])
 
 
 @irdl_op_definition
 class OutputOp(WrittenOp):
-    """A network output with elements of type `element`, made of boxes that cover it and begin at `offsets`."""
+    """A network output with elements of type `element`, made of boxes that cover it."""
 
     name = "spat.output"
     tensor = prop_def(StringAttr)
     element = prop_def(TypeAttribute)
-    offsets = prop_def(DenseArrayBase)
-    shape = prop_def(DenseArrayBase)
-    extent = prop_def(DenseArrayBase)
-    layout = prop_def(ArrayAttr[StringAttr])
+    boxes = prop_def(BoxesAttr)
+    form = prop_def(FormAttr)
     tiles = var_operand_def(TensorType)
 
     def verify_(self) -> None:
         """The tiles are boxes of the tensor, of its type, and cover it once."""
         element_dtype(self.element)
-        form = verify_form(self.properties, self.offsets, self.tiles)
-        boxes = attr.boxes(self.offsets, self.tiles)
+        verify_form(self.form.data, self.boxes, self.tiles)
         if any(cast(TensorType, tile.type).element_type != self.element for tile in self.tiles):
             raise VerifyException(f"is made of tiles of other elements than {self.element}")
-        if fault := form.cover_fault(boxes):
+        if fault := self.form.data.cover_fault(self.boxes.data):
             raise VerifyException(fault)
 
 
 class BodyOp(WrittenOp, ABC):
     """Kernels on `tiles`, in a body that yields the `outputs`.
 
-    `tensors` names, per result, the ONNX tensor of which it is a box ("" for partial sums), `offsets` where the box
-    begins in the tensor, in the order of memory, and `forms` how the whole tensor stands in memory: `shape`, `extent`
-    and `layout`.
+    `tensors` names, per result, the ONNX tensor of which it is one of `boxes` ("" for partial sums), and `forms` tell
+    how the whole tensor stands in memory.
     """
 
     node = prop_def(StringAttr)
     tensors = prop_def(ArrayAttr[StringAttr])
-    forms = prop_def(ArrayAttr[DictionaryAttr])
-    offsets = prop_def(DenseArrayBase)
+    forms = prop_def(FormsAttr)
+    boxes = prop_def(BoxesAttr)
     tiles = var_operand_def(TensorType)
     outputs = var_result_def(TensorType)
     body = region_def("single_block")
@@ -104,10 +100,10 @@ class BodyOp(WrittenOp, ABC):
         if len(self.tensors) != len(self.outputs):
             raise VerifyException(f"tensors must hold {len(self.outputs)} names, one per result")
         if len(self.forms) != len(self.outputs):
-            raise VerifyException(f"forms must hold {len(self.outputs)} dictionaries, one per result")
-        verify_offsets(self.offsets, self.outputs)
-        for form, box in zip(self.forms, attr.boxes(self.offsets, self.outputs), strict=True):
-            if form.data and (fault := attr.form_of(form.data).box_fault(box)):
+            raise VerifyException(f"forms must hold {len(self.outputs)} forms, one per result")
+        verify_boxes(self.boxes, self.outputs)
+        for form, box in zip(self.forms.data, self.boxes.data, strict=True):
+            if form is not None and (fault := form.fault() or form.box_fault(box)):
                 raise VerifyException(f"a result {box_text(box)} holds {fault}")
 
 
@@ -115,23 +111,20 @@ class BodyOp(WrittenOp, ABC):
 class LayerOp(BodyOp):
     """Work on whole tensors, whatever crossbars and cores there are; the pass `cut-layers` makes computes of it.
 
-    `pieces` say where its weights are, if the pass `segment` decided that: a segment (-1: all the time), a core, and
-    ranges of the row tiles and of the column tiles into which they are cut, six numbers each.
+    `pieces` say where its weights are, if the pass `segment` decided that: a core, a segment (without one: all the
+    time), and ranges of the row tiles and of the column tiles into which they are cut.
     """
 
     name = "spat.layer"
-    pieces = opt_prop_def(DenseArrayBase)
+    pieces = opt_prop_def(PiecesAttr)
 
     def verify_(self) -> None:
-        """Pieces of six numbers: ranges that are not empty."""
+        """Pieces that there can be: ranges that are not empty."""
         super().verify_()
-        numbers = attr.values(self.pieces)
-        if len(numbers) % 6:
-            raise VerifyException("pieces must hold six numbers each: segment, core, row tiles and column tiles")
-        for segment, core, *ranges in zip(*[iter(numbers)] * 6, strict=True):
-            low, high, begin, end = ranges
+        for piece in () if self.pieces is None else self.pieces.data:
+            segment, core, (low, high), (begin, end) = piece
             if segment < RESIDENT or core < 0 or not (0 <= low < high and 0 <= begin < end):
-                raise VerifyException(f"pieces hold {[segment, core, *ranges]}, which is no place for weights")
+                raise VerifyException(f"pieces hold {PiecesAttr.item_text(piece)}, which is no place for weights")
 
 
 @irdl_op_definition
@@ -203,4 +196,4 @@ class YieldOp(WrittenOp):
     traits = traits_def(IsTerminator())
 
 
-SpatDialect = Dialect("spat", [InputOp, OutputOp, LayerOp, JoinOp, ComputeOp, YieldOp])
+SpatDialect = Dialect("spat", [InputOp, OutputOp, LayerOp, JoinOp, ComputeOp, YieldOp], [PiecesAttr])

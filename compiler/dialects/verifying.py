@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.suggest import suggestion
 from compiler.dialects import attributes as attr
-from emu.program.form import Form, box_text
+from compiler.dialects.boxes import BoxesAttr
+from compiler.dialects.parts import RangesAttr
+from emu.program.form import Form, box_shape, box_text
 
 
-def verify_channels(channels: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
+def verify_channels(channels: RangesAttr, tiles: Sequence[SSAValue]) -> None:
     """Raise VerifyException unless `channels` has a half-open range per tile that is as wide as the tile."""
-    bounds = attr.values(channels)
-    widths = [high - low for low, high in zip(bounds[::2], bounds[1::2], strict=False)]
+    widths = [high - low for low, high in channels.data]
     wanted = [attr.shape_of(tile)[-1] for tile in tiles]
-    if len(bounds) != 2 * len(wanted) or widths != wanted or min(bounds, default=0) < 0:
-        raise VerifyException(f"channels must hold one range per tile, of {wanted} channels, not {list(bounds)}")
+    if widths != wanted or any(low < 0 for low, _ in channels.data):
+        raise VerifyException(f"channels must hold one range per tile, of {wanted} channels, not <{channels.text()}>")
 
 
-def verify_offsets(offsets: DenseArrayBase, tiles: Sequence[SSAValue]) -> None:
-    """Raise VerifyException unless `offsets` tells where each tile begins in its tensor, one number per size of it."""
-    numbers, wanted = attr.values(offsets), sum(len(attr.shape_of(tile)) for tile in tiles)
-    if len(numbers) != wanted or min(numbers, default=0) < 0:
-        raise VerifyException(f"offsets must hold {wanted} numbers from 0 on, one per axis of each tile")
+def verify_boxes(boxes: BoxesAttr, tiles: Sequence[SSAValue]) -> None:
+    """Raise VerifyException unless `boxes` tells for each tile where it stands in its tensor, and has its sizes."""
+    if len(boxes) != len(tiles):
+        raise VerifyException(f"boxes must hold {len(tiles)} boxes, one per tile, not {len(boxes)}")
+    for box, tile in zip(boxes.data, tiles, strict=True):
+        if box_shape(box) != attr.shape_of(tile) or any(low < 0 for low, _ in box):
+            raise VerifyException(
+                f"boxes holds {box_text(box)} for a tile of {list(attr.shape_of(tile))}: it must begin at 0 or later,"
+                " and have its sizes"
+            )
 
 
-def verify_form(properties: Mapping[str, Attribute], offsets: DenseArrayBase, tiles: Sequence[SSAValue]) -> Form:
-    """Raise VerifyException unless the form is one, and the tiles, which begin at `offsets`, are boxes of it."""
-    form = attr.form_of(properties)
-    verify_offsets(offsets, tiles)
-    for box in attr.boxes(offsets, tiles):
+def verify_form(form: Form, boxes: BoxesAttr, tiles: Sequence[SSAValue]) -> None:
+    """Raise VerifyException unless the form is one, and the tiles, which stand at `boxes`, are boxes of it."""
+    if fault := form.fault():
+        raise VerifyException(fault)
+    verify_boxes(boxes, tiles)
+    for box in boxes.data:
         if prod(form.extent) and (fault := form.box_fault(box)):
             raise VerifyException(f"a tile {box_text(box)} holds {fault}")
-    return form
 
 
 def verify_name(what: str, name: StringAttr, known: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.dialects.attributes import Epilogue
+from compiler.dialects.epilogue import Epilogue
 from compiler.dialects.functions import FUNCTIONS
 from compiler.emission.emitter import Emitter
 from emu.isa.address import Address

@@ -40,16 +40,11 @@ def _lrn(call: Call) -> list[Array]:
     return [(x / scale**op.beta.value.data)[..., halo : halo + channels]]
 
 
-def _boxes(flat: tuple[int, ...], axes: int) -> list[tuple[int, ...]]:
-    return [flat[at : at + axes] for at in range(0, len(flat), axes)]
-
-
 def _concat(call: Call) -> list[Array]:
-    op, axes = call.op, len(call.shape(0))
+    op = call.op
     fill = op.fill.value.data if op.fill is not None else 0
     made = np.full(call.made(), fill).astype(call.dtype())
-    parts = zip(*(_boxes(attr.values(part), axes) for part in (op.origins, op.starts, op.sizes)), strict=True)
-    for index, (origin, start, size) in enumerate(parts):
+    for index, (origin, start, size) in enumerate(op.parts.data):
         low, high = max(origin[0], call.first), min(origin[0] + size[0], call.first + call.count)
         if low < high:
             x = call.rows(index, start[0] + low - origin[0], start[0] + high - origin[0])
@@ -61,9 +56,9 @@ def _concat(call: Call) -> list[Array]:
 
 def _interleave(call: Call) -> list[Array]:
     op, strides = call.op, attr.values(call.op.strides)
-    bias = call.bias(0, *attr.values(op.channels))
+    bias = call.bias(0, *op.channels.whole)
     made = np.zeros(call.made(), call.dtype()) + (0 if bias is None else bias)
-    for index, origin in enumerate(_boxes(attr.values(op.origins), len(strides))):
+    for index, origin in enumerate(op.origins.data):
         shape = op.input_shapes[index]
         low = max(0, -((origin[0] - call.first) // strides[0]))
         high = min(shape[0], -((origin[0] - call.first - call.count) // strides[0]))

@@ -32,10 +32,8 @@ def _biased(total: Array, bias: Array | None, call: Call) -> Array:
 def apply_filters(call: Call) -> list[Array]:
     """Row tiles of the window times filters, of all inputs together."""
     op, filters, made = call.op, call.weights("weights"), list[Array]()
-    flat = attr.values(op.tiles)
-    tiles = list(zip(flat[::3], flat[1::3], flat[2::3], strict=True))
     seen = [_windows(call, index) for index in range(len(call.tiles))]
-    for place, (low, high) in enumerate(attr.pairs(op.channels)):
+    for place, (low, high) in enumerate(op.channels.data):
         total = np.zeros((*call.made(place)[:-1], high - low), seen[0][0].dtype)
         for index, (origin, windows) in enumerate(zip(attr.values(op.origins), seen, strict=True)):
             channels = windows[0].shape[-1]
@@ -43,7 +41,7 @@ def apply_filters(call: Call) -> list[Array]:
             matrix = part.transpose(2, 1, 0).reshape(-1, high - low)  # [kernel position x channel][filter]
             for position, window in enumerate(windows):
                 first = position * channels
-                for start, stop in _within(tiles, index, first, first + channels):
+                for start, stop in _within(op.tiles.data, index, first, first + channels):
                     total += window[..., start - first : stop - first] @ matrix[start:stop]
         made.append(_biased(total, call.bias(place, low, high), call))
     return made
@@ -65,8 +63,8 @@ def _within(tiles: Sequence[tuple[int, int, int]], index: int, low: int, high: i
 def apply_blocks(call: Call) -> list[Array]:
     """Each group of channels times its own filters."""
     op, filters = call.op, call.weights("weights")
-    bounds, each = attr.values(op.blocks), len(filters) // op.groups.value.data
-    low, high, count = bounds[0] * each, bounds[-1] * each, bounds[-1] - bounds[0]
+    (first, last), each = op.blocks.whole, len(filters) // op.groups.value.data
+    low, high, count = first * each, last * each, last - first
     part = wide(filters[low:high])
     part = part.reshape(count, each, part.shape[1], -1)  # [group][filter][channel][kernel position]
     total = np.zeros((count, prod(call.made()[:-1]), each), part.dtype)
@@ -78,7 +76,7 @@ def apply_blocks(call: Call) -> list[Array]:
 
 def vadd(call: Call) -> list[Array]:
     """Two partial sums and the bias."""
-    low, high = attr.values(call.op.channels)
+    low, high = call.op.channels.whole
     return [_biased(call.same_rows(0) + call.same_rows(1), call.bias(0, low, high), call)]
 
 

@@ -76,7 +76,7 @@ class Chip:
         """One sample: inputs into global memory, all cores to their ends, outputs out of it."""
         for op in self.module.ops:
             if isinstance(op, pim.TensorOp) and op.kind.data == "input":
-                physical = attr.form_of(op.properties).physical(self.world.inputs[op.tensor.data])
+                physical = op.form.data.physical(self.world.inputs[op.tensor.data])
                 for tile, (box, _, _) in zip(self._views(op), _tiles(op), strict=True):
                     tile[...] = physical[box_slices(box)]
         cores = [op for op in self.module.ops if isinstance(op, pim.CoreOp)]
@@ -88,7 +88,7 @@ class Chip:
                 raise Undefined(next(iter(self.waits.values())), self._stands_still(running))
         for op in self.module.ops:
             if isinstance(op, pim.TensorOp) and op.kind.data == "output":
-                form = attr.form_of(op.properties)
+                form = op.form.data
                 whole = np.zeros(form.sizes, element_dtype(op.element).numpy)
                 for tile, (box, _, _) in zip(self._views(op), _tiles(op), strict=True):
                     whole[box_slices(box)] = tile
@@ -150,7 +150,7 @@ class Chip:
 def _tiles(op: pim.TensorOp) -> list[tuple[Any, int, int]]:
     """Box, address and end of each tile in global memory."""
     size = element_dtype(op.element).size
-    pairs = zip(op.parts, attr.values(op.addresses), strict=True)
+    pairs = zip(op.boxes.data, attr.values(op.addresses), strict=True)
     return [(box, address, address + size * int(np.prod(box_shape(box)))) for box, address in pairs]
 
 
@@ -236,9 +236,9 @@ class PimFunctions(InterpreterFunctions):
     def run_complete(self, interpreter: Interpreter, op: pim.CompleteOp, args: PythonValues) -> PythonValues:
         """A buffer holds a box of a tensor."""
         core = self.chip.cores[core_of(op)]
-        (box,) = attr.boxes(op.offsets, [op.buffer])
+        (box,) = op.boxes.data
         told = ("complete", core.number, self._count("complete", core.number))
-        self.chip.world.tell(Made(op, args[0].copy(), op.tensor.data, attr.form_of(op.properties), box, told=told))
+        self.chip.world.tell(Made(op, args[0].copy(), op.tensor.data, op.form.data, box, told=told))
         return ()
 
     def _count(self, *kind: object) -> int:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, IntegerA
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
+from compiler.dialects.epilogue import Epilogue
 from compiler.dialects.types import element_dtype
 from emu.isa.dtypes import DType
 
@@ -155,7 +156,7 @@ ACTIVATIONS: Mapping[str, Callable[..., Array]] = {
 }
 
 
-def activate(x: Array, activations: attr.Epilogue) -> Array:
+def activate(x: Array, activations: Epilogue) -> Array:
     """The activations one after the other."""
     for name, args in activations:
         x = ACTIVATIONS[name](x, *args)

@@ -87,16 +87,16 @@ class SpatFunctions(InterpreterFunctions):
     @impl(spat.InputOp)
     def run_input(self, interpreter: Interpreter, op: spat.InputOp, args: PythonValues) -> PythonValues:
         """A box of an input."""
-        (box,) = attr.boxes(op.offsets, [op.tile])
-        physical = attr.form_of(op.properties).physical(self.world.inputs[op.tensor.data])
+        (box,) = op.boxes.data
+        physical = op.form.data.physical(self.world.inputs[op.tensor.data])
         return (np.ascontiguousarray(physical[box_slices(box)]),)
 
     @impl(spat.OutputOp)
     def run_output(self, interpreter: Interpreter, op: spat.OutputOp, args: PythonValues) -> PythonValues:
         """Boxes put together."""
-        form = attr.form_of(op.properties)
+        form = op.form.data
         whole = np.zeros(form.sizes, element_dtype(op.element).numpy)
-        for box, tile in zip(attr.boxes(op.offsets, op.tiles), args, strict=True):
+        for box, tile in zip(op.boxes.data, args, strict=True):
             whole[box_slices(box)] = tile
         self.world.outputs[op.tensor.data] = form.logical(whole)
         return ()
@@ -123,10 +123,9 @@ class SpatFunctions(InterpreterFunctions):
 
     def _body(self, interpreter: Interpreter, op: spat.BodyOp, args: PythonValues) -> PythonValues:
         made = interpreter.run_ssacfg_region(op.body, args)
-        boxes = attr.boxes(op.offsets, op.outputs)
-        for array, name, form, box in zip(made, op.tensors, op.forms, boxes, strict=True):
-            if name.data and form.data:
-                self.world.tell(Made(op, array, name.data, attr.form_of(form.data), box))
+        for array, name, form, box in zip(made, op.tensors, op.forms.data, op.boxes.data, strict=True):
+            if name.data and form is not None:
+                self.world.tell(Made(op, array, name.data, form, box))
         return made
 
 
@@ -168,7 +167,7 @@ def inputs_of(module: ModuleOp) -> list[tuple[str, Form, DType]]:
                 shape = attr.shape_of(value)
                 found[name] = name, Form(shape, shape, ()), dtype_of(value)
         elif isinstance(op, spat.InputOp):
-            found.setdefault(op.tensor.data, (op.tensor.data, attr.form_of(op.properties), dtype_of(op.tile)))
+            found.setdefault(op.tensor.data, (op.tensor.data, op.form.data, dtype_of(op.tile)))
         elif isinstance(op, pim.TensorOp) and op.kind.data == "input":
-            found[op.tensor.data] = op.tensor.data, attr.form_of(op.properties), element_dtype(op.element)
+            found[op.tensor.data] = op.tensor.data, op.form.data, element_dtype(op.element)
     return list(found.values())

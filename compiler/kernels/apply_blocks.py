@@ -15,6 +15,7 @@ from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
+from compiler.dialects.parts import RangesAttr
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import blocks
@@ -42,7 +43,7 @@ class ApplyBlocksOp(ProductKernel):
     dilations = prop_def(DenseArrayBase)
     origin = prop_def(IntegerAttr)
     groups = prop_def(IntegerAttr)
-    blocks = prop_def(DenseArrayBase)
+    blocks = prop_def(RangesAttr)
     height = opt_prop_def(IntegerAttr)
     bias = opt_prop_def(StringAttr)
 
@@ -50,11 +51,11 @@ class ApplyBlocksOp(ProductKernel):
         """Blocks of groups that follow each other, whose channels are those of the input."""
         verify_counts(inputs, outputs, of=1)
         verify_windows(inputs, outputs, extents(self), attr.values(self.strides))
-        bounds = attr.values(self.blocks)
-        if len(bounds) < 2 or len(bounds) % 2 or bounds[1:-1:2] != bounds[2::2] or min(np.diff(bounds)[::2]) < 1:
-            raise VerifyException(f"blocks must hold ranges of groups that follow each other, not {list(bounds)}")
+        bounds, text = [bound for block in self.blocks.data for bound in block], self.blocks.text()
+        if len(bounds) < 2 or bounds[1:-1:2] != bounds[2::2] or min(np.diff(bounds)[::2]) < 1:
+            raise VerifyException(f"blocks must hold ranges of groups that follow each other, not <{text}>")
         if bounds[0] < 0 or bounds[-1] > self.groups.value.data:
-            raise VerifyException(f"blocks must be ranges of the {self.groups.value.data} groups, not {list(bounds)}")
+            raise VerifyException(f"blocks must be ranges of the {self.groups.value.data} groups, not <{text}>")
         count = bounds[-1] - bounds[0]
         if inputs[0][-1] % count or outputs[0][-1] % count:
             raise VerifyException(f"works on {count} groups of one size, not on {inputs[0][-1]} channels")
@@ -67,8 +68,8 @@ class ApplyBlocksOp(ProductKernel):
 
     def verify_arrays(self, weights: WeightStore) -> None:
         """As many filters per group as the output has of each, and the channels of a group; a bias for all filters."""
-        bounds, groups = attr.values(self.blocks), self.groups.value.data
-        filters = self.output_shapes[0][-1] // (bounds[-1] - bounds[0]) * groups
+        (first, last), groups = self.blocks.whole, self.groups.value.data
+        filters = self.output_shapes[0][-1] // (last - first) * groups
         array = weights.get(self.weights.data)
         self.verify_weights(weights, self.weights.data, (filters,), (_group_channels(self), *attr.values(self.kernel)))
         if len(array) != filters:
@@ -79,12 +80,12 @@ class ApplyBlocksOp(ProductKernel):
     @property
     def crossbars(self) -> int:
         """One per row tile of each block."""
-        return sum(len(_heights(self, block)) for block in attr.pairs(self.blocks))
+        return sum(len(_heights(self, block)) for block in self.blocks.data)
 
     @property
     def tallest(self) -> int:
         """As in Kernel."""
-        return max(_heights(self, block)[0] for block in attr.pairs(self.blocks))
+        return max(_heights(self, block)[0] for block in self.blocks.data)
 
     def spread(self, height: int) -> dict[str, Attribute]:
         """As in Kernel."""
@@ -93,13 +94,13 @@ class ApplyBlocksOp(ProductKernel):
     @property
     def largest_group(self) -> tuple[int, int]:
         """The largest block."""
-        blocks = attr.pairs(self.blocks)
+        blocks = self.blocks.data
         most, count = max(high - low for low, high in blocks), blocks[-1][1] - blocks[0][0]
         return max(_rows(self, block) for block in blocks), most * (self.output_shapes[0][-1] // count)
 
     def declare(self, emitter: Emitter) -> None:
         """A group per block."""
-        for block in attr.pairs(self.blocks):
+        for block in self.blocks.data:
             _group(emitter, self, block)
 
     @property
@@ -118,27 +119,27 @@ class ApplyBlocksOp(ProductKernel):
 
     def scratch_shapes(self, streamed: bool) -> list[Shape]:
         """One gathered row of crossbar inputs."""
-        return [(1, 1, max(_rows(self, block) for block in attr.pairs(self.blocks)))]
+        return [(1, 1, max(_rows(self, block) for block in self.blocks.data))]
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The bias [1][1][filter] of all blocks."""
         if self.bias is None:
             return []
-        blocks = attr.pairs(self.blocks)
+        blocks = self.blocks.data
         per_group = weights.get(self.weights.data).shape[0] // self.groups.value.data
         return [weights.get(self.bias.data)[None, None, blocks[0][0] * per_group : blocks[-1][1] * per_group]]
 
     def emit(self, emitter: Emitter) -> None:
         """The products block by block, then bias and activations of all filters of a pixel at once."""
         first = 0
-        for block in attr.pairs(self.blocks):
+        for block in self.blocks.data:
             first += _emit_block(emitter, self, block, first)
         _finish(emitter, self, first)
 
 
 def _group_channels(op: ApplyBlocksOp) -> int:
     """Channels per group: the tile holds those of all blocks."""
-    blocks = attr.pairs(op.blocks)
+    blocks = op.blocks.data
     return op.input_shapes[0][-1] // (blocks[-1][1] - blocks[0][0])
 
 

@@ -15,6 +15,7 @@ from compiler.basis.origin import Origin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
+from compiler.dialects.parts import RangesAttr, RowTilesAttr
 from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -23,7 +24,7 @@ from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.row_range import RowRange, row_range, segments
-from compiler.kernels.row_slices import lower_tiles, runs, triples, verify_slices
+from compiler.kernels.row_slices import lower_tiles, runs, verify_slices
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
 from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
 from emu.image.cells import Cells, Indices
@@ -35,7 +36,7 @@ class ApplyFiltersOp(ProductKernel):
     """Filters slid over whole padded tiles: one operation, however large the image is.
 
     Input i is the padded channel tile that begins at channel `origins[i]` of the convolution's input. `tiles` are
-    triples (input, start, stop): row tiles, as ranges of that input's rows in (..., kernel y, kernel x, channel)
+    row tiles: ranges of an input's rows in (..., kernel y, kernel x, channel)
     order. `channels` holds one half-open range of filters per output. `weights` is a key of the weight store:
     [filter][channel][...][kernel y][kernel x]. An axis over which nothing slides, as a batch, has a kernel of 1.
 
@@ -49,31 +50,31 @@ class ApplyFiltersOp(ProductKernel):
     strides = prop_def(DenseArrayBase)
     dilations = prop_def(DenseArrayBase)
     origins = prop_def(DenseArrayBase)
-    tiles = prop_def(DenseArrayBase)
-    channels = prop_def(DenseArrayBase)
+    tiles = prop_def(RowTilesAttr)
+    channels = prop_def(RangesAttr)
     slices = opt_prop_def(DenseArrayBase)
     bias = opt_prop_def(StringAttr)
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """An origin per input, ranges of filters that fill the outputs, row tiles of inputs that there are."""
-        verify_counts(inputs, outputs, to=len(attr.values(self.channels)) // 2)
+        verify_counts(inputs, outputs, to=len(self.channels))
         verify_channels(self.channels, self.outputs)
         verify_windows(inputs, outputs, extents(self), attr.values(self.strides))
         if len(self.origins) != len(inputs) or min(attr.values(self.origins)) < 0:
             raise VerifyException(f"origins must hold {len(inputs)} numbers from 0 on, one per input")
-        tiles = attr.values(self.tiles)
-        if len(tiles) % 3 or any(not 0 <= index < len(inputs) for index in tiles[::3]):
-            raise VerifyException(f"tiles must hold triples (input, start, stop) with input below {len(inputs)}")
-        if any(start >= stop for start, stop in zip(tiles[1::3], tiles[2::3], strict=True)):
-            raise VerifyException("tiles must hold triples (input, start, stop) with start below stop")
+        tiles = self.tiles.data
+        if any(not 0 <= index < len(inputs) for index, _, _ in tiles):
+            raise VerifyException(f"tiles must be of inputs below {len(inputs)}")
+        if any(start >= stop for _, start, stop in tiles):
+            raise VerifyException("tiles must hold ranges of rows that are not empty")
         for index, shape in enumerate(inputs):
             _verify_tiles(index, shape[-1] * prod(attr.values(self.kernel)), self.row_tiles(index))
         if self.slices is not None:
-            verify_slices(triples(tiles), attr.values(self.slices))
+            verify_slices(tiles, attr.values(self.slices))
 
     def verify_arrays(self, weights: WeightStore) -> None:
         """Filters and channels for all ranges; a bias for all filters."""
-        filters = max(attr.values(self.channels))
+        filters = max(high for _, high in self.channels.data)
         ends = [at + shape[-1] for at, shape in zip(attr.values(self.origins), self.input_shapes, strict=True)]
         self.verify_weights(weights, self.weights.data, (filters, max(ends)), attr.values(self.kernel))
         if self.bias is not None:
@@ -81,28 +82,27 @@ class ApplyFiltersOp(ProductKernel):
 
     def row_tiles(self, index: int) -> list[tuple[int, int]]:
         """The row tiles (start, stop) of one input."""
-        flat = attr.values(self.tiles)
-        return [(flat[k + 1], flat[k + 2]) for k in range(0, len(flat), 3) if flat[k] == index]
+        return [(start, stop) for of, start, stop in self.tiles.data if of == index]
 
     @property
     def crossbars(self) -> int:
         """Row tiles times column tiles."""
-        return len(attr.values(self.tiles)) // 3 * (len(attr.values(self.channels)) // 2)
+        return len(self.tiles) * len(self.channels)
 
     @property
     def largest_group(self) -> tuple[int, int]:
         """All row tiles of the widest column tile."""
         rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
-        return rows, max(high - low for low, high in attr.pairs(self.channels))
+        return rows, max(high - low for low, high in self.channels.data)
 
     @property
     def tallest(self) -> int:
         """As in Kernel."""
-        return max(stop - start for _, start, stop in triples(attr.values(self.tiles)))
+        return max(stop - start for _, start, stop in self.tiles.data)
 
     def spread(self, height: int) -> dict[str, Attribute]:
         """As in Kernel; a slice stays one."""
-        return lower_tiles(triples(attr.values(self.tiles)), attr.values(self.slices), height)
+        return lower_tiles(self.tiles.data, attr.values(self.slices), height)
 
     @property
     def macs(self) -> int:
@@ -115,7 +115,7 @@ class ApplyFiltersOp(ProductKernel):
         window, shapes = (attr.values(self.kernel), attr.values(self.dilations)), self.input_shapes
         parts = [(index, self.row_tiles(index)) for index in range(len(shapes))]
         if self.slices is not None:
-            parts = runs(triples(attr.values(self.tiles)), attr.values(self.slices))
+            parts = runs(self.tiles.data, attr.values(self.slices))
         return [row_range(index, shapes[index], self.factor.size, window, tiles) for index, tiles in parts]
 
     def products(self) -> list[list[RowRange]]:
@@ -143,14 +143,14 @@ class ApplyFiltersOp(ProductKernel):
         if self.bias is None:
             return []
         bias = weights.get(self.bias.data)
-        return [bias[None, None, low:high] for low, high in attr.pairs(self.channels)]
+        return [bias[None, None, low:high] for low, high in self.channels.data]
 
     def declare(self, emitter: Emitter) -> None:
         """A group per segment of the rows and column tile."""
         self._groups(emitter)
 
     def _groups(self, emitter: Emitter) -> list[list[int]]:
-        parts, columns = self.products(), attr.pairs(self.channels)
+        parts, columns = self.products(), self.channels.data
         return [[_group(emitter, self, part, column) for column in columns] for part in parts]
 
     def emit(self, emitter: Emitter) -> None:

@@ -8,6 +8,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.epilogue import Epilogue, EpilogueAttr
+from compiler.dialects.parts import parts as placed
 from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
@@ -37,11 +39,7 @@ class BodyBuilder:
         tile, _, _, sizes = parts[0]
         if len(parts) == 1 and tuple(sizes) == tuple(shape) == attr.shape_of(tile):
             return self.argument(tile)
-        properties: dict[str, Attribute] = {
-            "origins": attr.ints(number for _, origin, _, _ in parts for number in origin),
-            "starts": attr.ints(number for _, _, start, _ in parts for number in start),
-            "sizes": attr.ints(number for _, _, _, size in parts for number in size),
-        }
+        properties: dict[str, Attribute] = {"parts": placed(part[1:] for part in parts)}
         if fill:
             properties["fill"] = attr.integer(fill) if isinstance(fill, int) else attr.real(fill)
         return self.kernel(ConcatOp, [self.argument(part[0]) for part in parts], shape, properties)
@@ -52,10 +50,10 @@ class BodyBuilder:
         inputs: Sequence[SSAValue],
         shape: Sequence[int],
         properties: Mapping[str, Attribute],
-        epilogue: attr.Epilogue = (),
+        epilogue: Epilogue = (),
     ) -> SSAValue:
         """Append a kernel that makes a tile of `shape`, of elements as its inputs have them."""
-        full = {**properties, "epilogue": attr.epilogue_attribute(epilogue)} if epilogue else properties
+        full = {**properties, "epilogue": EpilogueAttr(epilogue)} if epilogue else properties
         return self.kernels(kind, inputs, [shape], full)[0]
 
     def kernels(
@@ -74,10 +72,10 @@ class BodyBuilder:
         inputs: Sequence[SSAValue],
         results: Sequence[tuple[Sequence[int], DType]],
         properties: Mapping[str, Attribute],
-        epilogue: attr.Epilogue = (),
+        epilogue: Epilogue = (),
     ) -> Sequence[SSAValue]:
         """Append a kernel with one result tile per shape and element type."""
-        full = {**properties, "epilogue": attr.epilogue_attribute(epilogue)} if epilogue else dict(properties)
+        full = {**properties, "epilogue": EpilogueAttr(epilogue)} if epilogue else dict(properties)
         types = [attr.tile_type(shape, dtype) for shape, dtype in results]
         op = kind.create(operands=inputs, result_types=types, properties=full)
         self.block.add_op(op)
@@ -109,10 +107,3 @@ def padded_box(sizes: Sequence[int], pads: Pads) -> tuple[tuple[Sizes, Sizes, Si
     origins = tuple(max(0, pad) for pad in begins)
     padded = tuple(at + size + max(0, pad) for at, size, pad in zip(origins, kept, ends, strict=True))
     return (origins, starts, kept), padded
-
-
-def channel_offsets(tiles: Sequence[SSAValue], firsts: Sequence[int]) -> attr.DenseArrayBase:
-    """The property `offsets` of tiles that hold all of each axis but the channels, which begin at `firsts`."""
-    return attr.ints(
-        at for tile, first in zip(tiles, firsts, strict=True) for at in (*[0] * (len(attr.shape_of(tile)) - 1), first)
-    )

@@ -11,14 +11,14 @@ from math import prod
 from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
+from compiler.dialects.parts import PartsAttr, parts
 from compiler.dialects.rows import Rows
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -36,15 +36,12 @@ from emu.program.form import Box
 class ConcatOp(Kernel):
     """Places boxes of the inputs into one tile; what nothing covers is the number `fill`, or zero.
 
-    Input i gives the box that begins at `starts` and has `sizes`, for the place `origins` of the output: each holds,
-    input after input, a number per axis in the order of memory.
+    `parts` tell, for each input, which box of it goes where.
     """
 
     name = "kernel.concat"
     DTYPES: ClassVar[frozenset[DType]] = ALL
-    origins = prop_def(DenseArrayBase)
-    starts = prop_def(DenseArrayBase)
-    sizes = prop_def(DenseArrayBase)
+    parts = prop_def(PartsAttr)
     fill = opt_prop_def(Attribute)
 
     @property
@@ -57,23 +54,16 @@ class ConcatOp(Kernel):
         data = np.array([self.number]).astype(self.dtype.numpy)
         return [data.reshape(1, 1, 1)] if any(data.tobytes()) else []
 
-    def boxes(self) -> list[tuple[Shape, Shape, Shape]]:
-        """Origin, start and size of the box of each input."""
-        axes = len(attr.shape_of(self.outputs[0]))
-        flat = [attr.values(part) for part in (self.origins, self.starts, self.sizes)]
-        parts = [[numbers[at : at + axes] for at in range(0, len(numbers), axes)] for numbers in flat]
-        return list(zip(*parts, strict=True))
-
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """Boxes that the inputs have and the output has room for."""
         verify_counts(inputs, outputs)
         verify_axes(inputs, outputs)
         if self.fill is not None and not isinstance(self.fill, IntegerAttr | FloatAttr):
             raise VerifyException("fill must be a number")
-        wanted = len(inputs) * len(outputs[0])
-        if any(len(part) != wanted for part in (self.origins, self.starts, self.sizes)):
-            raise VerifyException(f"origins, starts and sizes must hold {wanted} numbers each: one per input and axis")
-        for index, (shape, (origin, start, size)) in enumerate(zip(inputs, self.boxes(), strict=True)):
+        axes = len(outputs[0])
+        if len(self.parts) != len(inputs) or any(len(sizes) != axes for part in self.parts.data for sizes in part):
+            raise VerifyException(f"parts must hold {len(inputs)} boxes of {axes} axes, one per input")
+        for index, (shape, (origin, start, size)) in enumerate(zip(inputs, self.parts.data, strict=True)):
             ends = [at + part for at, part in zip(start, size, strict=True)]
             if min(start) < 0 or min(size) < 1 or any(end > room for end, room in zip(ends, shape, strict=True)):
                 raise VerifyException(f"input {index} is {list(shape)}, it has no box at {list(start)} of {list(size)}")
@@ -85,22 +75,22 @@ class ConcatOp(Kernel):
         """The rows of each box, from the row of its origin on."""
         return [
             RowMap(shape[0], before=origin[0] - start[0], begin=start[0], end=start[0] + size[0])
-            for shape, (origin, start, size) in zip(self.input_shapes, self.boxes(), strict=True)
+            for shape, (origin, start, size) in zip(self.input_shapes, self.parts.data, strict=True)
         ]
 
     def cut_channels(self, low: int, high: int) -> AxisCut | None:
         """The same channels of every input, if each box has all channels and puts them where they are."""
-        channels, boxes = self.output_shapes[0][-1], self.boxes()
+        channels, boxes = self.output_shapes[0][-1], self.parts.data
         if any((origin[-1], start[-1], size[-1]) != (0, 0, channels) for origin, start, size in boxes):
             return None
-        sizes = [number for _, _, size in boxes for number in (*size[:-1], high - low)]
-        return AxisCut(same_channels(self.input_shapes, low, high).boxes, {"sizes": attr.ints(sizes)})
+        kept = parts((origin, start, (*size[:-1], high - low)) for origin, start, size in boxes)
+        return AxisCut(same_channels(self.input_shapes, low, high).boxes, {"parts": kept})
 
     def cut_axis(self, axis: int, low: int, high: int) -> AxisCut | None:
         """What of the boxes falls there; None if that is nothing."""
         found: list[Box | None] = []
-        parts: list[tuple[Shape, Shape, Shape]] = []
-        for origin, start, size in self.boxes():
+        cut: list[tuple[Shape, Shape, Shape]] = []
+        for origin, start, size in self.parts.data:
             begin, end = max(origin[axis], low), min(origin[axis] + size[axis], high)
             if begin >= end:
                 found.append(None)
@@ -108,25 +98,23 @@ class ConcatOp(Kernel):
             at = [*origin], [*start], [*size]
             at[0][axis], at[1][axis], at[2][axis] = begin - low, start[axis] + begin - origin[axis], end - begin
             found.append(tuple((first, first + part) for first, part in zip(at[1], at[2], strict=True)))
-            parts.append((tuple(at[0]), (0,) * len(start), tuple(at[2])))
-        names = ("origins", "starts", "sizes")
-        properties = {name: attr.ints(n for part in parts for n in part[k]) for k, name in enumerate(names)}
-        return AxisCut(found, properties) if parts else None
+            cut.append((tuple(at[0]), (0,) * len(start), tuple(at[2])))
+        return AxisCut(found, {"parts": parts(cut)}) if cut else None
 
     def emit(self, emitter: Emitter) -> None:
         """The number where nothing comes, then the copies, and the activations."""
         inputs, (out,) = emitter.operands(self)
         number = emitter.strips(self.constants)
-        shape, parts = self.output_shapes[0], list[_Part]()
+        shape, placed = self.output_shapes[0], list[_Part]()
         for value, source, given, (origin, start, size) in zip(
-            self.inputs, inputs, self.input_shapes, self.boxes(), strict=True
+            self.inputs, inputs, self.input_shapes, self.parts.data, strict=True
         ):
             rows = source if self.rows is not None else emitter.strip(value, Rows(start[0], 0, size[0], given[0]))
             top = origin[0] + rows.rows.first - start[0] - out.rows.first
             if rows.height:
-                parts.append(_Part(rows, top, (origin, start, size), (given, shape)))
-        _Filler(emitter, out, number[0] if number else None).fill_uncovered(parts)
-        for part in parts:
+                placed.append(_Part(rows, top, (origin, start, size), (given, shape)))
+        _Filler(emitter, out, number[0] if number else None).fill_uncovered(placed)
+        for part in placed:
             _place(emitter, part, out)
         for row, size in out.blocks():
             emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)

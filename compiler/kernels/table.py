@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from compiler.dialects.epilogue import EpilogueAttr
+from compiler.dialects.parts import PartsAttr, RowTilesAttr
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -40,4 +42,4 @@ KERNELS: tuple[type[Kernel], ...] = (
     RecurrentOp,
     TopKOp,
 )
-KernelDialect = Dialect("kernel", list(KERNELS))
+KernelDialect = Dialect("kernel", list(KERNELS), [EpilogueAttr, PartsAttr, RowTilesAttr])

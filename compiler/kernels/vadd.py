@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
+from compiler.dialects.parts import RangesAttr
 from compiler.dialects.verifying import verify_channels
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
@@ -28,7 +28,7 @@ class VAddOp(Kernel):
     name = "kernel.vadd"
     DTYPES: ClassVar[frozenset[DType]] = SUMS
     IN_PLACE: ClassVar[bool] = True
-    channels = prop_def(DenseArrayBase)
+    channels = prop_def(RangesAttr)
     bias = opt_prop_def(StringAttr)
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
@@ -39,13 +39,13 @@ class VAddOp(Kernel):
     def verify_arrays(self, weights: WeightStore) -> None:
         """A bias for all filters."""
         if self.bias is not None:
-            verify_array("a bias", weights.get(self.bias.data), attr.values(self.channels)[1:], kinds=(self.dtype,))
+            verify_array("a bias", weights.get(self.bias.data), (self.channels.whole[1],), kinds=(self.dtype,))
 
     def constant_data(self, weights: WeightStore, streamed: bool) -> list[Array]:
         """The bias [1][1][channel]."""
         if self.bias is None:
             return []
-        low, high = attr.values(self.channels)
+        low, high = self.channels.whole
         return [weights.get(self.bias.data)[None, None, low:high]]
 
     def emit(self, emitter: Emitter) -> None:

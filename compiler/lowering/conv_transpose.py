@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
+from compiler.dialects.parts import PlacesAttr, RangesAttr
 from compiler.dialects.types import dtype_of
 from compiler.kernels.interleave import InterleaveOp
 from compiler.lowering.feature_map import channel_first
@@ -95,9 +96,9 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
         lowering.define(target, parts[0])
         return
     properties: dict[str, Attribute] = {
-        "origins": attr.ints(axis.origin for phase in phases for axis in phase),
+        "origins": PlacesAttr(tuple(tuple(axis.origin for axis in phase) for phase in phases)),
         "strides": attr.ints(window.strides),
-        "channels": attr.ints((0, form.sizes[-1])),
+        "channels": RangesAttr(((0, form.sizes[-1]),)),
         **({"bias": StringAttr(bias)} if bias else {}),
     }
     builder = LayerBuilder(lowering.into, op.node.data)

@@ -9,7 +9,8 @@ from xdsl.ir import Block, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, channel_offsets, padded_box
+from compiler.dialects.boxes import FormsAttr, boxes_at
+from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
 from compiler.lowering.feature_map import FeatureMap
 from emu.program.form import Form
 
@@ -44,7 +45,7 @@ class LayerBuilder(BodyBuilder):
         properties = {
             "node": StringAttr(self._node),
             "tensors": attr.strings(tensor for _, tensor, _ in made),
-            "forms": attr.forms(form for _, _, form in made),
-            "offsets": channel_offsets(values, [first] * len(values)),
+            "forms": FormsAttr(tuple(form for _, _, form in made)),
+            "boxes": boxes_at(((*[0] * (len(attr.shape_of(value)) - 1), first) for value in values), values),
         }
         return self.add_to(self._into, spat.LayerOp, values, properties)

@@ -11,6 +11,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.dialects.boxes import BoxesAttr, FormAttr
+from compiler.dialects.epilogue import Epilogue
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
@@ -39,7 +41,7 @@ class Target:
     value: SSAValue
     tensor: str
     form: Form
-    epilogue: attr.Epilogue
+    epilogue: Epilogue
 
     @property
     def tile(self) -> tuple[int, ...]:
@@ -199,8 +201,8 @@ class Lowering:
             result_types=[attr.tile_type(form.sizes, dtype_of(value))],
             properties={
                 "tensor": attr.StringAttr(name),
-                "offsets": attr.ints([0] * len(form.extent)),
-                **attr.form_properties(form),
+                "boxes": BoxesAttr((form.whole,)),
+                "form": FormAttr(form),
             },
         )
         self.into.add_op(op)

@@ -14,6 +14,8 @@ from xdsl.ir import Attribute, SSAValue
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import integer, onnx
+from compiler.dialects.epilogue import Epilogue
+from compiler.dialects.parts import RangesAttr, RowTilesAttr, whole_parts
 from compiler.dialects.types import dtype_of
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -46,7 +48,7 @@ class Made:
 
     tile: tuple[int, ...]
     dtype: DType
-    epilogue: attr.Epilogue = ()
+    epilogue: Epilogue = ()
     tensor: str = ""
     form: Form | None = None
 
@@ -98,7 +100,7 @@ def convolve(
         properties: dict[str, Attribute] = {
             "origin": attr.integer(0),
             "groups": attr.integer(groups),
-            "blocks": attr.ints((0, groups)),
+            "blocks": RangesAttr(((0, groups),)),
         }
         made = _product(builder, ApplyBlocksOp, padded, weights, bias, window, target, target.tile, properties)
     return builder.finish(made, target.tensor, target.form)
@@ -152,8 +154,8 @@ def _dense(
     rows = attr.shape_of(padded)[-1] * prod(window.kernel)
     properties: dict[str, Attribute] = {
         "origins": attr.ints((0,)),
-        "tiles": attr.ints((0, 0, rows)),
-        "channels": attr.ints((0, tile[-1])),
+        "tiles": RowTilesAttr(((0, 0, rows),)),
+        "channels": RangesAttr(((0, tile[-1]),)),
     }
     return _product(builder, ApplyFiltersOp, padded, weights, bias, window, target, tile, properties)
 
@@ -209,7 +211,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
     target, names, sizes = lowering.target(op, form), form.names[:-1], source.form.sizes[:-1]
     window, stack = Window.over((1,) * len(names)), array.reshape((1,) * (rank - array.ndim) + array.shape)
     parts: list[SSAValue] = []
-    origins: list[int] = []
+    origins: list[list[int]] = []
     for place in np.ndindex(*stack.shape[:-2]):
         at = {layout[dim]: index for dim, index in enumerate(place) if stack.shape[dim] > 1}
         taken = [
@@ -227,13 +229,9 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         weights = lowering.weights.derive(f"{key}/matrix{len(parts)}", filters, key, turned)
         tile = (*(count for _, count in taken), stack.shape[-1])
         parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
-        origins += [*(at.get(axis, 0) for axis in names), 0]
+        origins.append([*(at.get(axis, 0) for axis in names), 0])
     builder = LayerBuilder(lowering.into, op.node.data)
-    properties = {
-        "origins": attr.ints(origins),
-        "starts": attr.ints([0] * len(origins)),
-        "sizes": attr.ints(size for part in parts for size in attr.shape_of(part)),
-    }
+    properties = {"parts": whole_parts(origins, map(attr.shape_of, parts))}
     inputs = [builder.argument(part) for part in parts]
     lowering.finish(builder, target, builder.kernel(ConcatOp, inputs, target.tile, properties))
 

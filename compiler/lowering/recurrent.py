@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.dialects.cells import LENGTHS
+from compiler.dialects.parts import parts
 from compiler.dialects.recurrent import REVERSE, RecurrentOp
 from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
@@ -107,11 +108,7 @@ def _joined(
 ) -> SSAValue:
     """One tile of boxes, each (origin, start, sizes), of tiles."""
     builder = LayerBuilder(lowering.into, op.node.data)
-    properties: dict[str, Attribute] = {
-        kind: attr.ints(number for box in boxes for number in box[place])
-        for place, kind in enumerate(("origins", "starts", "sizes"))
-    }
-    made = builder.kernel(ConcatOp, [builder.argument(tile) for tile in tiles], form.sizes, properties)
+    made = builder.kernel(ConcatOp, [builder.argument(tile) for tile in tiles], form.sizes, {"parts": parts(boxes)})
     return builder.finish(made, name, form)
 
 

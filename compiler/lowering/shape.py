@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
+from compiler.dialects.parts import parts, whole_parts
 from compiler.dialects.types import dtype_of
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.nest import NestOp
@@ -88,15 +89,11 @@ def _constant(lowering: Lowering, op: onnx.OnnxOp, constant: onnx.ConstantOp, fo
 
 def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: int) -> None:
     builder = LayerBuilder(lowering.into, op.node.data)
-    origins, at = list[int](), 0
+    origins, at = list[list[int]](), 0
     for source in sources:
-        origins += [at if place == axis else 0 for place in range(len(source.extent))]
+        origins.append([at if place == axis else 0 for place in range(len(source.extent))])
         at += source.form.sizes[axis]
-    properties = {
-        "origins": attr.ints(origins),
-        "starts": attr.ints([0] * len(origins)),
-        "sizes": attr.ints(size for source in sources for size in source.form.sizes),
-    }
+    properties = {"parts": whole_parts(origins, [source.form.sizes for source in sources])}
     inputs = [builder.tensor(source) for source in sources]
     made = builder.kernel(ConcatOp, inputs, target.tile, properties, target.epilogue)
     lowering.finish(builder, target, made)
@@ -116,11 +113,8 @@ def lower_split(lowering: Lowering, op: onnx.OnnxOp) -> None:
         if size:
             sizes = [size if place == dim else full for dim, full in enumerate(source.form.sizes)]
             extent = (sizes[-1], *sizes[:-1])
-            properties = {
-                "origins": attr.ints([0] * len(sizes)),
-                "starts": attr.ints(at if place == dim else 0 for dim in range(len(sizes))),
-                "sizes": attr.ints(sizes),
-            }
+            start = [at if place == dim else 0 for dim in range(len(sizes))]
+            properties = {"parts": parts([([0] * len(sizes), start, sizes)])}
             part = builder.kernel(ConcatOp, [builder.tensor(source)], sizes, properties)
             made[result] = part, tensor, Form(attr.shape_of(result), extent, normalised(source.layout, extent))
         at += size
@@ -143,8 +137,8 @@ def lower_pad(lowering: Lowering, op: onnx.OnnxOp) -> None:
             place = form.names.index(axes)
             origins[place], starts[place] = max(0, before), max(0, -before)
             sizes[place] += min(0, before) + min(0, after)
-    properties = {"origins": attr.ints(origins), "starts": attr.ints(starts), "sizes": attr.ints(sizes)}
-    lowering.layer(op, lowering.target(op, form), ConcatOp, [source], {**properties, "fill": pad.value})
+    properties = {"parts": parts([(origins, starts, sizes)]), "fill": pad.value}
+    lowering.layer(op, lowering.target(op, form), ConcatOp, [source], properties)
 
 
 def _single_axes(layout: Layout, shape: Sequence[int]) -> Layout | None:

@@ -75,7 +75,7 @@ class Network:
     def _tensor(self, op: spat.InputOp | spat.OutputOp, dtype: DType, place: Place) -> Tensor:
         kind = "input" if isinstance(op, spat.InputOp) else "output"
         self._check(f"{kind} '{op.tensor.data}'", dtype)
-        return Tensor(op.tensor.data, dtype, attr.form_of(op.properties), place.address)
+        return Tensor(op.tensor.data, dtype, op.form.data, place.address)
 
     def _check(self, what: str, dtype: DType) -> None:
         """Refuse elements that the flow's numbers cannot be."""
@@ -156,7 +156,7 @@ class Network:
             concat = value.owner
             if len(concat.inputs) != 1:
                 refuse(node, "a product of several tensors")
-            ((origin, start, size),) = concat.boxes()
+            ((origin, start, size),) = concat.parts.data
             value, pad = concat.inputs[0], tuple(origin[:-1])
             fill = int(concat.fill.value.data) if isinstance(concat.fill, IntegerAttr) else 0
             if any(start[:-1]) or tuple(size[:-1]) != attr.shape_of(value)[:-1]:
@@ -216,7 +216,7 @@ class Network:
     def _concat(self, node: str, kernel: KernelOp) -> None:
         op = cast(ConcatOp, kernel)
         made, parts, covered = self.memory.place(attr.shape_of(op.made[0])), list[tuple[np.ndarray, np.ndarray]](), 0
-        for value, (origin, start, size) in zip(op.inputs, op.boxes(), strict=True):
+        for value, (origin, start, size) in zip(op.inputs, op.parts.data, strict=True):
             source = self._places[value]
             sources = box_offsets(source.sizes, tuple(start), tuple(size)) + source.address
             parts.append((sources, box_offsets(made.sizes, tuple(origin), tuple(size)) + made.address))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import BoxesAttr
+from compiler.dialects.parts import Part, PartsAttr
 from compiler.dialects.types import dtype_of
 from compiler.kernels.axis_cut import part_of
 from compiler.kernels.body import BodyBuilder
@@ -38,10 +39,11 @@ def cut_input(op: spat.InputOp, axis: int, bands: Sequence[Range], into: Block) 
     """The `bands` of places along `axis` of a network input, each a box of its own appended to `into`."""
     made: list[SSAValue] = []
     for low, high in bands:
-        sizes, offsets = [*attr.shape_of(op.tile)], [*attr.values(op.offsets)]
-        sizes[axis], offsets[axis] = high - low, offsets[axis] + low
-        properties = {**op.properties, "offsets": attr.ints(offsets)}
-        part = spat.InputOp.create(result_types=[attr.tile_type(sizes, dtype_of(op.tile))], properties=properties)
+        box = list(op.boxes.data[0])
+        box[axis] = box[axis][0] + low, box[axis][0] + high
+        kind = attr.tile_type(box_shape(tuple(box)), dtype_of(op.tile))
+        properties = {**op.properties, "boxes": BoxesAttr((tuple(box),))}
+        part = spat.InputOp.create(result_types=[kind], properties=properties)
         into.add_op(part)
         made.append(part.tile)
     return made
@@ -53,9 +55,9 @@ def _band(layer: spat.LayerOp, axis: int, band: Range, into: Block) -> SSAValue 
     made = builder.part(value, part_of(attr.shape_of(value), axis, *band))
     if made is None:
         return None
-    offsets = [*attr.values(layer.offsets)]
-    offsets[axis] += band[0]
-    properties = {**layer.properties, "offsets": attr.ints(offsets)}
+    box = list(layer.boxes.data[0])
+    box[axis] = box[axis][0] + band[0], box[axis][0] + band[1]
+    properties = {**layer.properties, "boxes": BoxesAttr((tuple(box),))}
     return builder.add_to(into, spat.LayerOp, [made], properties)[0]
 
 
@@ -100,16 +102,14 @@ class _BandBuilder(BodyBuilder):
         """A box of a box as one: padding before a product takes its rows from the whole tensor."""
         if any(isinstance(use.operation, spat.YieldOp) for use in made.uses):
             return list(inputs), properties
-        starts, axes = attr.values(cast(DenseArrayBase, properties["starts"])), len(attr.shape_of(made))
-        found, sources = list[int](), list[SSAValue]()
-        for number, value in enumerate(inputs):
-            at = starts[number * axes : (number + 1) * axes]
+        found, sources = list[Part](), list[SSAValue]()
+        for (origin, at, sizes), value in zip(cast(PartsAttr, properties["parts"]).data, inputs, strict=True):
             box = value.owner
             if isinstance(box, ConcatOp) and isinstance(box.inputs[0], BlockArgument):
-                ((_, begin, _),) = box.boxes()
+                ((_, begin, _),) = box.parts.data
                 at, value = tuple(a + b for a, b in zip(at, begin, strict=True)), box.inputs[0]
                 box.detach()
                 box.erase()
-            found += at
+            found.append((origin, at, sizes))
             sources.append(value)
-        return sources, {**properties, "starts": attr.ints(found)}
+        return sources, {**properties, "parts": PartsAttr(tuple(found))}

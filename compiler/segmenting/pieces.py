@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.pieces import PiecesAttr, Placed
 from compiler.partition.matrix import Piece, Stay
 from emu.errors import CompileError
 
@@ -14,11 +14,11 @@ WHOLE = (1, 1)  # the grid of a layer that is not cut
 
 def set_pieces(layer: spat.LayerOp, pieces: Iterable[Piece]) -> None:
     """Decide where the weights of `layer` are; each piece has its `stay`."""
-    numbers: list[int] = []
+    placed: list[Placed] = []
     for piece in pieces:
         assert piece.stay is not None
-        numbers += [piece.stay.segment, piece.stay.core, *piece.rows, *piece.cols]
-    layer.properties["pieces"] = attr.ints(numbers)
+        placed.append((piece.stay.segment, piece.stay.core, piece.rows, piece.cols))
+    layer.properties["pieces"] = PiecesAttr(tuple(placed))
 
 
 def pieces_of(layer: spat.LayerOp, matrix: int = 0, grid: tuple[int, int] = WHOLE) -> list[Piece]:
@@ -27,12 +27,10 @@ def pieces_of(layer: spat.LayerOp, matrix: int = 0, grid: tuple[int, int] = WHOL
     Raises CompileError unless they are all of the grid, each part once. Pieces of one core and segment have a number of
     their own in the place of the core.
     """
-    numbers = iter(attr.values(layer.pieces))
-    pieces: list[Piece] = []
-    for segment, core, *ranges in zip(*[numbers] * 6, strict=True):
-        low, high, begin, end = ranges
-        number = _pair(core, segment + 1)
-        pieces.append(Piece(matrix, (low, high), (begin, end), number, Stay(core, segment)))
+    pieces = [
+        Piece(matrix, rows, columns, _pair(core, segment + 1), Stay(core, segment))
+        for segment, core, rows, columns in (() if layer.pieces is None else layer.pieces.data)
+    ]
     if pieces and not _covers(pieces, grid):
         raise CompileError(
             f"node {layer.node.data}: the pieces of its weights are not the {grid[0]} x {grid[1]} tiles into which they"

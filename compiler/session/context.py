@@ -18,6 +18,7 @@ from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
+from compiler.dialects.tile import TileDialect
 from compiler.kernels.table import KernelDialect
 from compiler.session.fates import Fates
 from compiler.session.source_text import SourceText
@@ -31,6 +32,7 @@ DIALECTS: tuple[Dialect, ...] = (
     NestDialect,
     IndexedDialect,
     IntegerDialect,
+    TileDialect,
     SpatDialect,
     KernelDialect,
     PimDialect,

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.dialects.boxes import BoxesAttr, FormAttr
 from emu.isa.dtypes import DType
 
 Content = tuple[tuple[int, ...], DType, bytes]
@@ -36,12 +37,12 @@ class CoreBuilder:
 
     def complete(self, compute: spat.ComputeOp, index: int, buffer: SSAValue) -> None:
         """Say that `buffer` holds all of result `index` of `compute` at this point, unless that is a partial sum."""
-        tensor = compute.tensors.data[index]
-        if tensor.data:
+        tensor, form = compute.tensors.data[index], compute.forms.data[index]
+        if tensor.data and form is not None:
             properties: dict[str, Attribute] = {
                 "tensor": tensor,
-                **compute.forms.data[index].data,
-                "offsets": attr.ints(low for low, _ in attr.boxes(compute.offsets, compute.outputs)[index]),
+                "form": FormAttr(form),
+                "boxes": BoxesAttr((compute.boxes.data[index],)),
             }
             self.append(pim.CompleteOp.create(operands=[buffer], properties=properties))
 

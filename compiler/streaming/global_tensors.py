@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.dialects.boxes import BoxesAttr
 from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
 from emu.isa.dtypes import DType
 from emu.program.form import Box, box_shape
@@ -34,17 +35,16 @@ class GlobalTensors:
             if isinstance(op, spat.InputOp):
                 tiles[op.tensor.data].append(op)
         for parts in tiles.values():
-            boxes = [box for part in parts for box in attr.boxes(part.offsets, [part.tile])]
+            boxes = [box for part in parts for box in part.boxes.data]
             addresses = self._declare("input", parts[0], boxes, dtype_of(parts[0].tile))
             self.inputs.update((part.tile, address) for part, address in zip(parts, addresses, strict=False))
         for op in ops:
             if isinstance(op, spat.OutputOp):
-                boxes = attr.boxes(op.offsets, op.tiles)
-                addresses = self._declare("output", op, boxes, element_dtype(op.element))
+                addresses = self._declare("output", op, op.boxes.data, element_dtype(op.element))
                 self.outputs += [(op, tile, address) for tile, address in zip(op.tiles, addresses, strict=True)]
 
-    def _declare(self, kind: str, op: spat.InputOp | spat.OutputOp, boxes: list[Box], dtype: DType) -> list[int]:
-        boxes = [box for box in boxes if prod(box_shape(box))]  # a tensor without elements stands nowhere
+    def _declare(self, kind: str, op: spat.InputOp | spat.OutputOp, given: Sequence[Box], dtype: DType) -> list[int]:
+        boxes = [box for box in given if prod(box_shape(box))]  # a tensor without elements stands nowhere
         addresses: list[int] = []
         for box in boxes:
             addresses.append(self._end)
@@ -52,11 +52,9 @@ class GlobalTensors:
         properties: dict[str, Attribute] = {
             "kind": StringAttr(kind),
             "tensor": op.tensor,
-            "shape": op.shape,
-            "extent": op.extent,
-            "layout": op.layout,
+            "form": op.form,
             "element": ELEMENTS[dtype],
-            "boxes": attr.ints(bound for box in boxes for part in box for bound in part),
+            "boxes": BoxesAttr(tuple(boxes)),
             "addresses": attr.ints(addresses),
         }
         self.ops.append(pim.TensorOp.create(properties=properties))

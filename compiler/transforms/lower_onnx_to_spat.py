@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from compiler.basis.blame import about
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx, spat
+from compiler.dialects.boxes import BoxesAttr, FormAttr
 from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.lowering.input_layout import input_layout
 from compiler.lowering.lowering import Lowering
@@ -81,7 +82,7 @@ def _outputs(lowering: Lowering, names: list[str], op: ReturnOp) -> None:
         properties = {
             "tensor": StringAttr(name),
             "element": ELEMENTS[dtype_of(value)],
-            "offsets": attr.ints([0] * len(source.extent) * len(tiles)),
-            **attr.form_properties(source.form),
+            "boxes": BoxesAttr((source.form.whole,) * len(tiles)),
+            "form": FormAttr(source.form),
         }
         lowering.into.add_op(spat.OutputOp.create(operands=tiles, properties=properties))

@@ -38,4 +38,4 @@ class StaggerPass(ModulePass):
                 if isinstance(kernel, ApplyFiltersOp) and kernel.slices is None:
                     # Also where nothing is multiplied together: remap-rows may make several tiles of one, which stay
                     # one slice, even if this text is gone on with.
-                    kernel.properties["slices"] = attr.ints([1] * (len(attr.values(kernel.tiles)) // 3))
+                    kernel.properties["slices"] = attr.ints([1] * len(kernel.tiles))

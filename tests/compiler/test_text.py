@@ -94,8 +94,8 @@ def test_passes_that_do_not_fit_are_named(tmp_path):
 def test_an_edit_of_a_dump_reaches_the_program(tmp_path):
     path = dump_stage(tmp_path, request_of(example(), until="spat"))
     text = path.read_text()
-    assert text.count('"leaky_relu"') > 0
-    path.write_text(text.replace('fn = "relu"', 'fn = "sigmoid"'))
+    assert text.count("<leaky_relu(") > 0
+    path.write_text(text.replace("<relu>", "<sigmoid>"))
     module, context = lowered(None, start=path)
     names = {
         core.program.main.instr(index).spec.name
@@ -131,7 +131,7 @@ def test_malformed_text_is_named(tmp_path, text, message):
     ("old", "new"),
     [
         ('weights = "', 'weights = "no_such_'),
-        ("tiles = [0, 0,", "tiles = [5, 0,"),
+        ("tiles = <0[", "tiles = <5["),
         ("kernel = [3, 3]", "kernel = [3]"),
     ],
 )
@@ -150,10 +150,10 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
 @pytest.mark.parametrize(
     ("stage", "old", "new", "words"),
     [
-        ("spat", 'fn = "relu"', 'fn = "rellu"', "kernel.vadd fn = \"rellu\" does not exist; did you mean 'relu'?"),
-        ("spat", 'fn = "relu"', 'fn = "q"', "use 'clip' or 'leaky_relu' or 'relu' or 'sigmoid' or 'tanh'"),
-        ("spat", "args = []", "args = [1.0]", 'fn = "relu" takes 0 floating-point numbers'),
-        ("spat", "args = []", "arg = []", 'is written as {fn = "relu", args = []}'),
+        ("spat", "<relu>", "<rellu>", "kernel.vadd activation = \"rellu\" does not exist; did you mean 'relu'?"),
+        ("spat", "<relu>", "<q>", "use 'clip' or 'leaky_relu' or 'relu' or 'sigmoid' or 'tanh'"),
+        ("spat", "<relu>", "<relu(1.0)>", "activation relu takes 0 numbers"),
+        ("spat", "<relu>", "<relu[1.0]>", "'>' expected"),
         ("spat", 'kind = "max"', 'kind = "maxx"', "kernel.pool kind = \"maxx\" does not exist; did you mean 'max'?"),
         ("spat", "core = ", "cor = ", "spat.compute has no property 'cor'; did you mean 'core'?"),
         ("spat", "core = 0", 'core = "0"', "spat.compute property 'core': "),
@@ -163,9 +163,9 @@ def test_inconsistent_edits_are_one_sentence(tmp_path, old, new):
         ("spat", 'tensors = ["', 'tensors = ["a", "', "tensors must hold 1 names"),
         (
             "spat",
-            "extent = [3, 6, 6]",
-            "extent = [3]",
-            "spat.input extent [3] must hold 3 to 13",
+            "[1, C, H, W] with H = 6, W = 6, C = 3",
+            "[1, C] with C = 3",
+            "extent [3] must hold 3 to 13",
         ),
         (
             "pim",
@@ -290,7 +290,7 @@ def test_a_pipeline_of_ones_own():
             "a buffer of at least 3 sizes from 1 on, not [0, 1, 6]",
         ),
         ("pim", "memref<1x1x5xf32>", "memref<1x1x6xf32>", "is a memref<1x1x6xf32>, but the weights constant"),
-        ("spat", r"(?<=offsets = )\[0, 0, 0\]", "array<f64: 0.0, 0.0, 0.0>", "must be an array<i64>, not array<f64"),
+        ("spat", r"(?<=origins = )\[0\]", "array<f64: 0.0>", "must be an array<i64>, not array<f64"),
     ],
 )
 def test_what_no_pass_could_take_is_told_with_its_line(tmp_path, stage, old, new, words):

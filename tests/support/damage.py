@@ -11,8 +11,9 @@ TYPE = re.compile(r"(?:tensor|memref)<[^>]*>")
 SIZE = re.compile(r"(?<=[ <x])\d+(?=[x,> ])")
 REAL = re.compile(r"-?\d\.\d+(?:e[-+]\d+)?")
 ELEMENT = re.compile(r"(?<=[x<])(?:f32|i8|f16|i64|ui8)(?=>)")
-PROPERTY = re.compile(r"\w+ = (?:\[[-\d, ]*\]|-?\d+(?![\w.])|\"[^\"]*\"|-?\d\.\d+(?:e[-+]\d+)?)(?:, )?")
-ARRAY = re.compile(r"(?<= = \[)-?\d[-\d, ]*(?=\])")
+PROPERTY = re.compile(r"\w+ = (?:\[[-\d, ]*\]|<[^<>\n]*>|-?\d+(?![\w.])|\"[^\"]*\"|-?\d\.\d+(?:e[-+]\d+)?)(?:, )?")
+ARRAY = re.compile(r"(?<=\[)-?\d[-\d, ]*(?=\])")
+ITEMS = re.compile(r"(?<= = <)[^<>\n]+(?=>)")  # of a list in words of its own
 OPERANDS = re.compile(r"(?<=\()%\w+(?:, %\w+)+(?=\))")
 
 
@@ -88,6 +89,8 @@ KINDS = (
     lambda text, rng: _one(text, rng, PROPERTY, lambda old: ""),
     lambda text, rng: _one(text, rng, PROPERTY, _value_of(text, rng)),
     lambda text, rng: _one(text, rng, ARRAY, _array(rng)),
+    lambda text, rng: _one(text, rng, ITEMS, _shuffled(rng)),
+    lambda text, rng: _one(text, rng, ITEMS, _taken(text, rng, ITEMS)),
     lambda text, rng: _one(text, rng, OPERANDS, _shuffled(rng)),
     lambda text, rng: _one(
         text, rng, REAL, lambda old: rng.choice(["1.0e39", "-1.0e300", "0.0", "0x7FF0000000000000"])

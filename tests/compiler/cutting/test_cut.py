@@ -5,11 +5,14 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, f32
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f32
 from xdsl.ir import Block, Region
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import BoxesAttr, FormAttr, FormsAttr
+from compiler.dialects.epilogue import EpilogueAttr
+from compiler.dialects.parts import RangesAttr, RowTilesAttr, parts
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -22,9 +25,10 @@ from compiler.transforms.cut_layers import CutLayersPass
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 
 HEIGHT, WIDTH = 4, 3
-RELU = ArrayAttr([DictionaryAttr({"fn": StringAttr("relu"), "args": ArrayAttr([])})])
+RELU = EpilogueAttr((("relu", ()),))
 STEPS = {"strides": attr.ints((1, 1)), "dilations": attr.ints((1, 1))}
 
 
@@ -46,12 +50,12 @@ class Network:
         block = Block(arg_types=[self.value.type])
         source = block.args[0]
         if any(pads):
-            slice_ = {"origins": (*pads, 0), "starts": (0, 0, 0), "sizes": (HEIGHT, WIDTH, self.channels)}
+            whole = (*pads, 0), (0, 0, 0), (HEIGHT, WIDTH, self.channels)
             made = attr.tile_type((HEIGHT + 2 * pads[0], WIDTH + 2 * pads[1], self.channels), DType.f32)
             concat = ConcatOp.create(
                 operands=[source],
                 result_types=[made],
-                properties={name: attr.ints(numbers) for name, numbers in slice_.items()},
+                properties={"parts": parts([whole])},
             )
             block.add_op(concat)
             source = concat.made[0]
@@ -63,8 +67,8 @@ class Network:
             properties={
                 "node": StringAttr(f"n{len(self.block.ops)}"),
                 "tensors": attr.strings(["t"]),
-                "forms": ArrayAttr([DictionaryAttr({})]),
-                "offsets": attr.ints((0, 0, 0)),
+                "forms": FormsAttr((None,)),
+                "boxes": whole_box(channels),
             },
             regions=[Region(block)],
         )
@@ -79,8 +83,8 @@ class Network:
             "weights": StringAttr(key),
             "kernel": attr.ints((size, size)),
             "origins": attr.ints((0,)),
-            "tiles": attr.ints((0, 0, self.channels * size * size)),
-            "channels": attr.ints((0, filters)),
+            "tiles": RowTilesAttr(((0, 0, self.channels * size * size),)),
+            "channels": RangesAttr(((0, filters),)),
         }
         self.layer(ApplyFiltersOp, filters, {**STEPS, **properties}, pads=(taps - 1, taps - 1))
 
@@ -93,7 +97,7 @@ class Network:
             "kernel": attr.ints((size, size)),
             "origin": attr.integer(0),
             "groups": attr.integer(self.channels),
-            "blocks": attr.ints((0, self.channels)),
+            "blocks": RangesAttr(((0, self.channels),)),
         }
         self.layer(ApplyBlocksOp, self.channels, {**STEPS, **properties}, pads=(taps - 1, taps - 1))
 
@@ -122,11 +126,13 @@ def tile(channels):
 def image(name, channels):
     return {
         "tensor": StringAttr(name),
-        "offsets": attr.ints((0, 0, 0)),
-        "shape": attr.ints((1, channels, HEIGHT, WIDTH)),
-        "extent": attr.ints((channels, HEIGHT, WIDTH)),
-        "layout": attr.strings(["", "C", "H", "W"]),
+        "boxes": whole_box(channels),
+        "form": FormAttr(Form((1, channels, HEIGHT, WIDTH), (channels, HEIGHT, WIDTH), ("", "C", "H", "W"))),
     }
+
+
+def whole_box(channels):
+    return BoxesAttr((((0, HEIGHT), (0, WIDTH), (0, channels)),))
 
 
 @st.composite
@@ -161,14 +167,12 @@ def weights_of(op):
     """Each weight that a product multiplies: filter, channel (in its group), tap; once for each time."""
     taps = attr.values(op.kernel)[0] * attr.values(op.kernel)[1]
     if isinstance(op, ApplyBlocksOp):
-        return [
-            (group, 0, tap) for low, high in attr.pairs(op.blocks) for group in range(low, high) for tap in range(taps)
-        ]
+        return [(group, 0, tap) for low, high in op.blocks.data for group in range(low, high) for tap in range(taps)]
     rows = []
     for index, (origin, shape) in enumerate(zip(attr.values(op.origins), op.input_shapes, strict=True)):
         for start, stop in op.row_tiles(index):
             rows += [(origin + row % shape[2], row // shape[2]) for row in range(start, stop)]
-    return [(filter_, *row) for low, high in attr.pairs(op.channels) for filter_ in range(low, high) for row in rows]
+    return [(filter_, *row) for low, high in op.channels.data for filter_ in range(low, high) for row in rows]
 
 
 @given(
@@ -191,28 +195,26 @@ def test_every_weight_is_multiplied_once_and_every_channel_made_once(network, si
         every = {(f, c, t) for f in range(filters) for c in range(channels) for t in range(size * size)}
         assert multiplied[key] == Counter(every)
     (output,) = kernels(module, spat.OutputOp)
-    assert covered(output.offsets, output.tiles) == list(range(network.channels))
-    inputs = [channel for op in kernels(module, spat.InputOp) for channel in covered(op.offsets, [op.tile])]
+    assert covered(output.boxes) == list(range(network.channels))
+    inputs = [channel for op in kernels(module, spat.InputOp) for channel in covered(op.boxes)]
     assert inputs == list(range(len(inputs)))
 
 
-def covered(offsets, tiles):
-    """The channels of tiles that hold all of the other axes, one after another."""
-    boxes = attr.boxes(offsets, tiles)
-    assert all(box[:-1] == ((0, HEIGHT), (0, WIDTH)) for box in boxes)
-    return [channel for *_, (low, high) in boxes for channel in range(low, high)]
+def covered(boxes):
+    """The channels of boxes that hold all of the other axes, one after another."""
+    assert all(box[:-1] == ((0, HEIGHT), (0, WIDTH)) for box in boxes.data)
+    return [channel for *_, (low, high) in boxes.data for channel in range(low, high)]
 
 
 @given(networks(), st.integers(9, 20), st.sampled_from(["dense", "kernel"]))
 def test_no_tile_is_larger_than_a_crossbar_and_nothing_has_a_core_yet(network, side, packing):
     module = cut(network, side, packing=packing)
     for op in kernels(module, ApplyFiltersOp):
-        flat = attr.values(op.tiles)
-        assert all(stop - start <= side for start, stop in zip(flat[1::3], flat[2::3], strict=True))
-        assert all(high - low <= side for low, high in attr.pairs(op.channels))
+        assert all(stop - start <= side for _, start, stop in op.tiles.data)
+        assert all(high - low <= side for low, high in op.channels.data)
     for op in kernels(module, ApplyBlocksOp):
         size = attr.values(op.kernel)[0] ** 2
-        assert all((high - low) * size <= side for low, high in attr.pairs(op.blocks))
+        assert all((high - low) * size <= side for low, high in op.blocks.data)
     assert not kernels(module, spat.LayerOp | spat.JoinOp)
     assert all(op.core is None for op in kernels(module, spat.ComputeOp))
 

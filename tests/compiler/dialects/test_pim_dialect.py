@@ -12,20 +12,19 @@ from xdsl.utils.test_value import create_ssa_value
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
+from compiler.dialects.boxes import BoxesAttr, FormAttr
 from compiler.dialects.rows import Rows, rows_attribute, rows_of
 from compiler.session.context import make_context
 from emu.isa.dtypes import DType
+from emu.program.form import Form
 
-FORM = {
-    "shape": attr.ints((1, 2, 3, 4)),
-    "extent": attr.ints((2, 3, 4)),
-    "layout": attr.strings(["", "C", "H", "W"]),
-}
+FORM = {"form": FormAttr(Form((1, 2, 3, 4), (2, 3, 4), ("", "C", "H", "W")))}
+WHOLE = ((0, 3), (0, 4), (0, 2))
 
 
 def tensor(kind, **change):
     more = {"kind": StringAttr(kind), "tensor": StringAttr("x"), "addresses": attr.ints((64,)), "element": f32}
-    boxes = {"boxes": attr.ints((0, 3, 0, 4, 0, 2))}
+    boxes = {"boxes": BoxesAttr((WHOLE,))}
     return pim.TensorOp.create(properties={**FORM, **more, **boxes, **change})
 
 
@@ -53,7 +52,8 @@ def a_program():
     ]
     loop = pim.LoopOp.create(properties={"trips": attr.integer(3)}, regions=[Region(Block(inside))])
     done = pim.CompleteOp.create(
-        operands=[alloc.buffer], properties={**FORM, "tensor": StringAttr("x"), "offsets": attr.ints((1, 0, 0))}
+        operands=[alloc.buffer],
+        properties={**FORM, "tensor": StringAttr("x"), "boxes": BoxesAttr((((1, 2), (0, 4), (0, 2)),))},
     )
     block = Block([alloc, constant, write(alloc.buffer, 3, 5), loop, done, pim.HaltOp.create()])
     core = pim.CoreOp.create(properties={"coreId": attr.integer(0)}, regions=[Region(block)])
@@ -89,14 +89,14 @@ def test_a_tensor_is_an_input_or_an_output():
 
 
 def test_the_boxes_of_a_tensor_cover_it_once():
-    halves = {"boxes": attr.ints((0, 2, 0, 4, 0, 2, 2, 3, 0, 4, 0, 2)), "addresses": attr.ints((0, 64))}
+    halves = {"boxes": BoxesAttr((((0, 2), *WHOLE[1:]), ((2, 3), *WHOLE[1:]))), "addresses": attr.ints((0, 64))}
     tensor("input", **halves).verify()
-    with pytest.raises(VerifyException, match="boxes must hold 6 numbers for each of 2 addresses"):
+    with pytest.raises(VerifyException, match="boxes must hold 2 boxes, one per address, not 1"):
         tensor("input", addresses=attr.ints((0, 64))).verify()
     with pytest.raises(VerifyException, match=r"its tiles .* must cover \[0:3, 0:4, 0:2\] once"):
-        tensor("input", boxes=attr.ints((0, 2, 0, 4, 0, 2))).verify()
+        tensor("input", boxes=BoxesAttr((((0, 2), *WHOLE[1:]),))).verify()
     with pytest.raises(VerifyException, match="H 0 to 4 of a tensor that has 3"):
-        tensor("input", boxes=attr.ints((0, 4, 0, 4, 0, 2))).verify()
+        tensor("input", boxes=BoxesAttr((((0, 4), *WHOLE[1:]),))).verify()
     with pytest.raises(VerifyException, match="elements of type f64 do not exist: use f32, f16, i8"):
         tensor("input", element=f64).verify()
 
@@ -116,9 +116,9 @@ def test_only_buffers_are_moved():
     transfer(pim.LoadOp, buffer, address=attr.integer(0)).verify()
 
 
-def test_rows_are_four_numbers_each():
+def test_rows_are_ranges():
     rows = [Rows(0, 1, 2, 9), Rows(3, 0, 4, 8)]
-    assert attr.values(rows_attribute(rows)) == (0, 1, 2, 9, 3, 0, 4, 8)
+    assert rows_attribute(rows).text() == "0:2 of 9 by 1, 3:7 of 8"
     assert rows_of(rows_attribute(rows)) == rows
     assert rows_of(None) == []
 
@@ -143,7 +143,7 @@ def test_buffers_of_one_message_are_whole_and_follow_each_other():
         message((2, 1, 4), (1, 1, 4), addresses=(64, 100)).verify()
     with pytest.raises(VerifyException, match="must have all rows of each of its buffers, or only one buffer"):
         message((2, 1, 4), (1, 1, 4), rows=[Rows(0, 0, 1, 2), Rows(0, 0, 1, 1)]).verify()
-    with pytest.raises(VerifyException, match="rows must hold 8 numbers, four per buffer, not 4"):
+    with pytest.raises(VerifyException, match="rows must hold 2 ranges, one per buffer, not 1"):
         message((2, 1, 4), (1, 1, 4), rows=whole[:1]).verify()
     with pytest.raises(VerifyException, match="must have a buffer"):
         message().verify()

@@ -3,32 +3,39 @@
 from types import SimpleNamespace
 
 import pytest
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, f32, i8
+from xdsl.dialects.builtin import StringAttr, f32, i8
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
+from compiler.dialects.boxes import BoxesAttr, FormAttr, FormsAttr
 from compiler.kernels.activation import ActivationOp
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 TILE = attr.tile_type((4, 5, 6), DType.f32)
-LARGE = Form((1, 7, 4, 5), (7, 4, 5), ("", "C", "H", "W"))
+LAYOUT = ("", "C", "H", "W")
+LARGE = Form((1, 7, 4, 5), (7, 4, 5), LAYOUT)
 NARROW = attr.tile_type((4, 5, 2), DType.f32)
+
+
+def boxes(*given):
+    """Boxes of two numbers per axis each."""
+    return BoxesAttr(tuple(tuple(zip(box[::2], box[1::2], strict=True)) for box in given))
+
+
 IMAGE = {
     "tensor": StringAttr("x"),
-    "offsets": attr.ints((0, 0, 0)),
-    "shape": attr.ints((1, 6, 4, 5)),
-    "extent": attr.ints((6, 4, 5)),
-    "layout": attr.strings(["", "C", "H", "W"]),
+    "boxes": boxes((0, 4, 0, 5, 0, 6)),
+    "form": FormAttr(Form((1, 6, 4, 5), (6, 4, 5), LAYOUT)),
 }
 BODY = {
     "node": StringAttr("n"),
     "tensors": attr.strings(["y", "y"]),
-    "forms": ArrayAttr([DictionaryAttr({})] * 2),
-    "offsets": attr.ints((0, 0, 0, 0, 0, 6)),
+    "forms": FormsAttr((None, None)),
+    "boxes": boxes((0, 4, 0, 5, 0, 6), (0, 4, 0, 5, 6, 8)),
 }
 
 
@@ -73,24 +80,30 @@ def refusal(op):
 @pytest.mark.parametrize("kind", [spat.InputOp, spat.OutputOp])
 def test_tiles_of_images(kind):
     image(kind).verify()
-    turned = image(kind, shape=attr.ints((1, 6, 5, 4)), extent=attr.ints((6, 5, 4)))
+    turned = image(kind, form=FormAttr(Form((1, 6, 5, 4), (6, 5, 4), LAYOUT)))
     assert "a tile [0:4, 0:5, 0:6] holds W 0 to 5 of a tensor that has 4" in refusal(turned)
-    assert "extent [6, 20] must hold 3 to 13 sizes" in refusal(image(kind, extent=attr.ints((6, 20))))
-    assert "shape [1, 6, 4, 5] is not extent [7, 4, 5]" in refusal(image(kind, extent=attr.ints((7, 4, 5))))
-    assert "offsets must hold 3 numbers from 0 on" in refusal(image(kind, offsets=attr.ints((0, 0))))
-    assert "offsets must hold 3 numbers from 0 on" in refusal(image(kind, offsets=attr.ints((0, 0, -1))))
-    assert "channels 1 to 7 of a tensor that has 6" in refusal(image(kind, offsets=attr.ints((0, 0, 1))))
+    assert "extent [6, 20] must hold 3 to 13 sizes" in refusal(
+        image(kind, form=FormAttr(Form((1, 6, 4, 5), (6, 20), LAYOUT)))
+    )
+    assert "shape [1, 6, 4, 5] is not extent [7, 4, 5]" in refusal(
+        image(kind, form=FormAttr(Form((1, 6, 4, 5), (7, 4, 5), LAYOUT)))
+    )
+    assert "boxes must hold 1 boxes, one per tile, not 2" in refusal(image(kind, boxes=BODY["boxes"]))
+    for wrong in ((0, 4, 0, 5), (0, 4, 0, 5, -1, 5), (0, 4, 0, 5, 0, 5)):
+        assert "it must begin at 0 or later, and have its sizes" in refusal(image(kind, boxes=boxes(wrong)))
+    assert "channels 1 to 7 of a tensor that has 6" in refusal(image(kind, boxes=boxes((0, 4, 0, 5, 1, 7))))
 
 
 def test_the_tiles_of_an_output_cover_it_once():
     rows = [attr.tile_type((2, 5, 6), DType.f32)] * 2
     tiles = [create_ssa_value(row) for row in rows]
     made = {**IMAGE, "element": f32}
-    halves = {**made, "offsets": attr.ints((0, 0, 0, 2, 0, 0))}
+    halves = {**made, "boxes": boxes((0, 2, 0, 5, 0, 6), (2, 4, 0, 5, 0, 6))}
     spat.OutputOp.create(operands=tiles, properties=halves).verify()
-    twice = spat.OutputOp.create(operands=tiles, properties={**halves, "offsets": attr.ints((0, 0, 0, 1, 0, 0))})
+    both = boxes((0, 2, 0, 5, 0, 6), (1, 3, 0, 5, 0, 6))
+    twice = spat.OutputOp.create(operands=tiles, properties={**halves, "boxes": both})
     assert "its tiles [0:2, 0:5, 0:6], [1:3, 0:5, 0:6] must cover [0:4, 0:5, 0:6] once" in refusal(twice)
-    half = spat.OutputOp.create(operands=tiles[:1], properties=made)
+    half = spat.OutputOp.create(operands=tiles[:1], properties={**made, "boxes": boxes((0, 2, 0, 5, 0, 6))})
     assert "its tiles [0:2, 0:5, 0:6] must cover [0:4, 0:5, 0:6] once" in refusal(half)
     other = spat.OutputOp.create(operands=tiles, properties={**halves, "element": i8})
     assert "is made of tiles of other elements than i8" in refusal(other)
@@ -119,10 +132,10 @@ def test_join_along_an_axis():
         ({"yields": (TILE,)}, "the body must end with a spat.yield of tiles of the types of the results"),
         ({"yields": (NARROW, TILE)}, "the body must end with a spat.yield of tiles of the types of the results"),
         ({"tensors": attr.strings(["y"])}, "tensors must hold 2 names, one per result"),
-        ({"forms": ArrayAttr([])}, "forms must hold 2 dictionaries, one per result"),
-        ({"offsets": attr.ints((0, 0, 6))}, "offsets must hold 6 numbers from 0 on, one per axis of each tile"),
-        ({"forms": attr.forms([None, LARGE])}, "a result [0:4, 0:5, 6:8] holds channels 6 to 8 of a tensor that has 7"),
-        ({"forms": ArrayAttr([DictionaryAttr({"shape": f32})] * 2)}, "a form is {shape = array<i64: 1, 8>"),
+        ({"forms": FormsAttr(())}, "forms must hold 2 forms, one per result"),
+        ({"boxes": boxes((0, 4, 0, 5, 0, 6))}, "boxes must hold 2 boxes, one per tile, not 1"),
+        ({"forms": FormsAttr((None, LARGE))}, "a result [0:4, 0:5, 6:8] holds channels 6 to 8 of a tensor that has 7"),
+        ({"forms": FormsAttr((None, Form((1,), (6, 20), LAYOUT)))}, "extent [6, 20] must hold 3 to 13 sizes"),
     ],
 )
 def test_bodies(kind, change, sentence):

@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from compiler.basis.weights import WeightStore
 from compiler.dialects import attributes as attr
+from compiler.dialects.epilogue import EpilogueAttr
 from compiler.dialects.nest_attributes import body_attribute, nest_properties
-from compiler.dialects.rows import Rows, rows_attribute
+from compiler.dialects.parts import PlacesAttr, RangesAttr, RowTilesAttr, parts
+from compiler.dialects.rows import Rows, RowsAttr
 from compiler.kernels.nest import NestOp
 from compiler.kernels.table import KERNELS
 from compiler.nests.body import Body, Step
@@ -26,6 +28,24 @@ SWAPPED = Nest(
 WEIGHTED = Nest(
     (2, 3, 4), (True,) * 3, (*SWAPPED.sources, (Linear.dim(2),)), identity(3), Body((Step("mul", DType.f32, (0, 1)),))
 )
+# Of a concat: origin, start and sizes of the box of each input.
+LEFT = (0, 0, 0), (1, 0, 2), (3, 4, 3)
+RIGHT_PART = (2, 1, 3), (0, 0, 0), (4, 4, 1)
+ALL = Rows(0, 0, 4, 4)
+
+
+def ranges(*given):
+    return RangesAttr(given)
+
+
+def tiles(*given):
+    return RowTilesAttr(given)
+
+
+def rows(*given):
+    return RowsAttr(given)
+
+
 # kernel -> shapes of inputs, shapes of outputs, properties: all right
 RIGHT = {
     "activation": ([TILE], [TILE], {}),
@@ -36,26 +56,26 @@ RIGHT = {
             "weights": "w",
             **WINDOW,
             "origins": (0, 6),
-            "tiles": (0, 4, 16, 0, 16, 24, 1, 0, 8),
-            "channels": (0, 5, 5, 7),
+            "tiles": tiles((0, 4, 16), (0, 16, 24), (1, 0, 8)),
+            "channels": ranges((0, 5), (5, 7)),
         },
     ),
     "apply_blocks": (
         [TILE],
         [(3, 3, 3)],
-        {"weights": "w", **WINDOW, "origin": 2, "groups": 5, "blocks": (1, 3, 3, 4)},
+        {"weights": "w", **WINDOW, "origin": 2, "groups": 5, "blocks": ranges((1, 3), (3, 4))},
     ),
     "arg": ([(2, 5, 3)], [(2, 1, 3)], {"kind": "max", "last": 0}),
     "concat": (
         [TILE, (4, 4, 1)],
         [(6, 5, 4)],
-        {"origins": (0, 0, 0, 2, 1, 3), "starts": (1, 0, 2, 0, 0, 0), "sizes": (3, 4, 3, 4, 4, 1)},
+        {"parts": parts([LEFT, RIGHT_PART])},
     ),
     "gather": ([(2, 5, 3), (1, 1, 4)], [(2, 4, 3)], {}),
     "interleave": (
         [(2, 4, 6), (1, 4, 6)],
         [(4, 5, 6)],
-        {"origins": (0, 1, 3, 0), "strides": (2, 1), "channels": (0, 6)},
+        {"origins": PlacesAttr(((0, 1), (3, 0))), "strides": (2, 1), "channels": ranges((0, 6))},
     ),
     "lrn": ([TILE], [(4, 4, 3)], {"size": 3, "alpha": 1.0, "beta": 0.5, "bias": 1.0, "halo": 2}),
     "nest": ([(3, 2, 4)], [(2, 3, 4)], nest_properties(SWAPPED)),
@@ -78,7 +98,7 @@ RIGHT = {
     "scan": ([TILE], [TILE], {"axis": 1, "exclusive": 0, "reverse": 0}),
     "softmax": ([TILE], [TILE], {}),
     "topk": ([(2, 5, 3)], [(2, 4, 3), (2, 4, 3)], {"largest": 1}),
-    "vadd": ([TILE, TILE], [TILE], {"channels": (6, 12)}),
+    "vadd": ([TILE, TILE], [TILE], {"channels": ranges((6, 12))}),
 }
 # kernel -> element types of inputs, of outputs, where these are not all float32
 TYPES = {
@@ -155,7 +175,7 @@ WRONG_PROPERTIES = [
     ),
     (
         "recurrent",
-        {"epilogue": attr.epilogue_attribute((("relu", ()),))},
+        {"epilogue": EpilogueAttr((("relu", ()),))},
         "takes no epilogue: its states are what they are",
     ),
     ("arg", {"kind": "maximum"}, 'kind = "maximum" does not exist'),
@@ -176,41 +196,68 @@ WRONG_PROPERTIES = [
         {"body": body_attribute(Body((Step("cast", DType.i32, (0,)),)))},
         "has a body that makes i32, and a result",
     ),
-    ("vadd", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels, not [0, 5]"),
+    ("vadd", {"channels": ranges((0, 5))}, "channels must hold one range per tile, of [6] channels, not <0:5>"),
     ("scan", {"axis": 3}, "axis must be one of the 3 of [4, 4, 6]"),
     ("concat", {"fill": (1, 2)}, "fill must be a number"),
     ("pool", {"kind": "mean"}, 'kind = "mean" does not exist'),
     ("pool", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
     ("pool", {"kernel": (2, 2, 2)}, "kernel must hold 2 numbers from 1 on, not [2, 2, 2]"),
     ("pool", {"pads": (0, 0, 0)}, "pads must hold 4 numbers from 0 on, not [0, 0, 0]"),
-    ("interleave", {"origins": (0, 1, 3)}, "origins must hold 4 numbers from 0 on: one per input and axis"),
+    ("interleave", {"origins": PlacesAttr(((0, 1),))}, "origins must hold 2 places of 2 numbers from 0 on"),
+    ("interleave", {"origins": PlacesAttr(((0, 1), (3,)))}, "origins must hold 2 places of 2 numbers from 0 on"),
+    ("interleave", {"origins": PlacesAttr(((0, 1), (-1, 0)))}, "origins must hold 2 places of 2 numbers from 0 on"),
     ("interleave", {"strides": (0, 1)}, "strides must hold 2 numbers from 1 on, not [0, 1]"),
-    ("interleave", {"channels": (0, 5)}, "channels must hold one range per tile, of [6] channels"),
+    ("interleave", {"channels": ranges((0, 5))}, "channels must hold one range per tile, of [6] channels"),
     ("pool", {"strides": (1, 0)}, "strides must hold 2 numbers from 1 on, not [1, 0]"),
     ("lrn", {"size": 0}, "size must be positive, not 0"),
     ("lrn", {"halo": 4}, "gives 3 channels from channel 4 on"),
     ("lrn", {"halo": -1}, "gives 3 channels from channel -1 on"),
-    ("concat", {"sizes": (3,)}, "origins, starts and sizes must hold 6 numbers each: one per input and axis"),
-    ("concat", {"starts": (-1, 0, 0, 0, 0, 0)}, "input 0 is [4, 4, 6], it has no box at [-1, 0, 0] of [3, 4, 3]"),
-    ("concat", {"sizes": (3, 0, 3, 4, 4, 1)}, "input 0 is [4, 4, 6], it has no box at [1, 0, 2] of [3, 0, 3]"),
-    ("concat", {"origins": (0, 0, -1, 2, 1, 3)}, "beyond the output"),
-    ("concat", {"origins": (0, 0, 0, 3, 1, 3)}, "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]"),
-    ("apply_filters", {"channels": (0, 5)}, "takes one input or more and makes 1 outputs, not 2 and 2"),
-    ("apply_filters", {"channels": (0, 5, 5, 8)}, "channels must hold one range per tile, of [5, 2] channels"),
+    ("concat", {"parts": parts([LEFT])}, "parts must hold 2 boxes of 3 axes, one per input"),
+    ("concat", {"parts": parts([LEFT, ((2, 1), (0, 0), (4, 4))])}, "parts must hold 2 boxes of 3 axes, one per input"),
+    (
+        "concat",
+        {"parts": parts([((0, 0, 0), (-1, 0, 0), (3, 4, 3)), RIGHT_PART])},
+        "input 0 is [4, 4, 6], it has no box at [-1, 0, 0] of [3, 4, 3]",
+    ),
+    (
+        "concat",
+        {"parts": parts([((0, 0, 0), (1, 0, 2), (3, 0, 3)), RIGHT_PART])},
+        "input 0 is [4, 4, 6], it has no box at [1, 0, 2] of [3, 0, 3]",
+    ),
+    ("concat", {"parts": parts([((0, 0, -1), (1, 0, 2), (3, 4, 3)), RIGHT_PART])}, "beyond the output"),
+    (
+        "concat",
+        {"parts": parts([LEFT, ((3, 1, 3), (0, 0, 0), (4, 4, 1))])},
+        "input 1 ends at [7, 5, 4], beyond the output [6, 5, 4]",
+    ),
+    ("apply_filters", {"channels": ranges((0, 5))}, "takes one input or more and makes 1 outputs, not 2 and 2"),
+    (
+        "apply_filters",
+        {"channels": ranges((0, 5), (5, 8))},
+        "channels must hold one range per tile, of [5, 2] channels",
+    ),
     ("apply_filters", {"origins": (0, -1)}, "origins must hold 2 numbers from 0 on, one per input"),
-    ("apply_filters", {"tiles": (0, 0, 8, 2, 0, 8)}, "tiles must hold triples (input, start, stop) with input below 2"),
-    ("apply_filters", {"tiles": (0, 8, 8, 1, 0, 8)}, "triples (input, start, stop) with start below stop"),
-    ("apply_filters", {"tiles": (0, 0, 24)}, "tiles must have a row tile of input 1, or it is not needed"),
-    ("apply_filters", {"tiles": (0, 0, 25, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24 rows"),
-    ("apply_filters", {"tiles": (0, 0, 8, 0, 9, 24, 1, 0, 8)}, "tiles of input 0 must follow each other within its 24"),
+    ("apply_filters", {"tiles": tiles((0, 0, 8), (2, 0, 8))}, "tiles must be of inputs below 2"),
+    ("apply_filters", {"tiles": tiles((0, 8, 8), (1, 0, 8))}, "tiles must hold ranges of rows that are not empty"),
+    ("apply_filters", {"tiles": tiles((0, 0, 24))}, "tiles must have a row tile of input 1, or it is not needed"),
+    (
+        "apply_filters",
+        {"tiles": tiles((0, 0, 25), (1, 0, 8))},
+        "tiles of input 0 must follow each other within its 24 rows",
+    ),
+    (
+        "apply_filters",
+        {"tiles": tiles((0, 0, 8), (0, 9, 24), (1, 0, 8))},
+        "tiles of input 0 must follow each other within its 24",
+    ),
     ("apply_filters", {"dilations": (3, 1)}, "makes 1 x 3 pixels of its inputs"),
     ("apply_filters", {"slices": (1, 1)}, "slices must hold numbers from 1 on, 3 in all, not [1, 1]"),
     ("apply_filters", {"slices": (2, 0, 1)}, "slices must hold numbers from 1 on, 3 in all, not [2, 0, 1]"),
     ("apply_filters", {"slices": (1, 2)}, "slices must be of one input each, not of inputs 0 and 1"),
-    ("apply_blocks", {"blocks": (1, 3, 2, 4)}, "blocks must hold ranges of groups that follow each other"),
-    ("apply_blocks", {"blocks": (1, 1, 1, 4)}, "blocks must hold ranges of groups that follow each other"),
-    ("apply_blocks", {"blocks": ()}, "blocks must hold ranges of groups that follow each other, not []"),
-    ("apply_blocks", {"groups": 3}, "blocks must be ranges of the 3 groups, not [1, 3, 3, 4]"),
+    ("apply_blocks", {"blocks": ranges((1, 3), (2, 4))}, "blocks must hold ranges of groups that follow each other"),
+    ("apply_blocks", {"blocks": ranges((1, 1), (1, 4))}, "blocks must hold ranges of groups that follow each other"),
+    ("apply_blocks", {"blocks": ranges()}, "blocks must hold ranges of groups that follow each other, not <>"),
+    ("apply_blocks", {"groups": 3}, "blocks must be ranges of the 3 groups, not <1:3, 3:4>"),
     ("apply_blocks", {"origin": 0}, "origin must be 2, the first channel of its groups"),
     ("apply_blocks", {"height": 0}, "height must be 1 or more, not 0"),
 ]
@@ -307,18 +354,16 @@ def test_tiles_of_another_rank_are_refused(kind):
 
 
 @pytest.mark.parametrize(
-    ("fn", "args", "sentence"),
+    ("activation", "sentence"),
     [
-        ("rely", [], "fn = \"rely\" does not exist; did you mean 'relu'?"),
-        ("clip", [0.0], 'fn = "clip" takes 2 floating-point numbers as args'),
-        ("relu", [1.0], 'fn = "relu" takes 0 floating-point numbers as args'),
-        ("leaky_relu", ["x"], 'fn = "leaky_relu" takes 1 floating-point numbers as args'),
-        (1, [], "an activation of epilogue is written as"),
+        (("rely", ()), "activation = \"rely\" does not exist; did you mean 'relu'?"),
+        (("clip", (0.0,)), "activation clip takes 2 numbers, not 1"),
+        (("relu", (1.0,)), "activation relu takes 0 numbers, not 1"),
+        (("leaky_relu", ()), "activation leaky_relu takes 1 numbers, not 0"),
     ],
 )
-def test_activations_that_cannot_be_are_refused(fn, args, sentence):
-    entry = DictionaryAttr({"fn": attribute(fn), "args": ArrayAttr([attribute(arg) for arg in args])})
-    op = on_tiles("activation", [TILE], [TILE], {"epilogue": ArrayAttr([entry])})
+def test_activations_that_cannot_be_are_refused(activation, sentence):
+    op = on_tiles("activation", [TILE], [TILE], {"epilogue": EpilogueAttr((("relu", ()), activation))})
     assert sentence in refusal(op)
 
 
@@ -329,10 +374,13 @@ def test_activations_that_cannot_be_are_refused(fn, args, sentence):
         ({"node": "n", "segments": (1, 1, 0)}, "segments must hold the numbers of inputs, outputs, scratch, constants"),
         ({"node": "n", "segments": (1, 2, -1, 0)}, "segments must hold the numbers of inputs, outputs, scratch"),
         ({"node": "n", "segments": (1, 1, 1, 0)}, "2 in all, not [1, 1, 1, 0]"),
-        ({"node": "n", "rows": (0, 0, 4, 4)}, "rows must hold 8 numbers, four per buffer, not 4"),
-        ({"node": "n", "rows": (0, 0, 4, 4, 1, 0, 4, 4)}, "rows must hold first, step, count and total of rows that"),
-        ({"node": "n", "rows": (0, 0, 4, 4, 0, -1, 4, 4)}, "rows must hold first, step, count and total of rows that"),
-        ({"node": "n", "rows": (0, 0, 4, 9, 0, 0, 5, 9)}, "rows must be no more at a time than the buffers hold"),
+        ({"node": "n", "rows": rows(ALL)}, "rows must hold 2 ranges, one per buffer, not 1"),
+        ({"node": "n", "rows": rows(ALL, Rows(1, 0, 4, 4))}, "rows must be ranges of rows that there are"),
+        ({"node": "n", "rows": rows(ALL, Rows(0, -1, 4, 4))}, "rows must be ranges of rows that there are"),
+        (
+            {"node": "n", "rows": rows(Rows(0, 0, 4, 9), Rows(0, 0, 5, 9))},
+            "rows must be no more at a time than the buffers hold",
+        ),
     ],
 )
 def test_buffers_that_do_not_fit_their_properties_are_refused(properties, sentence):
@@ -349,8 +397,8 @@ def test_the_two_forms_are_not_mixed():
 
 
 def test_shapes_are_those_of_whole_tiles_however_few_rows_the_buffers_hold():
-    rows = rows_attribute([Rows(0, 0, 2, 9), Rows(0, 0, 1, 8)])
-    op = on_buffers("pool", [(2, 4, 6)], [(1, 3, 6)], {"node": "n", "rows": rows})
+    some = rows(Rows(0, 0, 2, 9), Rows(0, 0, 1, 8))
+    op = on_buffers("pool", [(2, 4, 6)], [(1, 3, 6)], {"node": "n", "rows": some})
     op.verify()
     assert (op.input_shapes, op.output_shapes) == ([(9, 4, 6)], [(8, 3, 6)])
 

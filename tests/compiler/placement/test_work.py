@@ -7,29 +7,29 @@ from compiler.placement.work import consumers, work_table
 from compiler.session.context import make_context
 from compiler.text import parse_module
 
-WINDOW = "kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>"
-FORM = "forms = [{}], offsets = array<i64: 0, 0, 0>"
+WINDOW = "kernel = [2, 2], strides = [1, 1], dilations = [1, 1]"
+FORM = "forms = <none>"
 TEXT = f"""
-%x = "spat.input"() <{{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 2, 3, 3>,
-  extent = array<i64: 2, 3, 3>, layout = ["", "C", "H", "W"]}}> : () -> tensor<3x3x2xf32>
-%c = "spat.compute"(%x) <{{node = "conv", tensors = [""], {FORM}, cluster = 4 : i64}}> ({{
-^bb0(%a: tensor<3x3x2xf32>):
-  %f = "kernel.apply_filters"(%a) <{{weights = "w", {WINDOW}, origins = array<i64: 0>,
-    tiles = array<i64: 0, 0, 4, 0, 4, 8>, channels = array<i64: 0, 3>}}> : (tensor<3x3x2xf32>) -> tensor<2x2x3xf32>
-  "spat.yield"(%f) : (tensor<2x2x3xf32>) -> ()
-}}) : (tensor<3x3x2xf32>) -> tensor<2x2x3xf32>
-%g = "spat.compute"(%x) <{{node = "groups", tensors = [""], {FORM}, core = 7 : i64}}> ({{
-^bb0(%a: tensor<3x3x2xf32>):
-  %f = "kernel.apply_blocks"(%a) <{{weights = "w", {WINDOW}, origin = 0 : i64, groups = 2 : i64,
-    blocks = array<i64: 0, 1, 1, 2>}}> : (tensor<3x3x2xf32>) -> tensor<2x2x2xf32>
-  "spat.yield"(%f) : (tensor<2x2x2xf32>) -> ()
-}}) : (tensor<3x3x2xf32>) -> tensor<2x2x2xf32>
-%y = "spat.compute"(%g, %c) <{{node = "join", tensors = [""], {FORM}}}> ({{
-^bb0(%a: tensor<2x2x2xf32>, %b: tensor<2x2x3xf32>):
-  %f = "kernel.concat"(%a, %b) <{{origins = array<i64: 0, 0, 0, 0, 0, 2>, starts = array<i64: 0, 0, 0, 0, 0, 0>,
-    sizes = array<i64: 2, 2, 2, 2, 2, 3>}}> : (tensor<2x2x2xf32>, tensor<2x2x3xf32>) -> tensor<2x2x5xf32>
-  "spat.yield"(%f) : (tensor<2x2x5xf32>) -> ()
-}}) : (tensor<2x2x2xf32>, tensor<2x2x3xf32>) -> tensor<2x2x5xf32>
+%x = spat.input {{tensor = "x", boxes = <[0:3, 0:3, 0:2]>, form = <[1, C, H, W] with H = 3, W = 3, C = 2>}}
+  : tensor<3x3x2xf32>
+%c = spat.compute(%a = %x) {{node = "conv", tensors = [""], {FORM}, boxes = <[0:2, 0:2, 0:3]>, cluster = 4}}
+  : (tensor<3x3x2xf32>) -> tensor<2x2x3xf32> {{
+  %f = kernel.apply_filters(%a) {{weights = "w", {WINDOW}, origins = [0], tiles = <0[0:4], 0[4:8]>, channels = <0:3>}}
+    : (tensor<3x3x2xf32>) -> tensor<2x2x3xf32>
+  spat.yield(%f) : tensor<2x2x3xf32>
+}}
+%g = spat.compute(%a = %x) {{node = "groups", tensors = [""], {FORM}, boxes = <[0:2, 0:2, 0:2]>, core = 7}}
+  : (tensor<3x3x2xf32>) -> tensor<2x2x2xf32> {{
+  %f = kernel.apply_blocks(%a) {{weights = "w", {WINDOW}, origin = 0, groups = 2, blocks = <0:1, 1:2>}}
+    : (tensor<3x3x2xf32>) -> tensor<2x2x2xf32>
+  spat.yield(%f) : tensor<2x2x2xf32>
+}}
+%y = spat.compute(%a = %g, %b = %c) {{node = "join", tensors = [""], {FORM}, boxes = <[0:2, 0:2, 0:5]>}}
+  : (tensor<2x2x2xf32>, tensor<2x2x3xf32>) -> tensor<2x2x5xf32> {{
+  %f = kernel.concat(%a, %b) {{parts = <[0:2, 0:2, 0:2] at [0, 0, 0], [0:2, 0:2, 0:3] at [0, 0, 2]>}}
+    : (tensor<2x2x2xf32>, tensor<2x2x3xf32>) -> tensor<2x2x5xf32>
+  spat.yield(%f) : tensor<2x2x5xf32>
+}}
 """
 
 

@@ -1,13 +1,13 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x3xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x3xf32>
-    "kernel.activation"(%x, %y) <{epilogue = [{fn = "clip", args = [0.0, 6.0]}], segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x3xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 64} : memref<2x2x3xf32>
+    %y = pim.alloc {address = 128} : memref<2x2x3xf32>
+    kernel.activation ins(%x) outs(%y) {epilogue = <clip(0.0, 6.0)>, node = "n"} : memref<2x2x3xf32>, memref<2x2x3xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: lmv l[0x0080], l[0x0040], 48 ;
 // CHECK-NEXT: vsmax.f32 l[0x0080], l[0x0080], 12, 0 ;

@@ -1,15 +1,15 @@
 // RUN: emu opt %s -t asm | filecheck %s
 // WEIGHTS: w = [[[[[[1, 2]], [[3, 4]]]]]]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<5x3x2x4x1xf32>
-    %y = "pim.alloc"() <{address = 1024 : i64}> : () -> memref<5x2x2x3x1xf32>
-    %g = "pim.alloc"() <{address = 2048 : i64}> : () -> memref<1x1x4xf32>
-    "kernel.apply_filters"(%x, %y, %g) <{weights = "w", kernel = array<i64: 1, 2, 1, 2>, strides = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1, 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 4>, channels = array<i64: 0, 1>, segments = array<i64: 1, 1, 1, 0>, node = "n"}> : (memref<5x3x2x4x1xf32>, memref<5x2x2x3x1xf32>, memref<1x1x4xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<5x3x2x4x1xf32>
+    %y = pim.alloc {address = 1024} : memref<5x2x2x3x1xf32>
+    %g = pim.alloc {address = 2048} : memref<1x1x4xf32>
+    kernel.apply_filters ins(%x) outs(%y) scratch(%g) {weights = "w", kernel = [1, 2, 1, 2], strides = [1, 1, 1, 1], dilations = [1, 1, 1, 1], origins = [0], tiles = <0[0:4]>, channels = <0:1>, node = "n"} : memref<5x3x2x4x1xf32>, memref<5x2x2x3x1xf32>, memref<1x1x4xf32>
+    pim.halt
+  }
+}
 // A batch of 5 volumes: the axes of depth and height are one loop.
 // CHECK: group 0 f32.f32.f32 rows 4 cols 1
 // CHECK: @ "n"

@@ -2,16 +2,16 @@
 // WEIGHTS: w = [[[[1, 2], [3, 4]]], [[[5, 6], [7, 8]]]]
 // WEIGHTS: b = [10, 20]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %b = "pim.constant"() <{key = "b", address = 0 : i64}> : () -> memref<1x1x2xf32>
-    %x = "pim.alloc"() <{address = 64 : i64}> : () -> memref<3x3x1xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x2xf32>
-    %g = "pim.alloc"() <{address = 192 : i64}> : () -> memref<1x1x4xf32>
-    "kernel.apply_filters"(%x, %y, %g, %b) <{weights = "w", bias = "b", epilogue = [{fn = "relu", args = []}], kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 4>, channels = array<i64: 0, 2>, segments = array<i64: 1, 1, 1, 1>, node = "n"}> : (memref<3x3x1xf32>, memref<2x2x2xf32>, memref<1x1x4xf32>, memref<1x1x2xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %b = pim.constant {key = "b", address = 0} : memref<1x1x2xf32>
+    %x = pim.alloc {address = 64} : memref<3x3x1xf32>
+    %y = pim.alloc {address = 128} : memref<2x2x2xf32>
+    %g = pim.alloc {address = 192} : memref<1x1x4xf32>
+    kernel.apply_filters ins(%x) outs(%y) scratch(%g) constants(%b) {weights = "w", bias = "b", epilogue = <relu>, kernel = [2, 2], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:4]>, channels = <0:2>, node = "n"} : memref<3x3x1xf32>, memref<2x2x2xf32>, memref<1x1x4xf32>, memref<1x1x2xf32>
+    pim.halt
+  }
+}
 // CHECK: group 0 f32.f32.f32 rows 4 cols 2
 // CHECK: data 0x0000 hex "000020410000a041"
 // CHECK: @ "n"

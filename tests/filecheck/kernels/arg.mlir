@@ -1,13 +1,13 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x5x3xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x1x3xi64>
-    "kernel.arg"(%x, %y) <{kind = "min", last = 1 : i64, segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<2x5x3xf32>, memref<2x1x3xi64>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x5x3xf32>
+    %y = pim.alloc {address = 128} : memref<2x1x3xi64>
+    kernel.arg ins(%x) outs(%y) {kind = "min", last = 1, node = "n"} : memref<2x5x3xf32>, memref<2x1x3xi64>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 2 { ;
 // CHECK-NEXT: loop i1 3 { ;

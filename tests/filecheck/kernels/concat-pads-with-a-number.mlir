@@ -1,15 +1,15 @@
 // RUN: emu opt %s -t asm | filecheck %s
 // WEIGHTS: half = [[[0.5]]]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<4x3x3xf32>
-    %half = "pim.constant"() <{key = "half", address = 512 : i64}> : () -> memref<1x1x1xf32>
-    "kernel.concat"(%x, %y, %half) <{origins = array<i64: 1, 1, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: 2, 2, 3>, fill = 5.000000e-01 : f64, segments = array<i64: 1, 1, 0, 1>, node = "n"}> : (memref<2x2x3xf32>, memref<4x3x3xf32>, memref<1x1x1xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x2x3xf32>
+    %y = pim.alloc {address = 128} : memref<4x3x3xf32>
+    %half = pim.constant {key = "half", address = 512} : memref<1x1x1xf32>
+    kernel.concat ins(%x) outs(%y) constants(%half) {parts = <[0:2, 0:2, 0:3] at [1, 1, 0]>, fill = 5.000000e-01, node = "n"} : memref<2x2x3xf32>, memref<4x3x3xf32>, memref<1x1x1xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: vmv.f32 l[0x0080], l[0x0200] stride 0, 12 ;
 // CHECK-NEXT: vmv.f32 l[0x00c8], l[0x0200] stride 0, 3 ;

@@ -1,13 +1,13 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
-    %y = "pim.alloc"() <{address = 64 : i64}> : () -> memref<4x4x3xf32>
-    "kernel.concat"(%x, %y) <{origins = array<i64: 1, 1, 0>, starts = array<i64: 0, 0, 0>, sizes = array<i64: 2, 2, 3>, segments = array<i64: 1, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<4x4x3xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x2x3xf32>
+    %y = pim.alloc {address = 64} : memref<4x4x3xf32>
+    kernel.concat ins(%x) outs(%y) {parts = <[0:2, 0:2, 0:3] at [1, 1, 0]>, node = "n"} : memref<2x2x3xf32>, memref<4x4x3xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: lldi l[0x0040], 0, 60 ;
 // CHECK-NEXT: lldi l[0x0094], 0, 24 ;

@@ -1,14 +1,14 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %l = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x3xf32>
-    %r = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x1xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x3xf32>
-    "kernel.concat"(%l, %r, %y) <{origins = array<i64: 0, 0, 0, 0, 0, 2>, starts = array<i64: 0, 0, 1, 0, 0, 0>, sizes = array<i64: 2, 2, 2, 2, 2, 1>, segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x2x3xf32>, memref<2x2x1xf32>, memref<2x2x3xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %l = pim.alloc {address = 0} : memref<2x2x3xf32>
+    %r = pim.alloc {address = 64} : memref<2x2x1xf32>
+    %y = pim.alloc {address = 128} : memref<2x2x3xf32>
+    kernel.concat ins(%l, %r) outs(%y) {parts = <[0:2, 0:2, 1:3] at [0, 0, 0], [0:2, 0:2, 0:1] at [0, 0, 2]>, node = "n"} : memref<2x2x3xf32>, memref<2x2x1xf32>, memref<2x2x3xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 2 { ;
 // CHECK-NEXT: loop i1 2 { ;

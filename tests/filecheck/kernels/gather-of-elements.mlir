@@ -1,14 +1,14 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x5x3xi8>
-    %i = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x4x3xi64>
-    %y = "pim.alloc"() <{address = 256 : i64}> : () -> memref<2x4x3xi8>
-    "kernel.gather"(%x, %i, %y) <{segments = array<i64: 2, 1, 0, 0>, node = "n"}> : (memref<2x5x3xi8>, memref<2x4x3xi64>, memref<2x4x3xi8>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x5x3xi8>
+    %i = pim.alloc {address = 64} : memref<2x4x3xi64>
+    %y = pim.alloc {address = 256} : memref<2x4x3xi8>
+    kernel.gather ins(%x, %i) outs(%y) {node = "n"} : memref<2x5x3xi8>, memref<2x4x3xi64>, memref<2x4x3xi8>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 2 { ;
 // CHECK-NEXT: loop i1 3 { ;

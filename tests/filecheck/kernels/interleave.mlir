@@ -2,16 +2,16 @@
 // WEIGHTS: bias = [1, 2, 3, 4]
 // WEIGHTS: part = [[[3, 4]]]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x2x2xf32>
-    %z = "pim.alloc"() <{address = 32 : i64}> : () -> memref<2x2x2xf32>
-    %y = "pim.alloc"() <{address = 64 : i64}> : () -> memref<4x3x2xf32>
-    %b = "pim.constant"() <{key = "part", address = 160 : i64}> : () -> memref<1x1x2xf32>
-    "kernel.interleave"(%x, %z, %y, %b) <{origins = array<i64: 0, 0, 1, 0>, strides = array<i64: 2, 2>, channels = array<i64: 2, 4>, bias = "bias", epilogue = [{fn = "relu", args = []}], segments = array<i64: 2, 1, 0, 1>, node = "n"}> : (memref<2x2x2xf32>, memref<2x2x2xf32>, memref<4x3x2xf32>, memref<1x1x2xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x2x2xf32>
+    %z = pim.alloc {address = 32} : memref<2x2x2xf32>
+    %y = pim.alloc {address = 64} : memref<4x3x2xf32>
+    %b = pim.constant {key = "part", address = 160} : memref<1x1x2xf32>
+    kernel.interleave ins(%x, %z) outs(%y) constants(%b) {origins = <[0, 0], [1, 0]>, strides = [2, 2], channels = <2:4>, bias = "bias", epilogue = <relu>, node = "n"} : memref<2x2x2xf32>, memref<2x2x2xf32>, memref<4x3x2xf32>, memref<1x1x2xf32>
+    pim.halt
+  }
+}
 // CHECK: data 0x00a0 hex "0000404000008040"
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 4 { ;

@@ -1,15 +1,15 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<1x2x5xf32>
-    %y = "pim.alloc"() <{address = 64 : i64}> : () -> memref<1x2x3xf32>
-    %q = "pim.alloc"() <{address = 128 : i64}> : () -> memref<1x1x5xf32>
-    %s = "pim.alloc"() <{address = 192 : i64}> : () -> memref<1x1x3xf32>
-    "kernel.lrn"(%x, %y, %q, %s) <{size = 3 : i64, alpha = 6.0 : f64, beta = 0.5 : f64, bias = 1.0 : f64, halo = 1 : i64, segments = array<i64: 1, 1, 2, 0>, node = "n"}> : (memref<1x2x5xf32>, memref<1x2x3xf32>, memref<1x1x5xf32>, memref<1x1x3xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<1x2x5xf32>
+    %y = pim.alloc {address = 64} : memref<1x2x3xf32>
+    %q = pim.alloc {address = 128} : memref<1x1x5xf32>
+    %s = pim.alloc {address = 192} : memref<1x1x3xf32>
+    kernel.lrn ins(%x) outs(%y) scratch(%q, %s) {size = 3, alpha = 6.000000e+00, beta = 5.000000e-01, bias = 1.000000e+00, halo = 1, node = "n"} : memref<1x2x5xf32>, memref<1x2x3xf32>, memref<1x1x5xf32>, memref<1x1x3xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 2 { ;
 // CHECK-NEXT: vvmul.f32 l[0x0080], l[0x0000 + 20*i0], l[0x0000 + 20*i0], 5 ;

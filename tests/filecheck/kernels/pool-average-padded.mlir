@@ -1,15 +1,15 @@
 // RUN: emu opt %s -t asm | filecheck %s
 // WEIGHTS: counts = [[[1], [2], [1]]]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x4xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x3x4xf32>
-    %c = "pim.constant"() <{key = "counts", address = 256 : i64}> : () -> memref<1x3x1xf32>
-    "kernel.pool"(%x, %y, %c) <{kind = "average", count_include_pad = 0 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 1, 0, 1>, segments = array<i64: 1, 1, 0, 1>, node = "n"}> : (memref<2x2x4xf32>, memref<2x3x4xf32>, memref<1x3x1xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 64} : memref<2x2x4xf32>
+    %y = pim.alloc {address = 128} : memref<2x3x4xf32>
+    %c = pim.constant {key = "counts", address = 256} : memref<1x3x1xf32>
+    kernel.pool ins(%x) outs(%y) constants(%c) {kind = "average", count_include_pad = 0, kernel = [1, 2], strides = [1, 1], dilations = [1, 1], pads = [0, 1, 0, 1], node = "n"} : memref<2x2x4xf32>, memref<2x3x4xf32>, memref<1x3x1xf32>
+    pim.halt
+  }
+}
 // CHECK: data 0x0100 hex "0000803f000000400000803f"
 // CHECK: @ "n"
 // CHECK-NEXT: lldi l[0x0080], 0, 96 ;

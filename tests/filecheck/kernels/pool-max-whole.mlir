@@ -1,15 +1,15 @@
 // RUN: emu opt %s -t asm | filecheck %s
 // WEIGHTS: lowest = [[[-1]]]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 64 : i64}> : () -> memref<3x9x9x4xf32>
-    %y = "pim.alloc"() <{address = 4096 : i64}> : () -> memref<3x1x1x4xf32>
-    %c = "pim.constant"() <{key = "lowest", address = 0 : i64}> : () -> memref<1x1x1xf32>
-    "kernel.pool"(%x, %y, %c) <{kind = "max", count_include_pad = 0 : i64, kernel = array<i64: 1, 9, 9>, strides = array<i64: 1, 1, 1>, dilations = array<i64: 1, 1, 1>, pads = array<i64: 0, 0, 0, 0, 0, 0>, segments = array<i64: 1, 1, 0, 1>, node = "n"}> : (memref<3x9x9x4xf32>, memref<3x1x1x4xf32>, memref<1x1x1xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 64} : memref<3x9x9x4xf32>
+    %y = pim.alloc {address = 4096} : memref<3x1x1x4xf32>
+    %c = pim.constant {key = "lowest", address = 0} : memref<1x1x1xf32>
+    kernel.pool ins(%x) outs(%y) constants(%c) {kind = "max", count_include_pad = 0, kernel = [1, 9, 9], strides = [1, 1, 1], dilations = [1, 1, 1], pads = [0, 0, 0, 0, 0, 0], node = "n"} : memref<3x9x9x4xf32>, memref<3x1x1x4xf32>, memref<1x1x1xf32>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 3 { ;
 // CHECK-NEXT: loop i1 1 { ;

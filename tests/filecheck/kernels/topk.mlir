@@ -1,14 +1,14 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %x = "pim.alloc"() <{address = 0 : i64}> : () -> memref<2x5x3xf32>
-    %y = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x4x3xf32>
-    %i = "pim.alloc"() <{address = 256 : i64}> : () -> memref<2x4x3xi64>
-    "kernel.topk"(%x, %y, %i) <{largest = 0 : i64, segments = array<i64: 1, 2, 0, 0>, node = "n"}> : (memref<2x5x3xf32>, memref<2x4x3xf32>, memref<2x4x3xi64>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %x = pim.alloc {address = 0} : memref<2x5x3xf32>
+    %y = pim.alloc {address = 128} : memref<2x4x3xf32>
+    %i = pim.alloc {address = 256} : memref<2x4x3xi64>
+    kernel.topk ins(%x) outs(%y, %i) {largest = 0, node = "n"} : memref<2x5x3xf32>, memref<2x4x3xf32>, memref<2x4x3xi64>
+    pim.halt
+  }
+}
 // CHECK: @ "n"
 // CHECK-NEXT: loop i0 2 { ;
 // CHECK-NEXT: loop i1 3 { ;

@@ -2,16 +2,16 @@
 // WEIGHTS: b = [1, 2, 3, 4]
 // WEIGHTS: b.3-4 = [3, 4]
 
-"builtin.module"() ({
-  "pim.core"() <{coreId = 0 : i64}> ({
-    %b = "pim.constant"() <{key = "b.3-4", address = 0 : i64}> : () -> memref<1x1x2xf32>
-    %l = "pim.alloc"() <{address = 64 : i64}> : () -> memref<2x2x2xf32>
-    %r = "pim.alloc"() <{address = 128 : i64}> : () -> memref<2x2x2xf32>
-    %y = "pim.alloc"() <{address = 192 : i64}> : () -> memref<2x2x2xf32>
-    "kernel.vadd"(%l, %r, %y, %b) <{bias = "b", epilogue = [{fn = "relu", args = []}], channels = array<i64: 2, 4>, segments = array<i64: 2, 1, 0, 1>, node = "n"}> : (memref<2x2x2xf32>, memref<2x2x2xf32>, memref<2x2x2xf32>, memref<1x1x2xf32>) -> ()
-    "pim.halt"() : () -> ()
-  }) : () -> ()
-}) : () -> ()
+builtin.module {
+  pim.core 0 {
+    %b = pim.constant {key = "b.3-4", address = 0} : memref<1x1x2xf32>
+    %l = pim.alloc {address = 64} : memref<2x2x2xf32>
+    %r = pim.alloc {address = 128} : memref<2x2x2xf32>
+    %y = pim.alloc {address = 192} : memref<2x2x2xf32>
+    kernel.vadd ins(%l, %r) outs(%y) constants(%b) {bias = "b", epilogue = <relu>, channels = <2:4>, node = "n"} : memref<2x2x2xf32>, memref<2x2x2xf32>, memref<2x2x2xf32>, memref<1x1x2xf32>
+    pim.halt
+  }
+}
 // CHECK: data 0x0000 hex "0000404000008040"
 // CHECK: @ "n"
 // CHECK-NEXT: vvadd.f32 l[0x00c0], l[0x0040], l[0x0080], 8 ;

@@ -5,11 +5,11 @@
 // WEIGHTS: var = [4, 9]
 
 func.func @main(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
-  %scale = "onnx.Constant"() <{node = "scale", tensor = "scale", key = "scale"}> : () -> tensor<2xf32>
-  %shift = "onnx.Constant"() <{node = "shift", tensor = "shift", key = "shift"}> : () -> tensor<2xf32>
-  %mean = "onnx.Constant"() <{node = "mean", tensor = "mean", key = "mean"}> : () -> tensor<2xf32>
-  %var = "onnx.Constant"() <{node = "var", tensor = "var", key = "var"}> : () -> tensor<2xf32>
-  %y = "onnx.BatchNormalization"(%x, %scale, %shift, %mean, %var) <{node = "norm", tensor = "y", epsilon = 0.0 : f32}> : (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x3x3xf32>
+  %scale = onnx.Constant {node = "scale", tensor = "scale", key = "scale"} : tensor<2xf32>
+  %shift = onnx.Constant {node = "shift", tensor = "shift", key = "shift"} : tensor<2xf32>
+  %mean = onnx.Constant {node = "mean", tensor = "mean", key = "mean"} : tensor<2xf32>
+  %var = onnx.Constant {node = "var", tensor = "var", key = "var"} : tensor<2xf32>
+  %y = onnx.BatchNormalization(%x, %scale, %shift, %mean, %var) {node = "norm", tensor = "y", epsilon = 0.000000e+00 : f32} : (tensor<1x2x3x3xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x3x3xf32>
   func.return %y : tensor<1x2x3x3xf32>
 }
 // CHECK: %[[P:.+]] = onnx.Mul(%x, %{{.+}}) {node = "norm/scale", tensor = "y/scale"} : (tensor<1x2x3x3xf32>, tensor<2x1x1xf32>)

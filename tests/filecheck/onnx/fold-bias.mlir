@@ -3,10 +3,10 @@
 // WEIGHTS: c = [10, 20]
 
 func.func @main(%x: tensor<1x3xf32>) -> tensor<1x2xf32> {
-  %w = "onnx.Constant"() <{node = "w", tensor = "w", key = "w"}> : () -> tensor<3x2xf32>
-  %c = "onnx.Constant"() <{node = "c", tensor = "c", key = "c"}> : () -> tensor<2xf32>
-  %p = "onnx.MatMul"(%x, %w) <{node = "product", tensor = "p"}> : (tensor<1x3xf32>, tensor<3x2xf32>) -> tensor<1x2xf32>
-  %y = "onnx.Add"(%p, %c) <{node = "sum", tensor = "y"}> : (tensor<1x2xf32>, tensor<2xf32>) -> tensor<1x2xf32>
+  %w = onnx.Constant {node = "w", tensor = "w", key = "w"} : tensor<3x2xf32>
+  %c = onnx.Constant {node = "c", tensor = "c", key = "c"} : tensor<2xf32>
+  %p = onnx.MatMul(%x, %w) {node = "product", tensor = "p"} : (tensor<1x3xf32>, tensor<3x2xf32>) -> tensor<1x2xf32>
+  %y = onnx.Add(%p, %c) {node = "sum", tensor = "y"} : (tensor<1x2xf32>, tensor<2xf32>) -> tensor<1x2xf32>
   func.return %y : tensor<1x2xf32>
 }
 // CHECK: emu.fused = {{.}}["p", "y"]

@@ -3,9 +3,9 @@
 // WEIGHTS: live = [2]
 
 func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
-  %dead = "onnx.Constant"() <{node = "dead", tensor = "dead", key = "dead"}> : () -> tensor<1xf32>
-  %live = "onnx.Constant"() <{node = "live", tensor = "live", key = "live"}> : () -> tensor<1xf32>
-  %y = "onnx.Add"(%x, %live) <{node = "sum", tensor = "y"}> : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %dead = onnx.Constant {node = "dead", tensor = "dead", key = "dead"} : tensor<1xf32>
+  %live = onnx.Constant {node = "live", tensor = "live", key = "live"} : tensor<1xf32>
+  %y = onnx.Add(%x, %live) {node = "sum", tensor = "y"} : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
   func.return %y : tensor<1xf32>
 }
 // CHECK-NOT: dead

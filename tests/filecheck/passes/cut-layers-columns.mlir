@@ -1,16 +1,15 @@
 // RUN: emu opt %s -p cut-layers --arch tiny --cores 2 | filecheck %s
 // WEIGHTS: w = "18x2x1x1"
 
-%x = "spat.input"() <{tensor = "x", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 2, 2, 2>, extent = array<i64: 2, 2, 2>, layout = ["", "C", "H", "W"]}> : () -> tensor<2x2x2xf32>
-%y = "spat.layer"(%x) <{node = "conv", tensors = ["y"], forms = [{shape = array<i64: 1, 18, 2, 2>, extent = array<i64: 18, 2, 2>, layout = ["", "C", "H", "W"]}], offsets = array<i64: 0, 0, 0>}> ({
-^bb0(%a: tensor<2x2x2xf32>):
-  %f = "kernel.apply_filters"(%a) <{weights = "w", kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, origins = array<i64: 0>, tiles = array<i64: 0, 0, 2>, channels = array<i64: 0, 18>}> : (tensor<2x2x2xf32>) -> tensor<2x2x18xf32>
-  "spat.yield"(%f) : (tensor<2x2x18xf32>) -> ()
-}) : (tensor<2x2x2xf32>) -> tensor<2x2x18xf32>
-"spat.output"(%y) <{element = f32, tensor = "y", offsets = array<i64: 0, 0, 0>, shape = array<i64: 1, 18, 2, 2>, extent = array<i64: 18, 2, 2>, layout = ["", "C", "H", "W"]}> : (tensor<2x2x18xf32>) -> ()
+%x = spat.input {tensor = "x", boxes = <[0:2, 0:2, 0:2]>, form = <[1, C, H, W] with H = 2, W = 2, C = 2>} : tensor<2x2x2xf32>
+%y = spat.layer(%a = %x) {node = "conv", tensors = ["y"], forms = <([1, C, H, W] with H = 2, W = 2, C = 18)>, boxes = <[0:2, 0:2, 0:18]>} : (tensor<2x2x2xf32>) -> tensor<2x2x18xf32> {
+  %f = kernel.apply_filters(%a) {weights = "w", kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:2]>, channels = <0:18>} : (tensor<2x2x2xf32>) -> tensor<2x2x18xf32>
+  spat.yield(%f) : tensor<2x2x18xf32>
+}
+spat.output(%y) {element = f32, tensor = "y", boxes = <[0:2, 0:2, 0:18]>, form = <[1, C, H, W] with H = 2, W = 2, C = 18>} : tensor<2x2x18xf32>
 // 18 filters are two column tiles: each core makes channels of its own.
-// CHECK: %[[L:.+]] = spat.compute(%{{[^ ]+}} = %[[X:[^,)]+]]) {node = "conv", tensors = ["y"], {{.+}}offsets = [0, 0, 0], cluster = 0}
-// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 2], channels = [0, 16]}
-// CHECK: %[[R:.+]] = spat.compute(%{{[^ ]+}} = %[[X]]) {node = "conv", tensors = ["y"], {{.+}}offsets = [0, 0, 16], cluster = 1}
-// CHECK: kernel.apply_filters({{.+}}tiles = [0, 0, 2], channels = [16, 18]}
-// CHECK: spat.output(%[[L]], %[[R]]) {{{.*}}tensor = "y", offsets = [0, 0, 0, 0, 0, 16]
+// CHECK: %[[L:.+]] = spat.compute(%{{[^ ]+}} = %[[X:[^,)]+]]) {node = "conv", tensors = ["y"], {{.+}}boxes = <[0:2, 0:2, 0:16]>, cluster = 0}
+// CHECK: kernel.apply_filters({{.+}}tiles = <0[0:2]>, channels = <0:16>}
+// CHECK: %[[R:.+]] = spat.compute(%{{[^ ]+}} = %[[X]]) {node = "conv", tensors = ["y"], {{.+}}boxes = <[0:2, 0:2, 16:18]>, cluster = 1}
+// CHECK: kernel.apply_filters({{.+}}tiles = <0[0:2]>, channels = <16:18>}
+// CHECK: spat.output(%[[L]], %[[R]]) {{{.*}}tensor = "y", boxes = <[0:2, 0:2, 0:16], [0:2, 0:2, 16:18]>

@@ -2,9 +2,9 @@
 // WEIGHTS: c = [2]
 
 func.func @main(%x: tensor<1x2xf32> {onnx.name = "x"}) -> (tensor<1x2xf32> {onnx.name = "z"}) {
-  %c = "onnx.Constant"() <{node = "c", tensor = "c", key = "c"}> : () -> tensor<1xf32>
-  %y = "onnx.Sub"(%c, %x) <{node = "from", tensor = "y"}> : (tensor<1xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
-  %z = "onnx.Add"(%y, %x) <{node = "sum", tensor = "z"}> : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  %c = onnx.Constant {node = "c", tensor = "c", key = "c"} : tensor<1xf32>
+  %y = onnx.Sub(%c, %x) {node = "from", tensor = "y"} : (tensor<1xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  %z = onnx.Add(%y, %x) {node = "sum", tensor = "z"} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
   func.return %z : tensor<1x2xf32>
 }
 // CHECK: %[[X:.+]] = spat.input

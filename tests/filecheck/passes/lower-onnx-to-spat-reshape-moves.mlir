@@ -1,8 +1,8 @@
 // RUN: emu opt %s -p lower-onnx-to-spat | filecheck %s
 
 func.func @main(%x: tensor<1x2x3x3xf32> {onnx.name = "x"}) -> (tensor<1x3x2x2xf32> {onnx.name = "z"}) {
-  %y = "onnx.Reshape"(%x) <{node = "shape", tensor = "y"}> : (tensor<1x2x3x3xf32>) -> tensor<1x3x3x2xf32>
-  %z = "onnx.MaxPool"(%y) <{node = "pool", tensor = "z", kernel_shape = array<i64: 2, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>}> : (tensor<1x3x3x2xf32>) -> tensor<1x3x2x2xf32>
+  %y = onnx.Reshape(%x) {node = "shape", tensor = "y"} : (tensor<1x2x3x3xf32>) -> tensor<1x3x3x2xf32>
+  %z = onnx.MaxPool(%y) {node = "pool", tensor = "z", kernel_shape = [2, 1], strides = [1, 1], dilations = [1, 1], pads = [0, 0, 0, 0]} : (tensor<1x3x3x2xf32>) -> tensor<1x3x2x2xf32>
   func.return %z : tensor<1x3x2x2xf32>
 }
 // Row-major order first, then the new image.

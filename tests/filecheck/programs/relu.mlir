@@ -1,7 +1,7 @@
 // RUN: emu opt %s -p lower-onnx-to-spat,cut-layers,place,lower-spat-to-pim,allocate-buffers -t asm | filecheck %s
 
 func.func @main(%x: tensor<1x4x1x3xf32> {onnx.name = "x"}) -> (tensor<1x4x1x3xf32> {onnx.name = "y"}) {
-  %y = "onnx.Relu"(%x) <{node = "relu", tensor = "y"}> : (tensor<1x4x1x3xf32>) -> tensor<1x4x1x3xf32>
+  %y = onnx.Relu(%x) {node = "relu", tensor = "y"} : (tensor<1x4x1x3xf32>) -> tensor<1x4x1x3xf32>
   func.return %y : tensor<1x4x1x3xf32>
 }
 // CHECK: ld l[0x0000], g[0x0000], 48

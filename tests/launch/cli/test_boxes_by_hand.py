@@ -12,7 +12,7 @@ from emu.image.reader import open_image
 
 HEIGHT, WIDTH, FILTERS = 8, 6, 4
 WINDOW = "kernel = [3, 3], strides = [1, 1], dilations = [1, 1]"
-FORM = 'shape = array<i64: 1, 4, 8, 6>, extent = array<i64: 4, 8, 6>, layout = ["", "C", "H", "W"]'
+FORM = "[1, C, H, W] with H = 8, W = 6, C = 4"
 
 
 def network(path: Path) -> Path:
@@ -30,15 +30,15 @@ def network(path: Path) -> Path:
 def part(name: str, core: int, first: int, end: int) -> str:
     """A compute of rows [first, end) of the convolution: one row more of the input on each side, where there is one."""
     low, high = max(0, first - 1), min(HEIGHT, end + 1)
-    top, rows, padded = low - (first - 1), high - low, end - first + 2
+    top, padded = low - (first - 1), end - first + 2
     tile, made = f"tensor<{padded}x8x1xf32>", f"tensor<{end - first}x6x4xf32>"
     return f"""
-  %{name} = spat.compute(%{name}x = %x) {{node = "conv", tensors = ["y"], forms = [{{{FORM}}}],
-    offsets = [{first}, 0, 0], core = {core}}} : (tensor<8x6x1xf32>) -> {made} {{
-    %{name}p = kernel.concat(%{name}x) {{origins = [{top}, 1, 0], starts = [{low}, 0, 0],
-      sizes = [{rows}, 6, 1]}} : (tensor<8x6x1xf32>) -> {tile}
+  %{name} = spat.compute(%{name}x = %x) {{node = "conv", tensors = ["y"], forms = <({FORM})>,
+    boxes = <[{first}:{end}, 0:6, 0:4]>, core = {core}}} : (tensor<8x6x1xf32>) -> {made} {{
+    %{name}p = kernel.concat(%{name}x) {{parts = <[{low}:{high}, 0:6, 0:1] at [{top}, 1, 0]>}} :
+      (tensor<8x6x1xf32>) -> {tile}
     %{name}f = kernel.apply_filters(%{name}p) {{{WINDOW}, weights = "w", bias = "b", origins = [0],
-      tiles = [0, 0, 9], channels = [0, 4], epilogue = [{{fn = "relu", args = []}}]}} : ({tile}) -> {made}
+      tiles = <0[0:9]>, channels = <0:4>, epilogue = <relu>}} : ({tile}) -> {made}
     spat.yield(%{name}f) : {made}
   }}"""
 
@@ -53,8 +53,8 @@ def edited(text: str, at: int) -> str:
     (inside,) = [line for line in lines[pool:] if "kernel.pool" in line]
     argument = inside.split("kernel.pool(")[1].split(")")[0]
     boxes = [f"tensor<{at}x6x4xf32>", f"tensor<{HEIGHT - at}x6x4xf32>"]
-    together = f"""    %whole = kernel.concat(%above, %below) {{origins = [0, 0, 0, {at}, 0, 0],
-      starts = [0, 0, 0, 0, 0, 0], sizes = [{at}, 6, 4, {HEIGHT - at}, 6, 4]}} :
+    together = f"""    %whole = kernel.concat(%above, %below) {{
+      parts = <[0:{at}, 0:6, 0:4] at [0, 0, 0], [0:{HEIGHT - at}, 0:6, 0:4] at [{at}, 0, 0]>}} :
       ({boxes[0]}, {boxes[1]}) -> tensor<8x6x4xf32>"""
     first = rest.splitlines()[0]
     taken = first.replace(f"({argument} = {result})", "(%above = %a, %below = %b)")
@@ -62,7 +62,7 @@ def edited(text: str, at: int) -> str:
     rest = rest.replace(inside, f"{together}\n{inside.replace(f'({argument})', '(%whole)')}")
     output = next(line for line in rest.splitlines() if 'tensor = "y"' in line)
     cut = output.replace(f"spat.output({result})", "spat.output(%a, %b)")
-    cut = cut.replace("offsets = [0, 0, 0]", f"offsets = [0, 0, 0, {at}, 0, 0]")
+    cut = cut.replace("<[0:8, 0:6, 0:4]>", f"<[0:{at}, 0:6, 0:4], [{at}:{HEIGHT}, 0:6, 0:4]>")
     cut = cut.replace("tensor<8x6x4xf32>", f"{boxes[0]}, {boxes[1]}")
     source = lines[conv - 1].split(" = ", 1)[0].strip()
     before = [*lines[: conv - 1], lines[conv - 1].replace(source, "%x", 1)]

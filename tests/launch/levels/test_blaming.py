@@ -5,7 +5,6 @@ import pytest
 from commands import DIGITS
 
 from compiler.basis.weights import Array, WeightStore
-from compiler.dialects import attributes as attr
 from compiler.kernels.vadd import VAddOp
 from launch.bisect.finding import Site
 from launch.levels.blaming import _is_there
@@ -14,7 +13,7 @@ from launch.runs.validation import validate
 
 def test_the_pass_behind_a_wrong_bias_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def first_filters(self: VAddOp, weights: WeightStore, streamed: bool) -> list[Array]:
-        low, high = attr.values(self.channels)
+        low, high = self.channels.whole
         return [] if self.bias is None else [np.asarray(weights.get(self.bias.data))[None, None, : high - low]]
 
     monkeypatch.setattr(VAddOp, "constant_data", first_filters)

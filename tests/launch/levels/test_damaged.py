@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.dialects.parts import RangesAttr
 from compiler.emission.emitter import Emitter
 from compiler.kernels.activation import ActivationOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -59,9 +60,9 @@ def named(differs: Difference, node: str, operation: str) -> None:
 def test_an_offset_that_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     def drop(module: ModuleOp, context: CompilerContext) -> str:
         kernels = [op for op in module.walk() if isinstance(op, ApplyFiltersOp)]
-        kernel = next(op for op in kernels if attr.pairs(op.channels)[0][0] > 0 and len(op.outputs) == 1)
-        low, high = attr.pairs(kernel.channels)[0]
-        kernel.properties["channels"] = attr.ints((0, high - low))
+        kernel = next(op for op in kernels if op.channels.whole[0] > 0 and len(op.outputs) == 1)
+        low, high = kernel.channels.data[0]
+        kernel.properties["channels"] = RangesAttr(((0, high - low),))
         owner = kernel.parent_op()
         assert isinstance(owner, spat.ComputeOp)
         return owner.node.data
