@@ -101,7 +101,8 @@ class WrittenOp(IRDLOperation, ABC):
     def _print_properties(self, printer: Printer) -> None:
         printed, kinds = self._printed(), _kinds(type(self))
         if self.HEAD and list(printed) == [self.HEAD] and _is_plain(number := printed[self.HEAD]):
-            printer.print_string(f" {cast(IntegerAttr, number).value.data}")
+            printer.print_string(" ")
+            printer.print_int(cast(IntegerAttr, number).value.data)
         elif printed or self.regions:
             printer.print_string(" ")
             with printer.in_braces():
@@ -139,7 +140,7 @@ def print_value(printer: Printer, value: Attribute, kind: type[Attribute] | None
     if isinstance(value, TypedAttribute) and type(value) is kind:
         value.print_parameter(printer)
     elif _is_plain(value):
-        printer.print_string(str(cast(IntegerAttr, value).value.data))
+        printer.print_int(cast(IntegerAttr, value).value.data)
     elif kind is DenseArrayBase and isinstance(value, DenseArrayBase) and value.elt_type == i64:
         printer.print_string(str(list(attr.values(value))))
     elif isinstance(value, FloatAttr) and isinstance(value.type, Float64Type) and _is_short(value.value.data):

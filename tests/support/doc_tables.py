@@ -6,13 +6,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import onnx
 from command_reference import command_reference
 from error_index import error_index
+from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 
 from compiler.frontend.graph_checks import OPSETS
@@ -215,8 +216,16 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "debugger": debugger_commands,
     "commands": command_reference,
     "errors": error_index,
+    **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
-PAGES = ("operators.md", "architecture-file.md", "debugger.md", "commands.md", "errors.md")
+PAGES = (
+    "operators.md",
+    "architecture-file.md",
+    "debugger.md",
+    "commands.md",
+    "errors.md",
+    *(f"levels/{level}.md" for level in LEVELS),
+)
 
 
 def renewed(text: str) -> str:

@@ -72,6 +72,12 @@ def test_numbers_stand_without_their_types() -> None:
     assert "pim.write(%0) {segment = 1, units = [3, 5]} : memref<1x2x3xf32>\n" in text
 
 
+def test_truth_is_a_number() -> None:
+    assert "{address = 1}" in comes_back(
+        pim.AllocOp.create(result_types=[BUFFER], properties={"address": attr.integer(True)})
+    )
+
+
 @pytest.mark.parametrize(
     ("properties", "text"),
     [
