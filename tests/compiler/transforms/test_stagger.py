@@ -121,7 +121,7 @@ def test_slices_that_are_given_stay():
     def slices(pipeline):
         compiled = compile_in_memory(convolution(), chip(), 1, pipeline=with_passes(*pipeline))
         return [
-            (len(op.properties["tiles"]) // 3, tuple(op.properties["slices"].get_values()))
+            (len(op.properties["tiles"]), tuple(op.properties["slices"].get_values()))
             for core in compiled.module.ops
             for op in core.walk()
             if isinstance(op, ApplyFiltersOp)
