@@ -155,6 +155,12 @@ def test_only_the_command_line_imports_what_measures_the_product() -> None:
     assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
 
 
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """One run of all of them, as `make test-full` makes it, could not import both."""
+    names = [file.name for file in (ROOT / "tests").rglob("*.py") if file.name not in ("__init__.py", "conftest.py")]
+    assert not [name for name in set(names) if names.count(name) > 1]
+
+
 PICKLING = r"(c?pickle|dill|cloudpickle|joblib|marshal|shelve|copyreg|multiprocessing|concurrent\.futures\.process)\b"
 
 

@@ -49,12 +49,6 @@ def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
     return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values())
 
 
-def pairs(attribute: DenseArrayBase | None) -> tuple[tuple[int, int], ...]:
-    """The integers of an `array<i64: ...>` two by two."""
-    flat = values(attribute)
-    return tuple(zip(flat[::2], flat[1::2], strict=True))
-
-
 def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     """An array of string attributes."""
     return ArrayAttr([StringAttr(text) for text in texts])
