@@ -16,6 +16,7 @@ from typing import Any
 from emu.arch import MAX_CORES
 from emu.errors import InputError
 from emu.output.scratch import scratch_place
+from emu.output.temporary import remove, remove_at_exit
 from emu.wording import counted
 from launch.system.open_files import files_needed, open_files_limit
 from launch.system.process_limits import available_memory, process_limits, processes_needed
@@ -146,11 +147,13 @@ def _zeromq(_cores: int) -> Iterator[Check]:
         yield Check("ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused")
     try:
         directory = choose_run_directory()
+        # Known before it exists, so that no moment at which a signal may come leaves it behind.
+        remove_at_exit(directory, lambda: remove(directory))
         make_run_directory(directory)
     except InputError as error:
         yield Check("ZeroMQ ipc", FAIL, str(error), "set TMPDIR to a short, writable path, or use --transport tcp")
         return
-    directory.rmdir()
+    remove(directory)
     length = len(os.fsencode(directory)) + len(LONGEST_NAME)
     yield Check("ZeroMQ ipc", OK, f"libzmq {version}, sockets in {directory.parent}, {length} of {MAX_IPC_PATH} bytes")
 
