@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from onnx import GraphProto, NodeProto, helper, numpy_helper
 
 from compiler.basis.limits import MAX_NODES
 from compiler.frontend.body import Body, graph_body
-from compiler.frontend.nodes.scope import Scope
 from emu.errors import CompileError
+
+if TYPE_CHECKING:  # runs, which look at graphs only, are spared the dialects
+    from compiler.frontend.nodes.scope import Scope
 
 WITHOUT = "export the model without it (with fixed sizes, loops unrolled)"
 
