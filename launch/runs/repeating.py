@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from emu.arch import Arch
 from emu.arch_file import load_arch, preset_names
 from emu.errors import ArchError
+from emu.options import given
 from launch.processes.options import NO_LIMIT, RunOptions
 from launch.system.spelling import flag_of
 
 
 def run_options(options: RunOptions) -> dict[str, object]:
     """Those of `options` that are not as by default, by parameter of the command; `seed` and logs are left out."""
-    plain = RunOptions()
-    left_out = ("seed", "log_dir", "chaos")
-    names = [field.name for field in fields(RunOptions) if field.name not in left_out]
-    values = {name: getattr(options, name) for name in names if getattr(options, name) != getattr(plain, name)}
+    values = {name: value for name, value in given(options).items() if name != "log_dir"}
     if options.timeout is None:
         values["timeout"] = NO_LIMIT
     if options.chaos is not None:
