@@ -11,7 +11,6 @@ from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.watch.board import Board
-from emu.noc.wire.door import Door
 from emu.noc.wire.sockets import bind_router, new_context
 from launch.processes.failing import failures_reported
 from launch.processes.orders import MEMORY_NODE, Orders
@@ -28,13 +27,11 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     outputs = [(address, size) for address, size in orders.outputs]
     node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier, _read_only(orders))
     directory, options = Path(orders.directory), orders.options
-    socket, endpoint = bind_router(
+    socket, door = bind_router(
         new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind
     )
-    os.write(sender, endpoint.encode())
+    os.write(sender, door.endpoint.encode())
     os.close(sender)
-
-    door = Door(endpoint)
 
     def started() -> None:
         shutil.rmtree(directory, ignore_errors=True)

@@ -20,7 +20,6 @@ from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
-from emu.noc.wire.door import Door
 from emu.noc.wire.frames import MalformedFrame
 from emu.noc.wire.sockets import bind_router
 from launch.processes.local_status import LocalStatus
@@ -97,11 +96,11 @@ class ThreadMachine:
     def _node(self, orders):
         barrier = Barrier(orders.token, orders.programs, [])
         node = MemoryNode(orders.global_size, orders.outputs, MessageNodeClock(orders.programs), barrier)
-        socket, endpoint = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
+        socket, door = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
         for core in self.programs:
-            self._thread(partial(self._core, core, endpoint))
-        self._say(Report(Event.BOUND, MEMORY_NODE, endpoint))
-        serve(socket, node, barrier, self.board.node_row(), Door(endpoint), lambda: None)
+            self._thread(partial(self._core, core, door.endpoint))
+        self._say(Report(Event.BOUND, MEMORY_NODE, door.endpoint))
+        serve(socket, node, barrier, self.board.node_row(), door, lambda: None)
 
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)

@@ -34,17 +34,19 @@ class WiredChip:
         self.programs = programs
         self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
         self.watch = Watch(self.board, programs)
-        self.node_socket, node = bind_router(self.context, transport, directory, "memory", 1 << 24)
+        self.node_socket, self.door = bind_router(self.context, transport, directory, "memory", 1 << 24)
         self.barrier = Barrier(TOKEN, list(programs), [])
         self.node = MemoryNode(size, [], BoardNodeClock(self.board), self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
-        self.ports = self._connect(flow, node)
+        self.ports = self._connect(flow, self.door.endpoint)
         self.pending, self.halted, self.faults = {}, set(), {}
 
     def _connect(self, flow, node):
         peers = {core: peers_of(program).outgoing for core, program in self.programs.items()}
-        sockets = {core: {peer: self._member(self.routers[peer][1], core) for peer in peers[core]} for core in peers}
+        sockets = {
+            core: {peer: self._member(self.routers[peer][1].endpoint, core) for peer in peers[core]} for core in peers
+        }
         ports, self.rows = {}, {core: self.board.row(core) for core in self.programs}
         for core, row in self.rows.items():
             inbox = Inbox(self.routers[core][0], core, TOKEN, [source for source in peers if core in peers[source]])
@@ -114,6 +116,8 @@ class WiredChip:
         return complete
 
     def close(self):
+        for _, door in [(None, self.door), *self.routers.values()]:
+            door.shut()
         self.context.destroy(linger=0)
 
     def __enter__(self):

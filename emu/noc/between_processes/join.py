@@ -36,16 +36,15 @@ def join_core(
     `make_port` is called as `ZmqPort` is. `clock` is the board's, unless the memory node is on another machine.
     """
     context = new_context(len(peers.outgoing))
-    router, endpoint = bind_router(
-        context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address
-    )
-    door = Door(endpoint)
+    router, door = bind_router(context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address)
     patience = Patience(f"core {core}", door)
 
     def connect(address: str) -> Socket:
         return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
 
-    joining = _Joining(Greeting(core, endpoint, peers.outgoing, networked=True), connect(node), row, patience, door)
+    joining = _Joining(
+        Greeting(core, door.endpoint, peers.outgoing, networked=True), connect(node), row, patience, door
+    )
     joining.learn()
     patience.expected = len(joining.greeting.incoming)
     inbox = Inbox(router, core, net.token, joining.greeting.incoming)

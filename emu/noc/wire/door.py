@@ -21,21 +21,26 @@ SPARE = 32  # connections that may have proved nothing, beside as many as are ex
 
 
 class Door:
-    """Knows who has come in at `endpoint`, at which this process listens; does nothing where that has no port.
+    """Knows who has come in at the endpoint at which `bind` makes this process listen; nothing where that has no port.
 
     A connection has proved itself when a message of a member came over it. How long that takes is up to the load of
     the machine, so it is not time that bounds strangers but their number: beyond it the oldest go. A peer among them
     comes again, and says again what it has to say.
     """
 
-    def __init__(self, endpoint: str) -> None:
-        self.endpoint = endpoint
-        port = endpoint.rstrip("/").rpartition(":")[2]
-        self._port = int(port) if port.isdecimal() else 0
-        self._hand = -1  # a descriptor to look at others with: strangers may have left no other
-        if self._port:
-            with contextlib.suppress(OSError):
-                self._hand = os.dup(0)
+    def __init__(self, bind: Callable[[], str]) -> None:
+        # A descriptor to look at others with. Strangers may have taken all others as soon as this process listens.
+        self._hand = -1
+        with contextlib.suppress(OSError):
+            self._hand = os.dup(0)
+        self._port = 0
+        try:
+            self.endpoint = bind()
+            port = self.endpoint.rstrip("/").rpartition(":")[2]
+            self._port = int(port) if port.isdecimal() else 0
+        finally:
+            if not self._port:
+                self._let_go()
         self._proved: set[int] = set()  # connections, by inode
         self._seen: dict[int, int] = {}  # others, in the order in which they were seen first -> how often
 
@@ -75,7 +80,11 @@ class Door:
                 if _listens(own):
                     own.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
         self._close(lambda inode: True)
-        os.close(self._hand)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._hand >= 0:
+            os.close(self._hand)
         self._hand = -1
 
     def _guests(self) -> Iterator[tuple[int, socket.socket]]:

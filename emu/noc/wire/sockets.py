@@ -8,6 +8,7 @@ import zmq
 
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.curve import Keys
+from emu.noc.wire.door import Door
 from emu.noc.wire.transports import TRANSPORTS
 
 BACKLOG = 4096  # connections that may queue at a socket while its owner is busy
@@ -32,8 +33,8 @@ def bind_router(
     largest: int,
     keys: Keys | None = None,
     address: str = LOOPBACK,
-) -> tuple[zmq.Socket[bytes], str]:
-    """A bound ROUTER and its endpoint; `largest` bounds the bytes of one frame that it accepts.
+) -> tuple[zmq.Socket[bytes], Door]:
+    """A bound ROUTER and the door at its endpoint; `largest` bounds the bytes of one frame that it accepts.
 
     With `keys` it serves only who knows them; `address` is where TCP listens.
     """
@@ -48,8 +49,12 @@ def bind_router(
         keys.serve(socket)
     if ":" in address:
         socket.set(zmq.IPV6, 1)
-    socket.bind(TRANSPORTS[transport].endpoint(directory, name, address))
-    return socket, socket.get_string(zmq.LAST_ENDPOINT)
+
+    def bind() -> str:
+        socket.bind(TRANSPORTS[transport].endpoint(directory, name, address))
+        return socket.get_string(zmq.LAST_ENDPOINT)
+
+    return socket, Door(bind)
 
 
 def connect_dealer(

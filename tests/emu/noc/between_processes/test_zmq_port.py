@@ -4,7 +4,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import zmq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sets import SLOT, ordered_messages
@@ -117,9 +116,9 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
         1: program(1, ("wait", 0, 1), ("send", 0, 0, 4), ("recv", 0, 0, 4)),
     }
     with WiredChip(programs, directory) as chip:
-        stranger = connect_dealer(chip.context, chip.routers[0][1], None, identity_of(b"another token", 0))
-        for _, endpoint in [chip.routers[1], (None, chip.node_socket.get_string(zmq.LAST_ENDPOINT))]:
-            stranger.connect(endpoint)
+        stranger = connect_dealer(chip.context, chip.routers[0][1].endpoint, None, identity_of(b"another token", 0))
+        for door in (chip.routers[1][1], chip.door):
+            stranger.connect(door.endpoint)
         data = encode_header(Kind.DATA, 0, 0, 0, 4)
         for frames in (
             [b""],

@@ -32,7 +32,7 @@ def test_shutting_keeps_no_descriptor_whatever_is_open(listener):
     pairs = [socket.socketpair() for _ in range(3)]
     try:
         before = open_files()
-        Door(endpoint_of(listener)).shut()
+        Door(lambda: endpoint_of(listener)).shut()
         assert open_files() == before
     finally:
         for end in (end for pipe in pipes for end in pipe):
@@ -43,7 +43,7 @@ def test_shutting_keeps_no_descriptor_whatever_is_open(listener):
 
 @pytest.fixture
 def router():
-    """A ROUTER that listens at a TCP port, its endpoint, and the peers that tests connect to it."""
+    """A ROUTER that listens at a TCP port, its door, and the peers that tests connect to it."""
     context, peers = zmq.Context(), []
     yield *bind_router(context, "tcp", Path(), "", 1 << 16), peers
     context.destroy(linger=0)
@@ -97,8 +97,8 @@ def proven(router, endpoint, peers, door) -> zmq.Socket:
 
 
 def test_strangers_are_as_many_as_peers_are_expected_and_some_more(router):
-    inbox, endpoint, peers = router
-    door = Door(endpoint)
+    inbox, door, peers = router
+    endpoint = door.endpoint
     peer = proven(inbox, endpoint, peers, door)
     strangers = connections(endpoint, SPARE + 5)
     wait_until(lambda: guests(door) == SPARE + 5)
@@ -117,8 +117,8 @@ def test_strangers_are_as_many_as_peers_are_expected_and_some_more(router):
 
 
 def test_where_files_are_scarce_all_go_that_were_there_before(router):
-    inbox, endpoint, peers = router
-    door = Door(endpoint)
+    inbox, door, peers = router
+    endpoint = door.endpoint
     peer = proven(inbox, endpoint, peers, door)
     strangers = connections(endpoint, 3)
     wait_until(lambda: guests(door) == 3)
@@ -147,9 +147,34 @@ def test_where_files_are_scarce_all_go_that_were_there_before(router):
         stranger.close()
 
 
+def test_who_takes_all_files_as_soon_as_it_listens_is_turned_away(listener):
+    taken = []
+
+    def listen():
+        while True:
+            try:
+                taken.append(os.dup(0))
+            except OSError:
+                return endpoint_of(listener)
+
+    with socket.create_connection(listener.getsockname()) as stranger, listener.accept()[0]:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2 + max(map(int, open_files())), hard))
+        try:
+            door = Door(listen)
+            for _ in range(2):
+                door.turn_away(0, scarce=True)
+            wait_until(lambda: alive([stranger]) == [False])
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for number in taken:
+                os.close(number)
+            door.shut()
+
+
 def test_nobody_comes_in_once_it_is_shut_strangers_go_and_peers_stay(router):
-    inbox, endpoint, peers = router
-    door = Door(endpoint)
+    inbox, door, peers = router
+    endpoint = door.endpoint
     peer = proven(inbox, endpoint, peers, door)
     strangers = connections(endpoint, 4)
     wait_until(lambda: guests(door) == 4)
@@ -170,4 +195,4 @@ def test_nobody_comes_in_once_it_is_shut_strangers_go_and_peers_stay(router):
 
 
 def test_what_has_no_port_stays_as_it_is():
-    Door("ipc:///run/somewhere/c0").shut()
+    Door(lambda: "ipc:///run/somewhere/c0").shut()
