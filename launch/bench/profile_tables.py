@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from launch.bench.profile import Profile
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 BUSIEST = 8
-Table = tuple[tuple[str, ...], list[tuple[str, ...]], str]  # columns, rows, alignment
 
 
 def parts_table(profiles: Sequence[Profile]) -> Table:
@@ -19,7 +19,7 @@ def parts_table(profiles: Sequence[Profile]) -> Table:
         for part in profiles[0].parts
     ]
     total = ("all processors", *(text for p in profiles for text in _share(p.processors * p.latency, 0)))
-    return tuple(columns), [*rows, total], "l" + "rr" * len(profiles)
+    return Table("", columns, [*rows, total], "l" + "rr" * len(profiles))
 
 
 def _share(value: float, total: float) -> tuple[str, str]:
@@ -33,7 +33,7 @@ def kernels_table(profiles: Sequence[Profile]) -> Table:
         (name, f"{calls:.0f}", *(f"{p.kernels.get(name, (0.0, 0.0))[0]:.1f}" for p in profiles))
         for name, (_, calls) in profiles[0].kernels.items()
     ]
-    return tuple(columns), rows, "lr" + "r" * len(profiles)
+    return Table("", columns, rows, "lr" + "r" * len(profiles))
 
 
 def cores_table(profile: Profile) -> Table:
@@ -42,7 +42,8 @@ def cores_table(profile: Profile) -> Table:
         (str(core), f"{own['thread']:.1f}", f"{own['all']:.1f}", f"{own['delay']:.1f}")
         for core, own in list(profile.cores.items())[:BUSIEST]
     ]
-    return ("busiest cores", "own thread, ms", "all threads, ms", "ready but not running, ms"), rows, "rrrr"
+    columns = ("busiest cores", "own thread, ms", "all threads, ms", "ready but not running, ms")
+    return Table("", columns, rows, "rrrr")
 
 
 def lines(profiles: Sequence[Profile]) -> list[str]:
@@ -59,6 +60,6 @@ def tables(profiles: Sequence[Profile]) -> list[Table]:
 
 def profile_block(network: str, profiles: Sequence[Profile], machine: str) -> str:
     """What docs/performance.md holds of a profile."""
-    shown = [markdown_table(columns, rows, align) for columns, rows, align in tables(profiles)]
+    shown = map(markdown_table, tables(profiles))
     listed = "\n".join(f"* {line}" for line in lines(profiles))
     return "\n\n".join([f"{network} on {machine}.", listed, *shown])

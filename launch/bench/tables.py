@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from launch.bench.measurement import Outcome
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 COLUMNS = ("row", "what", "ours", "baseline", "ratio", "target", "moonshot", "")
 ALIGN = "llrrrrrl"
+
+
+def rows_table(outcomes: Sequence[Outcome]) -> Table:
+    """All rows."""
+    return Table("", COLUMNS, [cells(outcome) for outcome in outcomes], ALIGN)
 
 
 def cells(outcome: Outcome) -> tuple[str, ...]:
@@ -47,6 +53,6 @@ def _note(outcome: Outcome) -> str:
 
 def rows_block(outcomes: Sequence[Outcome], machine: str) -> str:
     """What docs/performance.md holds of a run of all rows."""
-    table = markdown_table(COLUMNS, [cells(outcome) for outcome in outcomes], ALIGN)
+    table = markdown_table(rows_table(outcomes))
     listed = "\n".join(f"* {note}" for note in notes(outcomes))
     return f"{machine}.\n\n{table}\n\n{listed}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from emu.wording import counted
-from launch.cli.arch_sums import print_sums, sums_of
+from launch.cli.answering import answers
+from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
 from launch.cli.info import size
-from launch.cli.lines import say
-from launch.cli.options import json_option, print_json
+from launch.text.answer import Answer, Part, Table, Verbatim
 
 if TYPE_CHECKING:
     from emu.arch import Arch
@@ -42,8 +43,8 @@ Examples:
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
 @click.option("--check", is_flag=True, help="Only say whether it is a valid description; exit code 2 if not.")
 @click.option("--sum", "summing", is_flag=True, help="Sum power and area of its components, from crossbar to chip.")
-@json_option
-def command(name: str | None, listing: bool, check: bool, summing: bool, as_json: bool) -> None:
+@answers()
+def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answer:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
 
     The text can be edited and given to --arch. docs/architecture-file.md says what each key means. Comments are kept:
@@ -65,20 +66,17 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, as_json
     from emu.toml_comments import comments_of
 
     if name is None:
-        _list([load_arch(preset) for preset in preset_names()], as_json)
-        return
+        return _list([load_arch(preset) for preset in preset_names()])
     arch = load_arch(name)
     text = arch_to_toml(arch, comments_of(arch_text(name), made=_HEAD))
     sums = sums_of(arch) if summing else None
-    if as_json:
-        told = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
-        print_json(told | ({"sums": sums} if sums else {}))
-    elif check:
-        say(f"ok: {name}: in all {_sum(arch)}")
+    parts: Iterable[Part] = [Verbatim(f"{_HEAD}{_sum(arch)}\n{text}")]
+    if check:
+        parts = [f"ok: {name}: in all {_sum(arch)}"]
     elif sums:
-        print_sums(arch, sums)
-    else:
-        click.echo(f"{_HEAD}{_sum(arch)}\n{text}", nl=False)
+        parts = sum_parts(arch, sums)
+    told = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
+    return Answer(told | ({"sums": sums} if sums else {}), parts)
 
 
 def totals(arch: Arch) -> dict[str, int]:
@@ -101,13 +99,7 @@ def _sum(arch: Arch) -> str:
     )
 
 
-def _list(arches: list[Arch], as_json: bool) -> None:
-    if as_json:
-        presets: list[dict[str, Any]] = [{**arch.to_dict(), "totals": totals(arch)} for arch in arches]
-        print_json({"presets": presets})
-        return
-    from launch.cli.tables import print_table
-
+def _list(arches: list[Arch]) -> Answer:
     rows = [
         (
             arch.name,
@@ -121,6 +113,7 @@ def _list(arches: list[Arch], as_json: bool) -> None:
         )
         for arch in arches
     ]
-    print_table("", COLUMNS, rows, "lrrrrrrl")
-    for arch in arches:
-        say(f"{arch.name}: {arch.note}")
+    return Answer(
+        {"presets": [{**arch.to_dict(), "totals": totals(arch)} for arch in arches]},
+        [Table("", COLUMNS, rows, "lrrrrrrl"), *(f"{arch.name}: {arch.note}" for arch in arches)],
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from launch.cli.lines import say
+from launch.text.answer import Part, Table
 
 if TYPE_CHECKING:
     from emu.arch import Arch
@@ -32,23 +32,21 @@ def sums_of(arch: Arch) -> dict[str, Any]:
     }
 
 
-def print_sums(arch: Arch, sums: dict[str, Any]) -> None:
+def sum_parts(arch: Arch, sums: dict[str, Any]) -> Iterator[Part]:
     """The component table with a line of totals per level, and the published totals."""
-    from launch.cli.tables import print_table
-
     figures = [figure for figure in FIGURES if sums["levels"][-1][figure] is not None]
     if figures:
         columns = [FIGURES[figure] for figure in figures]
         titles = ("part", "count", *(f"{column} of one" for column in columns), *columns)
-        say(f"{arch.name}: components")
-        print_table("", titles, _rows(sums["levels"], figures), "l" + "r" * (1 + 2 * len(figures)))
+        yield f"{arch.name}: components"
+        yield Table("", titles, list(_rows(sums["levels"], figures)), "l" + "r" * (1 + 2 * len(figures)))
     else:
-        say(f"{arch.name}: no component has a power or an area in its description: there is nothing to sum")
+        yield f"{arch.name}: no component has a power or an area in its description: there is nothing to sum"
     for figure, what in LACKING.items():
         if figure in figures and sums["lacking"].get(figure):
-            say(f"without {what}, so not in its sums: {', '.join(sums['lacking'][figure])}")
+            yield f"without {what}, so not in its sums: {', '.join(sums['lacking'][figure])}"
     if sums["published"]:
-        say(f"totals, and those published in {arch.published and arch.published.source}")
+        yield f"totals, and those published in {arch.published and arch.published.source}"
         rows = [
             (
                 *_total(each["key"]),
@@ -57,12 +55,12 @@ def print_sums(arch: Arch, sums: dict[str, Any]) -> None:
             )
             for each in sums["published"]
         ]
-        print_table("", PUBLISHED, rows, "llrrrl")
+        yield Table("", PUBLISHED, rows, "llrrrl")
     elif sums["totals"]:
-        say("totals")
-        print_table("", PUBLISHED[:3], [(*_total(key), _number(value)) for key, value in sums["totals"].items()], "llr")
+        yield "totals"
+        yield Table("", PUBLISHED[:3], [(*_total(key), _number(value)) for key, value in sums["totals"].items()], "llr")
     if arch.timing and sums["lacking"]["peaks"]:
-        say(f"no peaks: nothing is known of {', '.join(sums['lacking']['peaks'])}")
+        yield f"no peaks: nothing is known of {', '.join(sums['lacking']['peaks'])}"
 
 
 def _rows(levels: list[dict[str, Any]], figures: list[str]) -> Iterator[tuple[object, ...]]:

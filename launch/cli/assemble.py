@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from emu.wording import counted
-from launch.cli.options import json_option, output_option, print_json
+from launch.cli.answering import answers
+from launch.cli.options import output_option
 from launch.cli.values import NEW_FOLDER
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -17,14 +19,14 @@ from launch.cli.values import NEW_FOLDER
 )
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
 @output_option(NEW_FOLDER, "Directory to write; an older image there is replaced.", required=True)
-@json_option
-def command(source: Path, output: Path, as_json: bool) -> None:
+@answers()
+def command(source: Path, output: Path) -> Answer:
     """Assemble SOURCE, a text file or a directory that `emu disasm -o` wrote, into an image that can be launched."""
     from emu.asm.assembler import assemble
 
     manifest = assemble(source, output)
     cores, arch = len(manifest.cores), manifest.arch.name
-    if as_json:
-        print_json({"source": str(source), "out": str(output), "cores": cores, "arch": arch})
-    else:
-        click.echo(f"{source} -> {output}: {counted(cores, 'core')}, architecture {arch}")
+    return Answer(
+        {"source": str(source), "out": str(output), "cores": cores, "arch": arch},
+        [f"{source} -> {output}: {counted(cores, 'core')}, architecture {arch}"],
+    )

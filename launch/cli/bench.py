@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.answering import answers
+from launch.cli.options import COUNT
 from launch.cli.values import FILE, NEW_FOLDER
+from launch.text.answer import Answer, Part, Table
 
 if TYPE_CHECKING:
     from launch.bench.rows import Row
@@ -42,10 +45,8 @@ Examples:
 @click.option("--quick", is_flag=True, help="Fewer and shorter runs: to see that it works, not for figures.")
 @click.option("--write", type=FILE, help="Put the results between the markers of this Markdown page.")
 @click.option("--work", type=NEW_FOLDER, help="Keep models and images in this directory, and reuse models.")
-@json_option
-@click.pass_context
+@answers()
 def command(
-    ctx: click.Context,
     everything: bool,
     names: tuple[str, ...],
     listing: bool,
@@ -54,8 +55,7 @@ def command(
     quick: bool,
     write: Path | None,
     work: Path | None,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Measure this machine: each row is ours against a baseline, both in one run.
 
     Exit code 0: measured, whether targets are met or not; 1: a row could not be measured.
@@ -67,8 +67,7 @@ def command(
     from launch.bench.rows import ROWS, choose
 
     if listing:
-        _list(as_json)
-        return
+        return _list()
     from launch.bench.session import check_markers, run_session
     from launch.bench.workshop import Settings
 
@@ -78,25 +77,18 @@ def command(
     session = run_session(rows, networks, Settings(runs, quick), work, lambda text: click.echo(text, err=True))
     if write is not None:
         session.write(write)
-    if as_json:
-        print_json(session.to_dict())
-    else:
-        _print(session)
-    ctx.exit(int(session.failed))
+    return Answer(session.to_dict(), _parts(session), exit_code=int(session.failed))
 
 
-def _list(as_json: bool) -> None:
+def _list() -> Answer:
     from launch.bench.rows import ROWS
-    from launch.cli.tables import print_table
 
-    if as_json:
-        print_json({"rows": [_plain(row) for row in ROWS]})
-        return
     rows = [
         (row.name, row.title, *("" if goal is None else goal.text() for goal in (row.target, row.moonshot)))
         for row in ROWS
     ]
-    print_table("", ("row", "what", "target", "moonshot"), rows, "llrr")
+    table = Table("", ("row", "what", "target", "moonshot"), rows, "llrr")
+    return Answer({"rows": [_plain(row) for row in ROWS]}, [table])
 
 
 def _plain(row: Row) -> dict[str, object]:
@@ -104,20 +96,16 @@ def _plain(row: Row) -> dict[str, object]:
     return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}
 
 
-def _print(session: Session) -> None:
+def _parts(session: Session) -> Iterator[Part]:
     from launch.bench.machine import sentence
     from launch.bench.profile_tables import lines, tables
-    from launch.bench.tables import ALIGN, COLUMNS, cells, notes
-    from launch.cli.tables import print_table
+    from launch.bench.tables import notes, rows_table
 
-    click.echo(sentence(dict(session.machine)))
+    yield sentence(dict(session.machine))
     if session.outcomes:
-        print_table("", COLUMNS, [cells(outcome) for outcome in session.outcomes], ALIGN)
-        for note in notes(session.outcomes):
-            click.echo(note)
+        yield rows_table(session.outcomes)
+        yield from notes(session.outcomes)
     for network, profiles in session.profiles.items():
-        click.echo(f"profile of {network}")
-        for line in lines(profiles):
-            click.echo(line)
-        for columns, rows, align in tables(profiles):
-            print_table("", columns, rows, align)
+        yield f"profile of {network}"
+        yield from lines(profiles)
+        yield from tables(profiles)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from emu.wording import counted
-from launch.cli.lines import say
+from launch.cli.answering import answers
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE, json_option, print_json
+from launch.cli.options import IMAGE
 from launch.processes.options import RunOptions
+from launch.text.answer import Answer, Part, Table
 
 if TYPE_CHECKING:
     from emu.check import Report
@@ -26,9 +28,8 @@ if TYPE_CHECKING:
     RunOptions, "flow", texts="Decide deadlock and races for this flow only (default: for all).", defaults=False
 )
 @click.option("--strict", is_flag=True, help="Also exit with 1 if a property could not be decided.")
-@json_option
-@click.pass_context
-def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_json: bool) -> None:
+@answers()
+def command(out: Path, flow: str | None, strict: bool) -> Answer:
     """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
 
     Exit code 0: nothing is refuted; 1: something is (with --strict: or could not be decided); 2: bad usage or input.
@@ -41,23 +42,20 @@ def command(ctx: click.Context, out: Path, flow: str | None, strict: bool, as_js
     report = check(open_image(out), Flow.parse(flow) if flow else None)
     if not report.cores:
         raise InputError(f"{out}: no core has a program, so there is nothing to prove")
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        _show(out, report)
-    if report.unproved:
-        names = ", ".join(verdict.title for verdict in report.unproved)
-        say(f"warning: could not be decided: {names}", err=True)
-    ctx.exit(1 if report.refuted or (strict and not report.proved) else 0)
+    names = ", ".join(verdict.title for verdict in report.unproved)
+    return Answer(
+        report.to_dict(),
+        _parts(out, report),
+        [f"warning: could not be decided: {names}"] if names else [],
+        exit_code=1 if report.refuted or (strict and not report.proved) else 0,
+    )
 
 
-def _show(out: Path, report: Report) -> None:
-    from launch.cli.tables import print_table
-
+def _parts(out: Path, report: Report) -> Iterator[Part]:
     rows = [(verdict.title, verdict.outcome.value) for verdict in report.verdicts]
-    print_table("verdicts, without data", ("property", "verdict"), rows)
+    yield Table("verdicts, without data", ("property", "verdict"), rows)
     for verdict in [*report.refuted, *report.unproved]:
-        say(f"{verdict.outcome.value}: {verdict.title}: {verdict.detail}")
+        yield f"{verdict.outcome.value}: {verdict.title}: {verdict.detail}"
     count = len(report.refuted), len(report.unproved)
     result = "all proved" if report.proved else f"{count[0]} refuted, {count[1]} not proved"
-    click.echo(f"{out}: {counted(report.cores, 'core')}, {result}, {report.seconds:.2f} s")
+    yield f"{out}: {counted(report.cores, 'core')}, {result}, {report.seconds:.2f} s"

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from launch.cli.answering import answers
 from launch.cli.info import size
-from launch.cli.lines import say
 from launch.cli.numbers import Finite
-from launch.cli.options import IMAGE, json_option, print_json
+from launch.cli.options import IMAGE
+from launch.text.answer import Answer
 
 DAY = 24 * 60 * 60  # seconds
 
@@ -30,10 +31,8 @@ Examples:
     "--older-than", type=Finite(min=0), metavar="DAYS", help="With --cache: only what was not used for so many days."
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
-@json_option
-def command(
-    folders: tuple[Path, ...], cache: Path | None, older_than: float | None, dry_run: bool, as_json: bool
-) -> None:
+@answers()
+def command(folders: tuple[Path, ...], cache: Path | None, older_than: float | None, dry_run: bool) -> Answer:
     """Remove what processes that were killed left behind: unfinished files and directories of emu.
 
     Looks in each DIR (not below it), or where temporary directories are made. What a living process holds stays, and
@@ -48,21 +47,17 @@ def command(
     left, places = _left_over(places, dry_run)
     removed += left
     total = sum(each["bytes"] for each in removed)
-    if as_json:
-        print_json({"dry_run": dry_run, "removed": removed, "kept": kept, "bytes": total})
-        return
     would = "would have " if dry_run else ""
-    for each in removed:
-        if each["back"]:
-            say(f"{would}put back {each['back']}, which an interrupted run had moved aside")
-        else:
-            say(f"{would}removed {each['path']}: {each['kind']}, {size(each['bytes'])}")
-    if not removed:
-        say(f"nothing to remove in {', '.join(map(str, places))}")
-    else:
-        say(f"{would}freed {size(total)}")
+    lines = [
+        f"{would}put back {each['back']}, which an interrupted run had moved aside"
+        if each["back"]
+        else f"{would}removed {each['path']}: {each['kind']}, {size(each['bytes'])}"
+        for each in removed
+    ]
+    lines.append(f"{would}freed {size(total)}" if removed else f"nothing to remove in {', '.join(map(str, places))}")
     if kept:
-        say(f"kept {kept} in use")
+        lines.append(f"kept {kept} in use")
+    return Answer({"dry_run": dry_run, "removed": removed, "kept": kept, "bytes": total}, lines)
 
 
 def _entries(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[str, Any]], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,10 @@ import click
 from click.core import ParameterSource
 
 from compiler.basis.options import CompileOptions
+from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.group import INTERRUPTED
-from launch.cli.lines import say
-from launch.cli.optimise_options import by_hand, optimise_options, taken, told
+from launch.cli.optimise_options import by_hand, optimise_options, taken
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
@@ -21,15 +22,16 @@ from launch.cli.options import (
     apply,
     arch_option,
     as_option,
-    json_option,
     output_option,
-    print_json,
 )
 from launch.cli.values import FILE, NEW_FOLDER
 from launch.runs.validate_options import ValidateOptions
+from launch.text.answer import Answer, Part, Table, Verbatim, warnings
 
 if TYPE_CHECKING:
+    from launch.images.mapping import MappingReport
     from launch.levels.finding import Levels
+    from launch.optimising.report import Optimised
 
 _OF_FLOWS = ("model", "output", "as_json", "emit", "arch", "cores", "shapes", "golden", "seed", "samples")
 listing_option = click.option(
@@ -96,26 +98,23 @@ Examples:
 @options_of(ValidateOptions, "verify_levels")
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
 @click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
-@json_option
+@answers()
 @click.pass_context
 def command(
     ctx: click.Context,
     model: Path | None,
     output: Path | None,
-    as_json: bool,
     until: str | None,
     listing: bool,
     mapping: bool,
     emit: str,
     **options: Any,
-) -> None:
+) -> Answer:
     """Compile MODEL (an ONNX file), or the text of --from, to one program per core, in the directory given with -o."""
     if listing:
-        list_passes(as_json)
-        return
+        return passes_answer()
     if emit == "mop":
-        write_flow(ctx, model, output, as_json)
-        return
+        return write_flow(ctx, model, output)
     if model is None and options["start"] is None:
         raise click.UsageError("give the network as an ONNX file, or its text by --from: MODEL is missing")
     if options["weights"] is not None and options["start"] is None:
@@ -137,52 +136,61 @@ def command(
     verify = options.pop("verify_levels")
     if verify and options["host_fallback"]:
         raise click.UsageError("--verify-levels executes the levels of one program: leave --host-fallback out")
-    found = taken(ctx, model, output, options, as_json)
-    report = compile_image(model, output, quiet=as_json, until=until, **options)
-    for warning in report.warnings:
-        say(f"warning: {warning}", err=True)
+    found = taken(ctx, model, output, options)
+    report = compile_image(model, output, quiet=json_wanted(), until=until, **options)
+    levels = _verified(model, output, until, options) if verify else None
+    mapped = mapping_of(report) if mapping else None
+    asides = warnings(report.warnings)
     if report.result.unchanged:
-        say(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing", err=True)
-    levels = _verified(model, output, until, as_json, options) if verify else None
-    if as_json:
-        extra = {"report": mapping_of(report).to_dict()} if mapping else {"ir": module_text(report)} if until else {}
-        search = {"optimise": found.to_dict() | {"command": by_hand(ctx, model, found)}} if found else {}
-        verified = {"levels": levels.to_dict()} if levels else {}
-        print_json(report.to_dict() | extra | search | verified)
-    elif until:
-        click.echo(module_text(report), nl=False)
+        asides.append(f"dump: no file after {', '.join(report.result.unchanged)}, which changed nothing")
+    asides += warnings(mapped.warnings) if mapped and not json_wanted() else []
+    search = by_hand(ctx, model, found) if found else ""
+    values = report.to_dict()
+    if mapped:
+        values |= {"report": mapped.to_dict()}
+    if until:
+        values |= {"ir": module_text(report)}
+    if found:
+        values |= {"optimise": found.to_dict() | {"command": search}}
+    if levels:
+        values |= {"levels": levels.to_dict()}
+    if until:
+        asides += [levels.line()] if levels and not json_wanted() else []
+        parts: list[Part] = [Verbatim(values["ir"])]
     else:
-        if mapping:
-            from launch.cli.mapping import print_mapping
+        parts = [
+            *(_mapped(mapped) if mapped else ()),
+            *report.told().host_lines(),
+            *([*found.lines(), f"the same by hand: {search}"] if found else ()),
+            report.line(),
+            *(report.told().idle_lines() if not found else ()),  # a search has looked at all of these options
+            *([levels.line()] if levels else ()),
+        ]
+    return Answer(values, parts, asides, exit_code=_exit_code(found, levels))
 
-            print_mapping(mapping_of(report))
-        for line in report.told().host_lines():
-            say(line)
-        for line in told(ctx, model, found) if found else ():
-            say(line)
-        say(report.line())
-        for line in report.told().idle_lines() if not found else ():  # a search has looked at all of these options
-            say(line)
-    if levels and not as_json:
-        say(levels.line(), err=until is not None)
+
+def _mapped(report: MappingReport) -> Iterable[Part]:
+    from launch.cli.mapping import mapping_parts
+
+    return mapping_parts(report)
+
+
+def _exit_code(found: Optimised | None, levels: Levels | None) -> int:
     if found and found.interrupted:
-        ctx.exit(INTERRUPTED)
-    if levels and not levels.passed:
-        ctx.exit(1)
+        return INTERRUPTED
+    return int(levels is not None and not levels.passed)
 
 
-def _verified(
-    model: Path | None, output: Path | None, until: str | None, quiet: bool, options: dict[str, Any]
-) -> Levels:
+def _verified(model: Path | None, output: Path | None, until: str | None, options: dict[str, Any]) -> Levels:
     """What executing every level of the compilation says."""
     from launch.levels.compiled import verify_compiled
 
     idle = ("golden", "samples", "no_check", "dump")
     given = {name: value for name, value in options.items() if name not in idle}
-    return verify_compiled(model, output, until=until, quiet=quiet, **given)
+    return verify_compiled(model, output, until=until, quiet=json_wanted(), **given)
 
 
-def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_json: bool) -> None:
+def write_flow(ctx: click.Context, model: Path | None, output: Path | None) -> Answer:
     """The flow of a network; UsageError for an option that only programs have."""
     given = [name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if idle := next((name for name in given if name not in _OF_FLOWS), ""):
@@ -193,21 +201,15 @@ def write_flow(ctx: click.Context, model: Path | None, output: Path | None, as_j
 
     names = ("arch", "cores", "shapes", "golden", "seed", "samples")
     report = compile_flow(model, output, **{name: ctx.params[name] for name in names})
-    for warning in report.warnings:
-        say(f"warning: {warning}", err=True)
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        say(report.line())
+    return Answer(report.to_dict(), [report.line()], warnings(report.warnings))
 
 
-def list_passes(as_json: bool) -> None:
+def passes_answer() -> Answer:
     """The table of passes."""
     from compiler.passes import descriptions
-    from launch.cli.tables import print_table
 
     passes = descriptions()
-    if as_json:
-        print_json({"passes": [{"name": name, "stage": stage, "what": what} for name, stage, what in passes]})
-    else:
-        print_table("", ("pass", "stage", "what it does"), passes)
+    return Answer(
+        {"passes": [{"name": name, "stage": stage, "what": what} for name, stage, what in passes]},
+        [Table("", ("pass", "stage", "what it does"), passes)],
+    )

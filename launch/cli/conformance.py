@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from compiler.basis.options import CompileOptions
+from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import TableChoice
-from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, NATURAL, POSITIVE, json_option, print_json
+from launch.cli.options import COUNT, NATURAL, POSITIVE
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -50,19 +51,16 @@ Examples:
     help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
 )
 @options_of(CompileOptions, "host_fallback")
-@json_option
-@click.pass_context
+@answers()
 def command(
-    ctx: click.Context,
     kinds: tuple[str, ...],
     op: str,
     case: str,
     all_cases: bool,
     sample: int | None,
     seed: int,
-    as_json: bool,
     **options: Any,
-) -> None:
+) -> Answer:
     """Compile the cases of ONNX's test suite, run them on core processes, and compare with what the suite expects.
 
     A case has passed if it ran there and all outputs are right; it is hosted if that took nodes on the host
@@ -74,18 +72,5 @@ def command(
     from launch.conformance.suite import SuiteOptions, run_suite
 
     selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
-    report = run_suite(SuiteOptions(kinds=kinds or tuple(KINDS), selection=selection, quiet=as_json, **options))
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        _print(report)
-    ctx.exit(report.exit_code)
-
-
-def _print(report: Any) -> None:
-    from launch.cli.tables import print_table
-
-    columns, rows, align = report.table()
-    print_table("", columns, rows, align)
-    for line in report.lines():
-        say(line)
+    report = run_suite(SuiteOptions(kinds=kinds or tuple(KINDS), selection=selection, quiet=json_wanted(), **options))
+    return Answer(report.to_dict(), [report.table(), *report.lines()], exit_code=report.exit_code)

@@ -10,13 +10,15 @@ from typing import Any
 import click
 
 from launch.cli import signals
+from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import GoldenType
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE, NATURAL, json_option, print_json, refuse_idle_options
+from launch.cli.options import IMAGE, NATURAL, refuse_idle_options
 from launch.cli.values import FILE
 from launch.processes.options import RunOptions
+from launch.text.answer import Answer
 
 MAX_SCRIPT = 1 << 20  # bytes
 STDIN = "standard input"
@@ -51,9 +53,8 @@ A script, and what is typed:
 @click.option("--golden", type=GoldenType(), help="Where golden values are from, as in `emu launch`.")
 @options_of(RunOptions, "flow")
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
-@json_option
-@click.pass_context
-def command(ctx: click.Context, out: Path, as_json: bool, script: Path | None, **options: Any) -> None:
+@answers()
+def command(out: Path, script: Path | None, **options: Any) -> Answer:
     """Run the programs of the directory OUT one instruction at a time, all cores in turns in this process.
 
     At a terminal it asks for commands. From a script or a pipe, the first command that fails ends it.
@@ -65,7 +66,7 @@ def command(ctx: click.Context, out: Path, as_json: bool, script: Path | None, *
     if options["initial"] and not options["stateful"]:
         raise click.UsageError("--initial is about states: keep them by --stateful, too")
     typed = script is None and sys.stdin is not None and sys.stdin.isatty()
-    if as_json and typed:
+    if json_wanted() and typed:
         raise click.UsageError("--json tells what commands of a script answered: give --script FILE, or a pipe")
     from launch.debug.shell import Shell
     from launch.debug.start import started
@@ -77,13 +78,12 @@ def command(ctx: click.Context, out: Path, as_json: bool, script: Path | None, *
         if typed:
             talk(shell, interrupt, signals.interrupts_to, click.echo, _complain)
         else:
-            shell.run_script(_lines(script), str(script or STDIN), _silent if as_json else click.echo)
-        if as_json:
-            from launch.debug.record import record
+            shell.run_script(_lines(script), str(script or STDIN), _silent if json_wanted() else click.echo)
+        if not json_wanted():  # all is said
+            return Answer({}, exit_code=debugger.exit_code)
+        from launch.debug.record import record
 
-            print_json(record(shell))
-        code = debugger.exit_code
-    ctx.exit(code)
+        return Answer(record(shell), exit_code=debugger.exit_code)
 
 
 def _lines(script: Path | None) -> Iterable[str]:

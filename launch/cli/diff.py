@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from launch.cli.answering import answers
 from launch.cli.input_option import input_option
-from launch.cli.lines import say
 from launch.cli.numbers import Finite
-from launch.cli.options import COUNT, IMAGE, NATURAL, json_option, print_json
+from launch.cli.options import COUNT, IMAGE, NATURAL
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -32,18 +33,15 @@ Examples:
     help="Largest difference of floats that counts as equal, relative to the largest magnitude of a tensor (default"
     " 1e-4 for float32, 1e-2 for float16; ten times that of tensors that are no outputs); 0: every bit.",
 )
-@json_option
-@click.pass_context
+@answers()
 def command(
-    ctx: click.Context,
     a: Path,
     b: Path,
     input_file: tuple[Path | tuple[str, str], ...],
     seed: int,
     samples: int,
     tolerance: float | None,
-    as_json: bool,
-) -> None:
+) -> Answer:
     """Compare the directories A and B: their programs, and the values of their tensors on the same inputs.
 
     Both may be of one compiler, by other options or versions, or of two compilers, as long as they take the same inputs
@@ -61,9 +59,4 @@ def command(
     file, values = split_inputs(input_file)
     given = load_inputs(file, specs) if file is not None else named_inputs(values, specs) if values else None
     report = compare_images(*images, seeded_inputs(specs, seed, samples) if given is None else given, tolerance)
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        for line in report.lines():
-            say(line)
-    ctx.exit(report.exit_code)
+    return Answer(report.to_dict(), report.lines(), exit_code=report.exit_code)

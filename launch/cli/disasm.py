@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
-from launch.cli.options import IMAGE, NATURAL, json_option, output_option, print_json
+from launch.cli.answering import answers
+from launch.cli.options import IMAGE, NATURAL, output_option
 from launch.cli.values import NEW_FOLDER
+from launch.text.answer import Answer, Verbatim
 
 
 @click.command(
@@ -20,8 +22,8 @@ Examples:
 @click.argument("out", type=IMAGE)
 @click.option("--core", type=NATURAL, metavar="N", help="Print only this core's program.")
 @output_option(NEW_FOLDER, "Write text, weights and arrays into this directory, to assemble.")
-@json_option
-def command(out: Path, core: int | None, output: Path | None, as_json: bool) -> None:
+@answers()
+def command(out: Path, core: int | None, output: Path | None) -> Answer:
     """Print the programs of the directory OUT as assembly text, or write them as a directory that assembles again.
 
     Comments number the instructions as errors do: main[12].
@@ -29,7 +31,5 @@ def command(out: Path, core: int | None, output: Path | None, as_json: bool) -> 
     from emu.asm.disassembler import disassemble
 
     text = disassemble(out, output, core)
-    if as_json:
-        print_json({"out": str(out), "core": core, ("text" if output is None else "file"): text})
-    else:
-        click.echo(text, nl=output is not None)
+    values = {"out": str(out), "core": core, ("text" if output is None else "file"): text}
+    return Answer(values, [Verbatim(text) if output is None else text])

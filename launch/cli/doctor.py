@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from emu.wording import counted
-from launch.cli.lines import say
-from launch.cli.options import COUNT, json_option, print_json
+from launch.cli.answering import answers
+from launch.cli.options import COUNT
+from launch.text.answer import Answer, Table
 
 
 @click.command(
@@ -15,9 +16,8 @@ from launch.cli.options import COUNT, json_option, print_json
 @click.option(
     "--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes to have room for."
 )
-@json_option
-@click.pass_context
-def command(ctx: click.Context, cores: int, as_json: bool) -> None:
+@answers()
+def command(cores: int) -> Answer:
     """Check limits, memory, ZeroMQ and BLAS of this machine.
 
     Exit code 0 if a chip of that many cores can run here, 2 if something must change first.
@@ -26,14 +26,12 @@ def command(ctx: click.Context, cores: int, as_json: bool) -> None:
 
     checks = examine(cores)
     failed = [check for check in checks if check.status == FAIL]
-    if as_json:
-        print_json({"cores": cores, "ready": not failed, "checks": [check.to_dict() for check in checks]})
-    else:
-        from launch.cli.tables import print_table
-
-        print_table("", ("check", "", "found"), [(check.name, check.status, check.found) for check in checks])
-        for check in checks:
-            if check.status != OK:
-                say(f"{check.name}: {check.advice}")
-        say(f"{'not ready' if failed else 'ready'} for {counted(cores, 'core process')}")
-    ctx.exit(2 if failed else 0)
+    return Answer(
+        {"cores": cores, "ready": not failed, "checks": [check.to_dict() for check in checks]},
+        [
+            Table("", ("check", "", "found"), [(check.name, check.status, check.found) for check in checks]),
+            *(f"{check.name}: {check.advice}" for check in checks if check.status != OK),
+            f"{'not ready' if failed else 'ready'} for {counted(cores, 'core process')}",
+        ],
+        exit_code=2 if failed else 0,
+    )

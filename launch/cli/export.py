@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from launch.cli.answering import answers
 from launch.cli.choices import PROGRAM_FORM, WEIGHT_FILE
-from launch.cli.lines import say
-from launch.cli.options import IMAGE, json_option, output_option, print_json
+from launch.cli.options import IMAGE, output_option
 from launch.cli.values import NEW_FOLDER
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -37,8 +38,8 @@ Examples:
     help="Contents of crossbars: a .npy file per array group, or one JSON file per core.",
 )
 @output_option(NEW_FOLDER, "Directory to write; an earlier export there is replaced.", required=True)
-@json_option
-def command(out: Path, to: str, weights: str, output: Path, as_json: bool) -> None:
+@answers()
+def command(out: Path, to: str, weights: str, output: Path) -> Answer:
     """Write the programs of the directory OUT in PIM-ISA, which PIMCOMP-NN and RAPTOR emit and pimsim-nn times.
 
     Loops are unrolled, addresses go into registers, and what PIM-ISA lacks is made of what it has; what it cannot
@@ -49,7 +50,4 @@ def command(out: Path, to: str, weights: str, output: Path, as_json: bool) -> No
     from emu.image.reader import open_image
 
     exported = export_image(open_image(out), output, to, weights)
-    if as_json:
-        print_json(exported.to_dict())
-    else:
-        say(exported.line())
+    return Answer(exported.to_dict(), [exported.line()])

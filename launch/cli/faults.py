@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from emu.wording import counted
-from launch.cli.lines import say
+from launch.cli.answering import answers
 from launch.cli.numbers import Whole
-from launch.cli.options import COUNT, NATURAL, json_option, print_json, tell_on_stderr
+from launch.cli.options import COUNT, NATURAL, tell_on_stderr
 from launch.cli.values import FILE
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -25,36 +25,29 @@ Examples:
 @click.option("--cores", type=Whole(min=2), metavar="N", default=16, show_default=True, help="Core processes.")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Cores, moments.")
 @click.option("--write", type=FILE, help="Put the table between the markers of this Markdown page.")
-@json_option
-@click.pass_context
-def command(ctx: click.Context, runs: int, cores: int, seed: int, write: Path | None, as_json: bool) -> None:
+@answers()
+def command(runs: int, cores: int, seed: int, write: Path | None) -> Answer:
     """Make every kind of fault in real runs, at seeded moments, and check what each run says and leaves.
 
     Exit code 0: all faults were found out, the right core was named, and nothing was left; 1: otherwise.
     """
     from launch.faults.campaign import run_campaign
-    from launch.faults.page import check_fault_page, to_dict, write_fault_page
+    from launch.faults.page import check_fault_page, fault_table, to_dict, write_fault_page
 
     if write is not None:
         check_fault_page(write)
     outcomes = list(run_campaign(runs, cores, seed, tell_on_stderr))
     if write is not None:
         write_fault_page(write, outcomes, cores)
-    if as_json:
-        print_json(to_dict(outcomes, cores, seed))
-    else:
-        _print(outcomes, cores)
-    ctx.exit(int(not all(outcome.right for outcome in outcomes)))
-
-
-def _print(outcomes: list[Any], cores: int) -> None:
-    from launch.cli.tables import print_table
-    from launch.faults.campaign import ALIGN, COLUMNS
-
-    title = f"faults in runs of {counted(cores, 'core')}"
-    print_table(title, COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
-    for outcome in outcomes:
-        for problem in outcome.problems():
-            say(problem)
+    problems = [problem for outcome in outcomes for problem in outcome.problems()]
     late = sum(outcome.late for outcome in outcomes)
-    click.echo(f"later than their limit: {late}, problems: {sum(len(outcome.problems()) for outcome in outcomes)}")
+    title = f"faults in runs of {counted(cores, 'core')}"
+    return Answer(
+        to_dict(outcomes, cores, seed),
+        [
+            fault_table(outcomes, title),
+            *problems,
+            f"later than their limit: {late}, problems: {len(problems)}",
+        ],
+        exit_code=int(not all(outcome.right for outcome in outcomes)),
+    )

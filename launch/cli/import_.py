@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import TableChoice
-from launch.cli.lines import say
-from launch.cli.options import NATURAL, json_option, output_option, print_json
+from launch.cli.options import NATURAL, output_option
 from launch.cli.values import FILE, NEW_FOLDER
+from launch.text.answer import Answer, warnings
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 EVENTS = TableChoice("emu.foreign.importing.core_program:EVENT_RULES")
@@ -75,8 +76,8 @@ Examples:
 @click.option("--no-roll", is_flag=True, help="Leave straight-line code as it is, instead of making loops of it.")
 @click.option("--strict", is_flag=True, help="Refuse programs that read local bytes which nothing has written.")
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
-@json_option
-def command(program: Path, output: Path, as_json: bool, types: str | None, no_roll: bool, **options: Any) -> None:
+@answers()
+def command(program: Path, output: Path, types: str | None, no_roll: bool, **options: Any) -> Answer:
     """Make an image that can be launched of PROGRAM, which is in PIM-ISA as PIMCOMP-NN and RAPTOR write it.
 
     PROGRAM is one JSON file, plain or gzip, or a directory with config.json and core_<id>.json or core_<id>.pim. What
@@ -87,10 +88,5 @@ def command(program: Path, output: Path, as_json: bool, types: str | None, no_ro
     from launch.foreign.importing import import_image
 
     widths = parse_types(types) if types is not None else {}
-    report = import_image(program, output, quiet=as_json, types=widths, rolls=not no_roll, **options)
-    for warning in report.warnings:
-        say(f"warning: {warning}", err=True)
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        say(report.line())
+    report = import_image(program, output, quiet=json_wanted(), types=widths, rolls=not no_roll, **options)
+    return Answer(report.to_dict(), [report.line()], warnings(report.warnings))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from emu.wording import counted
-from launch.cli.lines import say
-from launch.cli.options import IMAGE, json_option, print_json
-from launch.cli.weights_map import answers, map_options, print_answers
+from launch.cli.answering import answers
+from launch.cli.options import IMAGE
+from launch.cli.weights_map import found_of, found_parts, map_options
+from launch.text.answer import Answer, Part, Table
 
 if TYPE_CHECKING:
     from launch.images.summary import Summary
@@ -36,8 +38,8 @@ Examples:
 @click.argument("out", type=IMAGE)
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @map_options
-@json_option
-def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
+@answers()
+def command(out: Path, by_core: bool, **asked: Any) -> Answer:
     """Show which cores, crossbars, memory and messages each ONNX node of the directory OUT takes.
 
     With --node, --core or --crossbar (each may be repeated) show instead where weights stand: which rows and columns
@@ -50,11 +52,10 @@ def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
     if any(asked.values()):
         if by_core:
             raise click.UsageError("--per-core lists all cores: leave it out, or --node, --core and --crossbar")
-        _show_weights(out, as_json, asked)
-        return
+        return _weights(out, asked)
     from emu.image.reader import open_image
     from emu.image.segments import core_images
-    from launch.images.host_share import host_lines, host_share
+    from launch.images.host_share import host_share
     from launch.images.summary import summarise
 
     image = open_image(out)
@@ -63,19 +64,26 @@ def command(out: Path, by_core: bool, as_json: bool, **asked: Any) -> None:
     summaries = {
         part.path.name: summarise(part.manifest, {core: part.program(core) for core in part.cores}) for part in parts
     }
-    if as_json:
-        told = {name: summary.to_dict() for name, summary in summaries.items()}
-        print_json(told[image.path.name] if host is None else {"host": host, "segments": told})
-        return
+    told = {name: summary.to_dict() for name, summary in summaries.items()}
+    values = told[image.path.name] if host is None else {"host": host, "segments": told}
+    return Answer(values, _parts(summaries, host, by_core))
+
+
+def _parts(summaries: Mapping[str, Summary], host: Any, by_core: bool) -> Iterator[Part]:
+    from launch.images.host_share import host_lines
+
     for name, summary in summaries.items():
         if host is not None:
-            click.echo(f"segment {name}")
-        _show(summary, by_core)
-    for line in host_lines(host) if host is not None else ():
-        say(line)
+            yield f"segment {name}"
+        yield from head(summary)
+        yield from _tables(summary, by_core)
+        yield from LEGEND
+        yield total(summary)
+    if host is not None:
+        yield from host_lines(host)
 
 
-def _show_weights(out: Path, as_json: bool, asked: dict[str, Any]) -> None:
+def _weights(out: Path, asked: dict[str, Any]) -> Answer:
     from emu.image.reader import open_image
     from emu.image.segments import core_images
     from launch.images.weights_map import WeightsMap
@@ -83,20 +91,8 @@ def _show_weights(out: Path, as_json: bool, asked: dict[str, Any]) -> None:
     image = open_image(out)
     parts = core_images(image, verify=True)
     maps = [WeightsMap(part, part.path.name if image.manifest.segments else "") for part in parts]
-    told = answers(maps, image.manifest, asked)
-    if as_json:
-        print_json({"weights": told})
-    else:
-        print_answers(told, image.arch.crossbar.cell_bits)
-
-
-def _show(summary: Summary, by_core: bool) -> None:
-    for line in head(summary):
-        click.echo(line)
-    _tables(summary, by_core)
-    for line in LEGEND:
-        say(line)
-    say(total(summary))
+    found = found_of(maps, image.manifest, asked)
+    return Answer({"weights": found}, found_parts(found, image.arch.crossbar.cell_bits))
 
 
 def head(summary: Summary) -> list[str]:
@@ -113,11 +109,10 @@ def head(summary: Summary) -> list[str]:
     ]
 
 
-def _tables(summary: Summary, by_core: bool) -> None:
-    from launch.cli.tables import print_table
+def _tables(summary: Summary, by_core: bool) -> Iterator[Table]:
     from launch.images.summary import ranges
 
-    print_table(
+    yield Table(
         "nodes",
         ("node", "cores", "crossbars", "memory", "instr.", "messages", "bytes"),
         [
@@ -127,7 +122,7 @@ def _tables(summary: Summary, by_core: bool) -> None:
         "llrrrrr",
     )
     if by_core:
-        print_table(
+        yield Table(
             "cores",
             ("core", "crossbars", "weights", "memory", "instr.", "messages", "bytes", "nodes"),
             [

@@ -7,21 +7,18 @@ from typing import Any
 
 import click
 
+from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
 from launch.cli.completion import nodes
 from launch.cli.input_option import initial_option, input_option
-from launch.cli.lines import say
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     IMAGE,
     NATURAL,
     NEW_FILE,
-    json_option,
-    print_json,
     refuse_idle_options,
     running_options,
-    tell_failure,
     tell_on_stderr,
     verbosity_options,
 )
@@ -30,6 +27,7 @@ from launch.cli.values import FILE
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 from launch.runs.comparing import CompareOptions
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -83,9 +81,9 @@ Examples:
 @chaos_options
 @trace_options
 @verbosity_options
-@json_option
+@answers()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: Any) -> None:
+def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
 
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
@@ -103,6 +101,7 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
     with started_ahead((run_options.ahead and not options["trace"]) or runs > 0) as zygotes:
+        from launch.runs.answer import run_answer
         from launch.runs.job import run_job
         from launch.runs.request import Job
         from launch.samples.input_values import split_inputs
@@ -116,16 +115,15 @@ def command(ctx: click.Context, as_json: bool, print_outputs: bool, **options: A
             check=not options.pop("no_check"),
             runs=runs,
             options=run_options,
-            quiet=as_json or quiet,
-            recorded=as_json,
+            quiet=json_wanted() or quiet,
+            recorded=json_wanted(),
             command=arguments_of(ctx),
             notice=None if quiet else tell_on_stderr,
             details=details,
             **options,
         )
         report = run_job(job, zygotes)
-    show(report, as_json, print_outputs, quiet)
-    ctx.exit(report.exit_code)
+    return run_answer(report, print_outputs, quiet)
 
 
 def tell_details(verbose: bool) -> Callable[[str], None] | None:
@@ -137,35 +135,6 @@ def tell_details(verbose: bool) -> Callable[[str], None] | None:
     for line in version_lines():
         tell_on_stderr(line)
     return tell_on_stderr
-
-
-def show(report: Any, as_json: bool, print_outputs: bool = False, quiet: bool = False) -> None:
-    """Print the report: JSON, or lines with a table of the kept tensors above the verdict, and the outputs if asked.
-
-    `quiet`: nothing that does not belong to the verdict. On stderr why a finished run is no success after all.
-    """
-    tell_failure(report.failure)
-    if as_json:
-        print_json(report.to_dict() | (_outputs(report) if print_outputs else {}))
-        return
-    for line in () if quiet else report.head():
-        say(line)
-    if report.kept and not (quiet and report.kept.passed):
-        from launch.cli.tables import verdict_table
-
-        verdict_table(report.kept, report.nodes)
-    for line in report.lines():
-        say(line)
-    if print_outputs:
-        from launch.text.printing import output_lines
-
-        click.echo("\n".join(output_lines(report.result.outputs)))
-
-
-def _outputs(report: Any) -> dict[str, Any]:
-    from launch.text.printing import output_values
-
-    return {"outputs": output_values(report.result.outputs)}
 
 
 def arguments_of(ctx: click.Context) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
-"""Prints where each ONNX node runs, for `emu compile --report`."""
+"""Where each ONNX node runs, for `emu compile --report`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from emu.wording import counted
 from launch.cli.info import size
-from launch.cli.lines import say
-from launch.cli.tables import print_table
 from launch.images.summary import ranges
+from launch.text.answer import Part, Table
 
 if TYPE_CHECKING:
     from launch.images.mapping import MappingReport
@@ -19,9 +19,9 @@ LEGEND = (
 )
 
 
-def print_mapping(report: MappingReport) -> None:
-    """The table, the totals and the warnings of it."""
-    print_table(
+def mapping_parts(report: MappingReport) -> Iterator[Part]:
+    """The table and the totals of it."""
+    yield Table(
         "where the nodes run",
         ("node", "operator", "where", "cores", "MACs", "bytes", "crossbars", "cells"),
         [
@@ -39,18 +39,16 @@ def print_mapping(report: MappingReport) -> None:
         ],
         "llllrrrr",
     )
-    say(LEGEND)
+    yield LEGEND
     products = f"{counted(report.crossbar_sites, 'product')} on crossbars, {report.digital_sites} of two results"
     others = f", {report.other_sites} on the vector unit" if report.other_sites else ""
     taken = f"{counted(report.cores, 'core')}, {counted(report.crossbars, 'crossbar')}"
     shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
     even = "" if report.balance is None else f", on the average core {report.balance:.0%} of those on the busiest one"
-    say(
+    yield (
         f"in all: {products}{others}; {counted_short(report.macs)} MACs{even}; {size(report.bytes)} between cores; "
         f"{taken} ({shares})"
     )
-    for warning in report.warnings:
-        say(f"warning: {warning}", err=True)
 
 
 def counted_short(count: int) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from launch.cli.answering import answers
 from launch.cli.completion import presets
-from launch.cli.lines import say
 from launch.cli.numbers import Finite
-from launch.cli.options import NEW_FILE, as_option, json_option, print_json
+from launch.cli.options import NEW_FILE, as_option
 from launch.cli.values import FILE
+from launch.text.answer import Answer
 
 ACTIONS = click.Choice(["check", "run"])
 _OF_RUN = ("weights", "inputs", "golden", "save", "tolerance")
@@ -46,9 +47,8 @@ Examples:
     metavar="X",
     help="Of run: largest allowed difference of floats, as launch. Integers must always be equal.",
 )
-@json_option
-@click.pass_context
-def command(ctx: click.Context, action: str, file: Path, arch: str | None, as_json: bool, **options: Any) -> None:
+@answers()
+def command(action: str, file: Path, arch: str | None, **options: Any) -> Answer:
     """Check the meta-operator flow in FILE, or run it and compare what it makes with golden values.
 
     Checked are addresses, crossbars, rows, the computing mode of the chip, reads of what nothing has written, and what
@@ -64,12 +64,7 @@ def command(ctx: click.Context, action: str, file: Path, arch: str | None, as_js
         from launch.mop.running import run_file
 
         run = run_file(file, arch=chip, **options)
-        if as_json:
-            print_json(run.to_dict())
-        else:
-            for line in run.lines():
-                say(line)
-        ctx.exit(0 if run.passed else 1)
+        return Answer(run.to_dict(), run.lines(), exit_code=0 if run.passed else 1)
     idle = next((name for name in _OF_RUN if options[name] is not None), "")
     if idle:
         raise click.UsageError(f"{as_option(idle)} has no effect with check, which needs no data: leave it out")
@@ -78,10 +73,8 @@ def command(ctx: click.Context, action: str, file: Path, arch: str | None, as_js
 
     flow = read_flow(file)
     report = check_flow(flow, chip_for(flow, chip))
-    if as_json:
-        print_json({"file": str(file), "passed": report.passed, **report.to_dict()})
-    else:
-        for line in told(str(file), report):
-            say(line)
-        say(f"{file}: {summary(report)}")
-    ctx.exit(0 if report.passed else 1)
+    return Answer(
+        {"file": str(file), "passed": report.passed, **report.to_dict()},
+        [*told(str(file), report), f"{file}: {summary(report)}"],
+        exit_code=0 if report.passed else 1,
+    )

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from compiler.basis.options import CompileOptions
-from launch.cli.compile import list_passes, listing_option, weights_option
-from launch.cli.lines import say
+from launch.cli.answering import answers
+from launch.cli.compile import listing_option, passes_answer, weights_option
 from launch.cli.option_fields import options_of
-from launch.cli.options import NEW_FILE, arch_option, json_option, output_option, print_json
+from launch.cli.options import NEW_FILE, arch_option, output_option
 from launch.cli.values import FILE
+from launch.text.answer import Answer, Verbatim, warnings
 
 
 @click.command(
@@ -37,15 +38,14 @@ Examples:
 @click.option("--save-weights", type=NEW_FILE, help="Write the weights that the result names, as .npz, to this file.")
 @click.option("--print-between-passes", "between", is_flag=True, help="Print the IR after each pass on stderr.")
 @listing_option
-@json_option
+@answers()
 def command(
     text: Path | None, pipeline: str, output: Path | None, weights: Path | None, save_weights: Path | None,
-    between: bool, target: str, listing: bool, as_json: bool, **mapping: Any,
-) -> None:  # fmt: skip
+    between: bool, target: str, listing: bool, **mapping: Any,
+) -> Answer:  # fmt: skip
     """Run passes over the IR in the file TEXT (default: stdin), verify it after each, and print it."""
     if listing:
-        list_passes(as_json)
-        return
+        return passes_answer()
     from compiler.basis.options import checked_for
     from compiler.opt import OptDriver
     from compiler.session.context import make_context
@@ -68,16 +68,13 @@ def command(
     )
     driver.run()
     ir, made = driver.output.getvalue(), driver.made()
-    for warning in context.warnings:
-        say(f"warning: {warning}", err=True)
+    asides = warnings(context.warnings)
     if save_weights is not None:
         driver.save_weights(save_weights)
     elif made:
-        say(f"note: the weights {', '.join(made)} were made here: --save-weights FILE keeps them", err=True)
+        asides.append(f"note: the weights {', '.join(made)} were made here: --save-weights FILE keeps them")
     if output is not None:
         write_whole(output, ir.encode(), streams=True)
-    if as_json:
-        file = str(output) if output is not None else None
-        print_json({"file": file, "steps": steps, "made": made, "warnings": context.warnings, "ir": ir})
-    elif output is None:
-        click.echo(ir, nl=False)
+    file = str(output) if output is not None else None
+    values = {"file": file, "steps": steps, "made": made, "warnings": context.warnings, "ir": ir}
+    return Answer(values, [] if output is not None else [Verbatim(ir)], asides)

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from launch.cli import signals
+from launch.cli.answering import json_wanted
 from launch.cli.choices import GOAL
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
@@ -47,9 +48,7 @@ optimise_options = apply(
 )
 
 
-def taken(
-    ctx: click.Context, model: Path | None, out: Path | None, options: dict[str, Any], as_json: bool
-) -> Optimised | None:
+def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dict[str, Any]) -> Optimised | None:
     """Search if that is asked for, and put what is found into `options`, from which the search's own are taken.
 
     UsageError for options that exclude each other.
@@ -82,7 +81,7 @@ def taken(
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}
     interrupts = Interrupts(signals.interrupts_to, ctx.with_resource)
-    found = optimise(model, asked, None if as_json else _tell, interrupts, **searched)
+    found = optimise(model, asked, None if json_wanted() else _tell, interrupts, **searched)
     options |= found.settings
     return found
 
@@ -92,11 +91,6 @@ _OF_WRITING = ("golden", "seed", "samples", "no_check", "dump", "start", "weight
 
 def _tell(text: str) -> None:
     say(text, err=True)
-
-
-def told(ctx: click.Context, model: Path | None, found: Optimised) -> list[str]:
-    """Lines about the search: its verdict, and the command line that gives the same image."""
-    return [*found.lines(), f"the same by hand: {by_hand(ctx, model, found)}"]
 
 
 def by_hand(ctx: click.Context, model: Path | None, found: Optimised) -> str:

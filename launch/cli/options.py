@@ -12,7 +12,6 @@ import click
 
 from launch.cli import signals
 from launch.cli.completion import presets
-from launch.cli.lines import say
 from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
@@ -55,9 +54,9 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
 
 
-def output_option(kind: click.Path, text: str, **settings: Any) -> Callable[[Command], Command]:
-    """-o of every command that writes, with both long spellings."""
-    return click.option("-o", "--out", "--output", "output", type=kind, help=text, **settings)
+def output_option(kind: click.Path, text: str, name: str = "output", **settings: Any) -> Callable[[Command], Command]:
+    """-o of every command that writes, with both long spellings; `name` is that of its parameter."""
+    return click.option("-o", "--out", "--output", name, type=kind, help=text, **settings)
 
 
 arch_option = click.option(
@@ -99,12 +98,6 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 def tell_on_stderr(text: str) -> None:
     """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
     click.echo(text, file=sys.stderr, err=True)
-
-
-def tell_failure(sentence: str) -> None:
-    """Why a finished run is no success after all, on stderr; nothing for an empty sentence."""
-    if sentence:
-        say(f"error: {sentence}", err=True)
 
 
 def print_json(values: Mapping[str, Any]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from launch.cli.answering import answers, json_wanted, printed
 from launch.cli.choices import TableChoice
-from launch.cli.lines import say
-from launch.cli.options import COUNT, IMAGE, NEW_FILE, json_option, output_option, print_json
+from launch.cli.options import COUNT, IMAGE, NEW_FILE, output_option
 from launch.cli.schema import SCHEMA
 from launch.cli.values import FILE
+from launch.text.answer import Answer, Part, Verbatim
 
 TEXT = "text"  # the form that is printed like the answers of all commands
 
@@ -68,22 +70,22 @@ Examples:
 @click.option("--figure", type=TableChoice("launch.report.forms:Figure"), help="Of svg and png: what is drawn.")
 @click.option("--by", type=TableChoice("launch.report.metrics:METRICS"), help="Of the chip: what colours its cores.")
 @output_option(NEW_FILE, "Write the report to this file.")
-@json_option
-def command(**given: Any) -> None:
+@answers()
+def command(**given: Any) -> Answer:
     """Show all that is known of OUT: whether its run was right, what every core and every node of the network does and
     takes, who sends whom how much, time and energy on a chip, and what decides the latency.
 
     The page (html) needs no network and nothing but a browser: cores, nodes and tables follow what is selected.
     Pictures (svg, png) for papers take altair and vl-convert-python. docs/report.md shows and explains all of it.
     """
-    as_json, output = given.pop("as_json"), given["output"]
+    output = given["output"]
     from emu.output.whole_file import WholeFile
-    from launch.cli.report_text import printed, show
     from launch.report.request import Request
+    from launch.report.text import report_parts
 
     request = Request(**given)  # as many runs and models as directories, or none
     form = request.checked()
-    if as_json and output is None and form.name not in ("json", TEXT):
+    if json_wanted() and output is None and form.name not in ("json", TEXT):
         raise click.UsageError(
             f"--json and --format {form.name} both take stdout: leave one of them out, or name a file"
         )
@@ -91,17 +93,21 @@ def command(**given: Any) -> None:
     values = request.values()
 
     def content() -> bytes:
-        return printed(values) if form.name == TEXT else request.made(form, {"schema": SCHEMA, **values})
+        return printed(report_parts(values)) if form.name == TEXT else request.made(form, {"schema": SCHEMA, **values})
 
     if file is not None:
         made = content()
         with file as stream:
             stream.write(made)
-    if as_json:
-        print_json(values | {"file": output and str(output)})
-    elif file is not None:
-        say(f"written: {output}")
-    elif form.name == TEXT:
-        show(values)
+    return Answer(values | {"file": output and str(output)}, _parts(form.name, output, values, content))
+
+
+def _parts(form: str, output: Path | None, values: Mapping[str, Any], content: Callable[[], bytes]) -> Iterator[Part]:
+    if output is not None:
+        yield f"written: {output}"
+    elif form == TEXT:
+        from launch.report.text import report_parts
+
+        yield from report_parts(values)
     else:
-        click.echo(content().decode(), nl=False)
+        yield Verbatim(content().decode())

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
-from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
+from launch.cli.options import COUNT, NEW_FILE
 from launch.cli.signals import Terminated
-from launch.cli.table_and_plot import TableAndPlot, plot_option
 from launch.cli.values import Sizes
 from launch.processes.options import RunOptions
+from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
-    from launch.schedules.experiments import Row
+    from launch.schedules.experiments import Row, Wanted
 
 
 @click.command(
@@ -66,18 +65,8 @@ Examples:
     help="Keep every measurement in this file as soon as it is made, and take those that are in it.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the figures.")
-@output_option(NEW_FILE, "Write the table to this file as CSV.")
-@plot_option
-@json_option
-def command(
-    name: str | None,
-    listing: bool,
-    keep: Path | None,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
-    **wanted: Any,
-) -> None:
+@answers("-o", plot=True)
+def command(name: str | None, listing: bool, keep: Path | None, **wanted: Any) -> Answer:
     """Make a FIGURE that papers publish of schedules again, and show theirs beside ours.
 
     Networks are compiled with each schedule and timed on the figure's chip, in this process, by the model of
@@ -86,24 +75,23 @@ def command(
     """
     from launch.schedules.experiments import EXPERIMENTS
 
-    if listing and (name or wanted["networks"] or wanted["schedules"] or wanted["cores"] or output or plot):
+    if listing and (name or wanted["networks"] or wanted["schedules"] or wanted["cores"]):
         raise click.UsageError("--list lists all figures and makes none: give it alone")
     if name is None and not listing:
         raise click.UsageError(f"name a figure, one of {', '.join(EXPERIMENTS)}")
     if name is None:
-        _list(as_json)
-        return
+        return _list()
     from launch.schedules.experiments import Wanted
 
-    _measure(name, Wanted(**wanted), keep, TableAndPlot(output, plot), as_json)
+    return _measured(name, Wanted(**wanted), keep)
 
 
-def _measure(name: str, wanted: Any, keep: Path | None, files: TableAndPlot, as_json: bool) -> None:
-    """Measure, write the files, tell; of a run that is stopped what is there."""
+def _measured(name: str, wanted: Wanted, keep: Path | None) -> Answer:
+    """What was measured; it is told of a run that is stopped, too."""
     from emu.arch_file import load_arch
     from launch.schedules.experiments import cases_of, run
     from launch.schedules.kept import Kept
-    from launch.system.cleanup import Cleaning
+    from launch.schedules.report import answer
     from launch.text.progress import progress_bar
 
     if wanted.chip is not None:
@@ -111,53 +99,18 @@ def _measure(name: str, wanted: Any, keep: Path | None, files: TableAndPlot, as_
     cases, kept = cases_of(name, wanted), Kept(keep)
     rows: list[Row] = []
     try:
-        with progress_bar(f"measuring {name}", len(cases), as_json) as advance:
+        with progress_bar(f"measuring {name}", len(cases), json_wanted()) as advance:
             run(cases, kept, advance, rows)
     except (Terminated, KeyboardInterrupt) as end:
         if rows:
-            with Cleaning():  # what is measured is worth waiting for
-                vars(end)["details"] = _write(name, rows, files)  # beside the error in the JSON object
-                if not as_json:
-                    _tell(name, rows, files)
+            unfinished(end, answer(name, rows))
         raise
-    found = _write(name, rows, files)
-    if as_json:
-        print_json(found)
-    else:
-        _tell(name, rows, files)
+    return answer(name, rows)
 
 
-def _write(name: str, rows: list[Row], files: TableAndPlot) -> dict[str, Any]:
-    """The files, and plain values."""
-    from launch.schedules.drawing import draw
-    from launch.schedules.report import csv_text, values
-
-    files.write(partial(csv_text, rows), partial(draw, name, rows))
-    return values(name, rows) | files.values()
-
-
-def _tell(name: str, rows: list[Row], files: TableAndPlot) -> None:
-    from launch.cli.tables import print_table
-    from launch.schedules.experiments import EXPERIMENTS
-    from launch.schedules.report import sentences, tables
-
-    say(EXPERIMENTS[name].title)
-    for table in tables(name, rows):
-        print_table(table.title, table.columns, table.rows, table.right)
-    for sentence in sentences(name, rows):
-        say(sentence)
-    say(f"compiled and timed in {sum(row.outcome.seconds for row in rows):.0f} s")
-    for path in files.written:
-        say(f"written: {path}")
-
-
-def _list(as_json: bool) -> None:
-    from launch.cli.tables import print_table
+def _list() -> Answer:
     from launch.schedules.experiments import EXPERIMENTS
 
-    if as_json:
-        rows = [{"figure": name, "title": row.title, "chip": row.chip} for name, row in EXPERIMENTS.items()]
-        print_json({"figures": rows})
-        return
+    rows = [{"figure": name, "title": row.title, "chip": row.chip} for name, row in EXPERIMENTS.items()]
     cells = [(name, row.chip, ", ".join(row.networks), row.title) for name, row in EXPERIMENTS.items()]
-    print_table("", ("figure", "chip", "networks", "what it shows"), cells)
+    return Answer({"figures": rows}, [Table("", ("figure", "chip", "networks", "what it shows"), cells)])

@@ -7,20 +7,19 @@ from pathlib import Path
 import click
 
 from emu.wording import counted
-from launch.cli.options import IMAGE, json_option, print_json
+from launch.cli.answering import answers
+from launch.cli.options import IMAGE
+from launch.text.answer import Answer
 
 
 @click.command(
     short_help="Accept deliberate edits of a compiled directory.", epilog="\b\nExample:\n  emu seal out/lenet"
 )
 @click.argument("out", type=IMAGE)
-@json_option
-def command(out: Path, as_json: bool) -> None:
+@answers()
+def command(out: Path) -> Answer:
     """Compute the digests in the manifest of the directory OUT again, after files were edited on purpose."""
     from emu.image.seal import seal
 
     changed = seal(out)
-    if as_json:
-        print_json({"out": str(out), "changed": changed})
-    else:
-        click.echo(f"{out}: sealed, {counted(changed, 'file')} had changed")
+    return Answer({"out": str(out), "changed": changed}, [f"{out}: sealed, {counted(changed, 'file')} had changed"])

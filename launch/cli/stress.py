@@ -8,19 +8,17 @@ import click
 from click.core import ParameterSource
 
 from emu.wording import counted
+from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.lines import say
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
     NATURAL,
     POSITIVE,
-    json_option,
-    print_json,
-    tell_failure,
     tell_on_stderr,
 )
 from launch.processes.options import UNTIL, RunOptions
+from launch.text.answer import Answer, Table
 
 AS = "As launch."
 TIMEOUT = 120.0  # seconds
@@ -58,11 +56,9 @@ Examples:
 @options_of(RunOptions, "log_dir")
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
-@json_option
+@answers()
 @click.pass_context
-def command(
-    ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, links: int, as_json: bool, **options: Any
-) -> None:
+def command(ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, links: int, **options: Any) -> Answer:
     """Run the traffic PATTERN on core processes and verify every message.
 
     Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage, or
@@ -75,21 +71,17 @@ def command(
     if not given:
         raise click.UsageError("name a PATTERN (--list shows all), or give --all")
     if list_patterns:
-        _list(ctx, as_json)
-        return
+        return _list(ctx)
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:
         raise click.UsageError("--runs repeats one PATTERN: leave --all or --runs out")
     if suite:
-        ctx.exit(_suite(options, as_json))
-    elif runs:
-        ctx.exit(_series(pattern, options, runs, as_json))
-    else:
-        ctx.exit(_one(pattern, options, links, as_json))
+        return _suite(options)
+    return _series(pattern, options, runs) if runs else _one(pattern, options, links)
 
 
-def _list(ctx: click.Context, as_json: bool) -> None:
+def _list(ctx: click.Context) -> Answer:
     """UsageError for options of runs."""
     options = [each for each in ctx.command.params if each.name not in _OF_A_LIST]
     sources = [ctx.get_parameter_source(str(each.name)) for each in options]
@@ -97,52 +89,37 @@ def _list(ctx: click.Context, as_json: bool) -> None:
     if idle := [each.opts[0] for each, source in given if source is ParameterSource.COMMANDLINE]:
         raise click.UsageError(f"--list lists the patterns and runs none: leave {' and '.join(idle)} out")
     from emu.stress.patterns import PATTERNS
-    from launch.cli.tables import print_table
 
     rows = [(pattern.name, pattern.summary) for pattern in PATTERNS.values()]
-    if as_json:
-        print_json({"patterns": dict(rows)})
-    else:
-        print_table("patterns", ("pattern", "messages of a round"), rows)
+    return Answer({"patterns": dict(rows)}, [Table("patterns", ("pattern", "messages of a round"), rows)])
 
 
-def _one(pattern: str, options: dict[str, Any], links: int, as_json: bool) -> int:
-    from launch.cli.tables import print_table
+def _one(pattern: str, options: dict[str, Any], links: int) -> Answer:
     from launch.stress.job import StressJob, run_stress
     from launch.stress.report import exit_code, failure, lines, link_rows, to_dict
 
     result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
-    tell_failure(failure([result]))
-    if as_json:
-        print_json(to_dict(result))
-        return exit_code([result])
-    *report, errors = lines(result)
-    for line in report:
-        say(line)
+    *parts, errors = lines(result)
     if links and result.samples:
         title, rows = link_rows(result, links)
-        click.echo(title)
-        print_table("", ("link", "bytes", "of all"), rows, "lrr")
-    click.echo(errors)
-    return exit_code([result])
+        parts = [*parts, title, Table("", ("link", "bytes", "of all"), rows, "lrr")]
+    return Answer(to_dict(result), [*parts, errors], failure=failure([result]), exit_code=exit_code([result]))
 
 
-def _series(pattern: str, options: dict[str, Any], runs: int, as_json: bool) -> int:
+def _series(pattern: str, options: dict[str, Any], runs: int) -> Answer:
     from launch.stress.job import StressJob, run_stress_series
     from launch.stress.report import series_exit_code, series_lines, series_to_dict
 
-    first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, as_json)
-    tell_failure(series.failure)
-    if as_json:
-        print_json(series_to_dict(first, series))
-    else:
-        for line in series_lines(first, series):
-            say(line)
-    return series_exit_code(first, series)
+    first, series = run_stress_series(StressJob(pattern=pattern, **options), runs, json_wanted())
+    return Answer(
+        series_to_dict(first, series),
+        series_lines(first, series),
+        failure=series.failure,
+        exit_code=series_exit_code(first, series),
+    )
 
 
-def _suite(options: dict[str, Any], as_json: bool) -> int:
-    from launch.cli.tables import print_table
+def _suite(options: dict[str, Any]) -> Answer:
     from launch.stress.report import SUITE_COLUMNS, exit_code, failure, suite_chaos, suite_row, to_dict
     from launch.stress.suite import run_suite
 
@@ -152,20 +129,21 @@ def _suite(options: dict[str, Any], as_json: bool) -> int:
             skipped.append(outcome)
         else:
             done.append(outcome)
-            click.echo(f"{name}: {suite_row(outcome)[-1]}", err=True)
-    code = exit_code(done)
-    tell_failure(failure(done))
-    if as_json:
-        results = [to_dict(result) for result in done]
-        print_json({"patterns": results, "skipped": skipped, "seconds": round(_now() - began, 2), "exit_code": code})
-        return code
-    run = options["options"]
+            tell_on_stderr(f"{name}: {suite_row(outcome)[-1]}")
+    code, seconds, run = exit_code(done), _now() - began, options["options"]
     title = f"{counted(len(done), 'pattern')} on {counted(run.cores, 'core')}, {run.flow}, {run.transport}"
-    print_table(title, SUITE_COLUMNS, map(suite_row, done), "lrrrrrrr")
-    for line in [*suite_chaos(done), *(f"skipped: {line}" for line in skipped)]:
-        say(line)
-    click.echo(f"{_now() - began:.1f} s, errors: {sum(result.errors for result in done)}")
-    return code
+    results = [to_dict(result) for result in done]
+    return Answer(
+        {"patterns": results, "skipped": skipped, "seconds": round(seconds, 2), "exit_code": code},
+        [
+            Table(title, SUITE_COLUMNS, list(map(suite_row, done)), "lrrrrrrr"),
+            *suite_chaos(done),
+            *(f"skipped: {line}" for line in skipped),
+            f"{seconds:.1f} s, errors: {sum(result.errors for result in done)}",
+        ],
+        failure=failure(done),
+        exit_code=code,
+    )
 
 
 def _now() -> float:

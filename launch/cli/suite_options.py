@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from launch.cli.answering import json_wanted, tell
 from launch.cli.options import COUNT, NEW_FILE, apply, refuse_idle_options
 from launch.cli.signals import Terminated
 from launch.cli.values import FILE
 from launch.system.by_name import named
 from launch.system.cleanup import Cleaning
+from launch.text.answer import Answer
 
 if TYPE_CHECKING:
     from launch.suites.case import Case, Commands
@@ -66,8 +68,8 @@ def is_suite(context: click.Context) -> bool:
     )
 
 
-def run_suite(context: click.Context) -> int:
-    """Run all cases and tell what came of them, also if a signal ends the command; the exit code."""
+def run_suite(context: click.Context) -> Answer:
+    """Run all cases and tell what came of them, also if a signal ends the command."""
     wanted = {key.removeprefix(META): value for key, value in context.meta.items() if key.startswith(META)}
     commands = case_commands()
     cases = _cases(context, commands, wanted["suite"])
@@ -78,8 +80,8 @@ def run_suite(context: click.Context) -> int:
 
     check_cases(cases, commands)
     annotate = (wanted["annotations"] or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
-    quiet, deadline = context.params.get("quiet", False), context.params.get("deadline")
-    with Telling(len(cases), context.params["as_json"], quiet, annotate, wanted["junit"]) as telling:
+    quiet, deadline, as_json = context.params.get("quiet", False), context.params.get("deadline"), json_wanted()
+    with Telling(len(cases), as_json, quiet, annotate, wanted["junit"]) as telling:
         run = SuiteRun(cases, wanted["jobs"], deadline, telling.tell_result)
         about = _about(context, wanted["suite"], wanted["jobs"], deadline)
         try:
@@ -87,11 +89,10 @@ def run_suite(context: click.Context) -> int:
                 run.run()
         except (Terminated, KeyboardInterrupt) as end:
             with Cleaning():  # the report is worth waiting for
-                telling.tell_report(SuiteReport(run.results(), run.seconds, stopped=_code(end), **about))
+                report = SuiteReport(run.results(), run.seconds, stopped=_code(end), **about)
+                tell(telling.answer(report), as_json)
             raise
-        report = SuiteReport(run.results(), run.seconds, **about)
-        telling.tell_report(report)
-        return report.exit_code
+        return telling.answer(SuiteReport(run.results(), run.seconds, **about))
 
 
 def _code(end: BaseException) -> int:

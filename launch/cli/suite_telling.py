@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -15,11 +16,11 @@ from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile
 from emu.wording import visible
 from launch.cli.lines import say
-from launch.cli.options import print_json
 from launch.suites.annotations import annotations, append_summary
 from launch.suites.case import CaseResult
 from launch.suites.outcomes import outcome
 from launch.suites.report import SuiteReport
+from launch.text.answer import Answer, Verbatim
 from launch.text.progress import progress_bar
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
@@ -66,17 +67,13 @@ class Telling:
             word, name = outcome(result.exit_code).word, visible(result.case.name)
             say(f"[{self._done}/{self._total}] {name}: {word} in {result.seconds:.1f} s", err=True)
 
-    def tell_report(self, report: SuiteReport) -> None:
-        """All are over. What is not to be lost comes first; a file that cannot be written is an error at the end."""
+    def answer(self, report: SuiteReport) -> Answer:
+        """All are over. Files and annotations come first; one that cannot be written is a failure beside the rest."""
         trouble = self._written(report)
         if self._annotate:
             self._tell_github(report)
-        if self._as_json:
-            print_json(report.to_dict())
-        else:
-            self._print(report)
-        if trouble:
-            raise trouble
+        answer = suite_answer(report, self._quiet)
+        return replace(answer, failure=str(trouble), exit_code=trouble.exit_code) if trouble else answer
 
     def _written(self, report: SuiteReport) -> InputError | None:
         """Write the JUnit file, and take the bar away; why it could not be written."""
@@ -100,14 +97,10 @@ class Telling:
             except OSError as error:
                 say(f"warning: {SUMMARY} {path} cannot be written: {error.strerror}", err=True)
 
-    def _print(self, report: SuiteReport) -> None:
-        from launch.cli.tables import print_table
 
-        if not self._quiet:
-            columns, rows, align = report.table()
-            print_table("", columns, rows, align)
-        for line in report.lines():
-            if line.startswith(" "):  # a command, to be copied as it is
-                click.echo(line)
-            else:
-                say(line)
+def suite_answer(report: SuiteReport, quiet: bool) -> Answer:
+    """The table of all cases, unless it is to be quiet, and what is to be said of them."""
+    lines = [
+        Verbatim(f"{line}\n") if line.startswith(" ") else line for line in report.lines()
+    ]  # commands, to be copied
+    return Answer(report.to_dict(), [*(() if quiet else (report.table(),)), *lines], exit_code=report.exit_code)

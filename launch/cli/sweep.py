@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from compiler.basis.options import CompileOptions
-from launch.cli.lines import say
+from launch.cli.answering import answers, json_wanted
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
-from launch.cli.table_and_plot import TableAndPlot, plot_option
+from launch.cli.options import COUNT
 from launch.processes.options import RunOptions
-
-if TYPE_CHECKING:
-    from launch.sweeps.report import SweepReport
+from launch.text.answer import Answer
 
 
 @click.command(
@@ -46,9 +42,7 @@ Examples:
 @click.option("--samples", type=COUNT, metavar="N", help="As time.")
 @options_of(RunOptions, "flow", texts="As time.", defaults=False)
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
-@output_option(NEW_FILE, "Write the table to this file as CSV.")
-@plot_option
-@json_option
+@answers("-o", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],
@@ -56,11 +50,8 @@ def command(
     jobs: int | None,
     samples: int | None,
     flow: str | None,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
     **compiling: Any,
-) -> None:
+) -> Answer:
     """Time OUT, or MODEL compiled for each, on the chips that combinations of values make of one.
 
     Of each chip: latency, time per sample, throughput, energy of a sample, average power and area, as `emu time` has
@@ -70,40 +61,13 @@ def command(
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
-    from launch.sweeps.drawing import draw
     from launch.sweeps.report import SweepReport
     from launch.sweeps.running import run_sweep
     from launch.sweeps.subject import make_sweep
     from launch.text.progress import progress_bar
 
-    files = TableAndPlot(output, plot)
     timing = (("samples", samples), ("flow", flow))
     words = tuple(word for name, value in timing if value is not None for word in (f"--{name}", str(value)))
     sweep = make_sweep(subject, vary, arch, jobs, words, compiling)
-    with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), as_json) as advance:
-        report = SweepReport(sweep, run_sweep(sweep, advance))
-    files.write(report.csv, None if report.failure else partial(draw, report))
-    _show(report, files, as_json)
-
-
-def _show(report: SweepReport, files: TableAndPlot, as_json: bool) -> None:
-    """One JSON object, or a table and why points are not in it; an error if there is not a single figure."""
-    from emu.errors import InputError
-    from launch.cli.tables import print_table
-
-    values = report.values() | files.values()
-    for warning in report.warnings:
-        say(f"warning: {warning}", err=True)
-    if as_json and not report.failure:
-        print_json(values)
-    elif not as_json:
-        for line in report.lines():
-            say(line)
-        table = report.table()
-        print_table(table.title, table.columns, table.rows, table.right)
-        for line in [*report.reasons(), *report.notes, *(f"written: {path}" for path in files.written)]:
-            say(line)
-    if report.failure:
-        error = InputError(report.failure)
-        error.details = values
-        raise error
+    with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), json_wanted()) as advance:
+        return SweepReport(sweep, run_sweep(sweep, advance)).answer()

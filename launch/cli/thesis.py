@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
 
+from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import TableChoice
-from launch.cli.lines import say
-from launch.cli.options import COUNT, NEW_FILE, json_option, output_option, print_json
-from launch.cli.table_and_plot import TableAndPlot, plot_option
+from launch.cli.options import COUNT
 from launch.cli.values import Sizes
+from launch.text.answer import Answer, Table
 
 
 @click.command(
@@ -36,18 +34,8 @@ Examples:
     "--repeat", type=COUNT, metavar="N", help="Of compile-time: compile so often, and take the median (default: 3)."
 )
 @click.option("--list", "listing", is_flag=True, help="List the experiments.")
-@output_option(NEW_FILE, "Write the table to this file as CSV.")
-@plot_option
-@json_option
-def command(
-    name: str | None,
-    sizes: tuple[int, ...] | None,
-    repeat: int | None,
-    listing: bool,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
-) -> None:
+@answers("-o", plot=True)
+def command(name: str | None, sizes: tuple[int, ...] | None, repeat: int | None, listing: bool) -> Answer:
     """Repeat an EXPERIMENT of the thesis on channel-wise lowering in RAPTOR, and show its figures beside ours.
 
     A convolution is compiled channel by channel, as `emu compile` does it, and pixel by pixel, the older scheme
@@ -55,51 +43,32 @@ def command(
     """
     from launch.thesis.experiments import EXPERIMENTS
 
-    if listing and (name or sizes or repeat or output or plot):
+    if listing and (name or sizes or repeat):
         raise click.UsageError("--list lists all experiments and runs none: give it alone")
     if name is None and not listing:
         raise click.UsageError(f"name an experiment, one of {', '.join(EXPERIMENTS)}")
     if name is None:
-        _list({name: row.title for name, row in EXPERIMENTS.items()}, as_json)
-        return
+        return _list({name: row.title for name, row in EXPERIMENTS.items()})
     experiment = EXPERIMENTS[name]
     if sizes and not experiment.sizes:
         raise click.UsageError(f"--sizes means nothing to {name}, whose figures depend on no image: leave it out")
     if repeat and not experiment.repeats:
         raise click.UsageError(f"--repeat means nothing to {name}, which times nothing: leave it out")
-    _run(name, sizes or experiment.sizes, repeat or experiment.repeats, output, plot, as_json)
+    return _measured(name, sizes or experiment.sizes, repeat or experiment.repeats)
 
 
-def _run(name: str, sizes: tuple[int, ...], repeat: int, output: Path | None, plot: Path | None, as_json: bool) -> None:
-    """Measure, write the files, tell."""
-    from launch.cli.tables import print_table
+def _measured(name: str, sizes: tuple[int, ...], repeat: int) -> Answer:
     from launch.text.progress import progress_bar
-    from launch.thesis.drawing import draw
     from launch.thesis.experiments import EXPERIMENTS, Settings, steps_of
-    from launch.thesis.published import SOURCE
-    from launch.thesis.report import csv_text, tables, values
+    from launch.thesis.report import answer
 
-    files = TableAndPlot(output, plot)
-    with progress_bar(f"measuring {name}", steps_of(sizes, repeat), as_json) as advance:
-        result = EXPERIMENTS[name].run(Settings(sizes, repeat, advance))
-    files.write(partial(csv_text, result), partial(draw, result))
-    if as_json:
-        print_json(values(result) | files.values())
-        return
-    say(EXPERIMENTS[name].title)
-    for table in tables(result):
-        print_table(table.title, table.columns, table.rows, table.right)
-    if result.comparisons:
-        say(f"source: {SOURCE}")
-    for path in files.written:
-        say(f"written: {path}")
+    with progress_bar(f"measuring {name}", steps_of(sizes, repeat), json_wanted()) as advance:
+        return answer(EXPERIMENTS[name].run(Settings(sizes, repeat, advance)))
 
 
-def _list(titles: dict[str, str], as_json: bool) -> None:
-    from launch.cli.tables import print_table
-
+def _list(titles: dict[str, str]) -> Answer:
     rows: list[Any] = list(titles.items())
-    if as_json:
-        print_json({"experiments": [{"experiment": name, "title": title} for name, title in rows]})
-    else:
-        print_table("", ("experiment", "what it measures"), rows)
+    return Answer(
+        {"experiments": [{"experiment": name, "title": title} for name, title in rows]},
+        [Table("", ("experiment", "what it measures"), rows)],
+    )

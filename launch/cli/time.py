@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from launch.cli.lines import say
+from launch.cli.answering import answers, json_wanted
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, NEW_FILE, json_option, print_json
+from launch.cli.options import COUNT
 from launch.cli.trace_options import TRACE_FILE
 from launch.processes.options import RunOptions
-
-if TYPE_CHECKING:
-    from launch.timing.figures import Figures
+from launch.text.answer import Answer
 
 BUILDS = ("upstream", "fork")
 EXECUTORS = ("auto", "step", "fast")
@@ -87,9 +85,8 @@ Examples:
 @click.option(
     "--details", is_flag=True, help="Also print the tables: energy by component, nodes, units, waits, cores by finish."
 )
-@click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write all numbers of OUT to this file.")
-@json_option
-def command(subject: Path, as_json: bool, table: Path | None, details: bool, **given: Any) -> None:
+@answers("--csv", "Write all numbers of OUT to this file.")
+def command(subject: Path, **given: Any) -> Answer:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 
     Of OUT: latency of a sample and time per sample in the steady state, energy, power and area; with --details energy
@@ -102,31 +99,12 @@ def command(subject: Path, as_json: bool, table: Path | None, details: bool, **g
 
     Programs of which cores wait for each other for ever are refused.
     """
-    if details and as_json:
+    if given["details"] and json_wanted():
         raise click.UsageError("--details is of the text, --json has all: leave it out")
     from launch.system.by_name import named
     from launch.timing.options import TimeOptions
     from launch.timing.subjects import subject_of
 
     options = TimeOptions(**given)
-    _show(named(subject_of(subject, options).figures)(subject, options), as_json, table, details)
-
-
-def _show(figures: Figures, as_json: bool, table: Path | None, details: bool) -> None:
-    """Warnings on stderr; one JSON object, or lines and tables, on stdout; a CSV table in a file."""
-    from emu.output.whole_file import write_whole
-    from launch.cli.tables import print_table
-
-    if table is not None and not figures.csv:
-        raise click.UsageError("--csv is for compiled directories: use --json")
-    if table is not None:
-        write_whole(table, figures.csv.encode(), streams=True)
-    for warning in figures.warnings:
-        say(f"warning: {warning}", err=True)
-    if as_json:
-        print_json(dict(figures.values))
-    else:
-        for line in figures.lines:
-            say(line)
-        for shown in (*(figures.details if details else ()), *figures.tables):
-            print_table(shown.title, shown.columns, shown.rows, shown.right)
+    answer: Answer = named(subject_of(subject, options).figures)(subject, options)
+    return answer

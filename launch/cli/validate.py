@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
 from compiler.basis.options import CompileOptions
+from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.input_option import input_option
-from launch.cli.launch import arguments_of, show, tell_details
-from launch.cli.lines import say
+from launch.cli.launch import arguments_of, tell_details
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     arch_option,
     deadline_option,
-    json_option,
     refuse_idle_options,
     running_options,
     tell_on_stderr,
@@ -28,6 +28,7 @@ from launch.cli.suite_options import is_suite, run_suite, suite_options
 from launch.cli.values import FILE
 from launch.runs.comparing import CompareOptions
 from launch.runs.validate_options import ValidateOptions
+from launch.text.answer import Answer, warnings
 
 
 @click.command(
@@ -54,9 +55,9 @@ Examples:
 @deadline_option
 @suite_options
 @verbosity_options
-@json_option
+@answers()
 @click.pass_context
-def command(ctx: click.Context, models: tuple[Path, ...], as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, models: tuple[Path, ...], **options: Any) -> Answer:
     """Compile the network MODEL, run it on seeded inputs or --input, and compare its outputs with the golden ones.
 
     Nothing is kept, unless --keep-artifacts or --cache says so. Exit codes are those of `emu launch`; 1 also stands for
@@ -65,17 +66,18 @@ def command(ctx: click.Context, models: tuple[Path, ...], as_json: bool, **optio
     the command line hold for all cases and win over those of the suite file.
     """
     if is_suite(ctx):
-        ctx.exit(run_suite(ctx))
+        return run_suite(ctx)
     with deadline_of(options.pop("deadline")):
-        ctx.exit(_validate(ctx, models[0], as_json, options))
+        return _validate(ctx, models[0], options)
 
 
-def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str, Any]) -> int:
-    """Run one network; the exit code."""
+def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answer:
+    """Run one network."""
     check_options({**options, "models": (model,)})
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], options["runs"] = take_chaos(options)
     from launch.processes.options import RunOptions
+    from launch.runs.answer import run_answer
     from launch.runs.validation import OWN, Validation, compile_and_run
     from launch.samples.input_values import split_inputs
 
@@ -86,23 +88,17 @@ def _validate(ctx: click.Context, model: Path, as_json: bool, options: dict[str,
     validation.check()
     job = replace(
         validation.job(model, RunOptions.take(options)),
-        quiet=as_json or quiet,
-        recorded=as_json,
+        quiet=json_wanted() or quiet,
+        recorded=json_wanted(),
         command=arguments_of(ctx),
         notice=None if quiet else tell_on_stderr,
         details=details,
     )
     compiled, report = compile_and_run(model, validation, job)
-    for warning in compiled.warnings:
-        say(f"warning: {warning}", err=True)
-    if not (as_json or quiet):
-        for line in compiled.host_lines():
-            say(line)
-        say(replace(compiled, out=None).line())
-    show(report, as_json, quiet=quiet)
-    if report.left:
-        say(report.left, err=True)
-    return report.exit_code
+    head = [] if quiet else [*compiled.host_lines(), replace(compiled, out=None).line()]
+    answer = run_answer(report, quiet=quiet)
+    asides = [*warnings(compiled.warnings), *([report.left] if report.left else [])]
+    return replace(answer, parts=chain(head, answer.parts), asides=asides)
 
 
 def check_options(options: dict[str, Any]) -> None:

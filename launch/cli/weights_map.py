@@ -1,8 +1,8 @@
-"""Prints where weights stand, for `emu info --node`, `--core`, `--crossbar` and `--cell`."""
+"""Where weights stand, for `emu info --node`, `--core`, `--crossbar` and `--cell`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,8 +10,8 @@ import click
 from emu.errors import InputError
 from emu.wording import counted
 from launch.cli.completion import nodes
-from launch.cli.lines import say
 from launch.cli.options import NATURAL, apply
+from launch.text.answer import Part, Table
 
 if TYPE_CHECKING:
     from emu.image.manifest import Manifest
@@ -68,7 +68,7 @@ map_options = apply(
 )
 
 
-def answers(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def found_of(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Everything that was asked, as plain values: what is printed, and what --json tells."""
     from launch.images.weights_map import node_of
 
@@ -145,49 +145,45 @@ def _crossbar(part: WeightsMap, core: int, group: int, cell: tuple[int, int] | N
 # text ---------------------------------------------------------------------------------------------------------------
 
 
-def print_answers(told: dict[str, list[dict[str, Any]]], arch_bits: int) -> None:
+def found_parts(found: dict[str, list[dict[str, Any]]], arch_bits: int) -> Iterator[Part]:
     """All of it for people; `arch_bits` are the bits of a cell, 0 where a cell holds any number."""
-    for node in told["nodes"]:
-        _print_node(node)
-    for core in told["cores"]:
-        _print_core(core)
-    for crossbar in told["crossbars"]:
-        _print_crossbar(crossbar, arch_bits)
+    for node in found["nodes"]:
+        yield from _node_parts(node)
+    for core in found["cores"]:
+        yield from _core_parts(core)
+    for crossbar in found["crossbars"]:
+        yield from _crossbar_parts(crossbar, arch_bits)
 
 
-def _print_node(node: dict[str, Any]) -> None:
+def _node_parts(node: dict[str, Any]) -> Iterator[Part]:
     from launch.images.summary import ranges
 
     plural = "" if len(node["cores"]) == 1 else "s"
     cores = f"on core{plural} {ranges(node['cores'])}" if node["cores"] else f"on no core: {node['absent']}"
     for cell in node["cells"] or ():
         where = f"{cell['core']}:{cell['group']}" + (f" of {cell['segment']}" if cell["segment"] else "")
-        say(f"crossbar {where}, {_cell_text(cell, cell['tensor'])}")
+        yield f"crossbar {where}, {_cell_text(cell, cell['tensor'])}"
     if node["cells"] is not None:
         return
     if not node["groups"]:
-        say(f"{node['node']}: no weights on crossbars, {cores}")
+        yield f"{node['node']}: no weights on crossbars, {cores}"
         return
     held = counted(sum(group["elements"] for group in node["groups"]), "element")
-    say(f"{node['node']}: {counted(len(node['groups']), 'array group')}, {held} of weights, {cores}")
-    _print_groups(node["groups"])
+    yield f"{node['node']}: {counted(len(node['groups']), 'array group')}, {held} of weights, {cores}"
+    yield from _groups_parts(node["groups"])
 
 
-def _print_core(core: dict[str, Any]) -> None:
+def _core_parts(core: dict[str, Any]) -> Iterator[Part]:
     where = f"{core['segment']}, " if core["segment"] else ""
-    say(f"{where}core {core['core']}: {', '.join(core['nodes']) or 'no node'}")
+    yield f"{where}core {core['core']}: {', '.join(core['nodes']) or 'no node'}"
     if core["groups"]:
-        _print_groups(core["groups"])
-    from launch.cli.tables import print_table
-
+        yield from _groups_parts(core["groups"])
     rows = [(f"{use['first']:#x}", use["end"] - use["first"], use["kind"], use["holds"]) for use in core["memory"]]
     if rows:
-        print_table("local memory", ("address", "bytes", "what", "tensor and box"), rows, "rrll")
+        yield Table("local memory", ("address", "bytes", "what", "tensor and box"), rows, "rrll")
 
 
-def _print_groups(groups: Iterable[dict[str, Any]]) -> None:
-    from launch.cli.tables import print_table
-
+def _groups_parts(groups: Iterable[dict[str, Any]]) -> Iterator[Part]:
     groups = list(groups)
     several = any(group["segment"] for group in groups)
     rows = [
@@ -203,7 +199,7 @@ def _print_groups(groups: Iterable[dict[str, Any]]) -> None:
         for group in groups
     ]
     names = (*(["segment"] if several else []), "crossbar", "node", "rows x cols", "arrays", "cells", "holds")
-    print_table("crossbars", names, rows, ("l" if several else "") + "llrrrl")
+    yield Table("crossbars", names, rows, ("l" if several else "") + "llrrrl")
 
 
 def _grid(group: dict[str, Any]) -> str:
@@ -211,31 +207,29 @@ def _grid(group: dict[str, Any]) -> str:
     return f"{high} x {len(group['arrays']) // high}" + (f" x {group['slices']}" if group["slices"] > 1 else "")
 
 
-def _print_crossbar(group: dict[str, Any], bits: int) -> None:
-    from launch.cli.tables import print_table
-
+def _crossbar_parts(group: dict[str, Any], bits: int) -> Iterator[Part]:
     name = f"{group['core']}:{group['group']}" + (f" of {group['segment']}" if group["segment"] else "")
     read, weight, made = group["types"]
-    say(
+    yield (
         f"crossbar {name}: node {group['node']}, {group['rows']} rows x {group['columns']} columns of {weight}"
         f" ({read} in, {made} out), {group['holds']}"
     )
     if group["slices"] > 1:
-        say(f"each weight is spread over {group['slices']} arrays, {bits} bits of it in each, the sign apart")
+        yield f"each weight is spread over {group['slices']} arrays, {bits} bits of it in each, the sign apart"
     if group["blocks"] > 1:
-        say(f"block-diagonal, {group['blocks']} blocks of {group['channels']} channels: all other cells are zero")
+        yield f"block-diagonal, {group['blocks']} blocks of {group['channels']} channels: all other cells are zero"
     cell = group["cell"]
     if cell is not None:
-        say(_cell_text(cell, group["tensor"]))
+        yield _cell_text(cell, group["tensor"])
         return
     arrays = [
         (f"{a['row_tile']},{a['column_tile']}", _span(a["rows"]), _span(a["columns"]), f"{a['filled']:.0%}", a["holds"])
         for a in group["arrays"]
     ]
-    print_table("arrays", ("array", "rows", "columns", "cells", "holds"), arrays, "lllrl")
+    yield Table("arrays", ("array", "rows", "columns", "cells", "holds"), arrays, "lllrl")
     if group["runs"]:
         rows = [(_span(run["rows"]), run["holds"]) for run in group["runs"]]
-        print_table("rows, in all columns", ("rows", "holds"), rows, "ll")
+        yield Table("rows, in all columns", ("rows", "holds"), rows, "ll")
 
 
 def _cell_text(cell: dict[str, Any], tensor: str) -> str:

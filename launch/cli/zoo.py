@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from launch.cli.answering import answers
 from launch.cli.choices import QUANTISED
 from launch.cli.completion import networks
-from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, print_json
+from launch.cli.options import NATURAL, NEW_FILE, output_option
+from launch.text.answer import Answer, Table
 
 
 @click.command(
@@ -26,10 +28,8 @@ from launch.cli.options import NATURAL, NEW_FILE, json_option, output_option, pr
     "pairs of DequantizeLinear and QuantizeLinear. Scales fit random inputs of the seed.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the networks and the kernels.")
-@json_option
-def command(
-    name: str | None, output: Path | None, seed: int, quantize: str | None, listing: bool, as_json: bool
-) -> None:
+@answers()
+def command(name: str | None, output: Path | None, seed: int, quantize: str | None, listing: bool) -> Answer:
     """Write the standard network NAME, with random weights and without any download, as an ONNX file.
 
     A NAME such as kernels/mm is that of a small kernel: a product, a contraction or a convolution.
@@ -42,8 +42,7 @@ def command(
     from emu.output.whole_file import write_whole
 
     if name is None:
-        _list(as_json)
-        return
+        return _list()
     model = build(name, seed)
     if quantize is not None:
         from compiler.zoo.quantised import quantised
@@ -52,27 +51,28 @@ def command(
     content = model.SerializeToString(deterministic=True)
     path = output or Path(f"{name.rpartition('/')[2]}.onnx")
     write_whole(path, content, streams=True)
-    if as_json:
-        print_json({"network": name, "file": str(path), "bytes": len(content), "seed": seed, "quantize": quantize})
-    else:
-        form = f", quantised ({quantize})" if quantize else ""
-        click.echo(f"{path}: {name}{form}, {len(content) / 1e6:.1f} MB, seed {seed}")
+    form = f", quantised ({quantize})" if quantize else ""
+    return Answer(
+        {"network": name, "file": str(path), "bytes": len(content), "seed": seed, "quantize": quantize},
+        [f"{path}: {name}{form}, {len(content) / 1e6:.1f} MB, seed {seed}"],
+    )
 
 
-def _list(as_json: bool) -> None:
+def _list() -> Answer:
     """All networks with their sizes, and the names of the kernels."""
     from compiler.zoo import KERNELS, NETWORKS
     from compiler.zoo.kernels import BUILDERS
-    from launch.cli.tables import print_table
 
     kernels = [f"{KERNELS}{name}" for name in BUILDERS]
-    if as_json:
-        sizes = [
-            {"network": name, "inputs": row.inputs, "weights": round(row.weights * 1e6), "macs": round(row.macs * 1e6)}
-            for name, row in NETWORKS.items()
-        ]
-        print_json({"networks": list(NETWORKS), "sizes": sizes, "kernels": kernels})
-        return
+    sizes = [
+        {"network": name, "inputs": row.inputs, "weights": round(row.weights * 1e6), "macs": round(row.macs * 1e6)}
+        for name, row in NETWORKS.items()
+    ]
     rows = [(name, row.inputs, f"{row.weights:g}", f"{row.macs:g}") for name, row in NETWORKS.items()]
-    print_table("", ("network", "input", "million weights", "million MACs"), rows, "llrr")
-    print_table("", ("kernel",), [(name,) for name in kernels])
+    return Answer(
+        {"networks": list(NETWORKS), "sizes": sizes, "kernels": kernels},
+        [
+            Table("", ("network", "input", "million weights", "million MACs"), rows, "llrr"),
+            Table("", ("kernel",), [(name,) for name in kernels]),
+        ],
+    )

@@ -13,6 +13,7 @@ from launch.conformance.cases import KINDS
 from launch.conformance.live import KINDS as KINDS_OF_INPUTS
 from launch.conformance.reasons import reason_group, refusals
 from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, Result
+from launch.text.answer import Table
 
 WRONG, LATE = 1, 6  # exit codes
 _BEFORE = re.compile(r"^(node '\.\.\.' \(\w+\)|input '\.\.\.') | '\.\.\.' \(\w+\)")  # what differs between operators
@@ -33,12 +34,13 @@ class ConformanceReport:
         outcomes = {result.outcome for result in self.results}
         return WRONG if FAILED in outcomes else LATE if NOT_RUN in outcomes else 0
 
-    def table(self) -> tuple[list[str], list[list[object]], str]:
-        """Columns, rows per operator, a last one for all, and how columns are aligned; columns of 0 are left out."""
+    def table(self) -> Table:
+        """Rows per operator, and a last one for all; columns of 0 are left out."""
         used = [outcome for outcome in OUTCOMES if outcome == PASSED or self._of(outcome)]
         groups = {name: list(found) for name, found in self._by_operator().items()}
         rows = [[name, *_counts(found, used)] for name, found in sorted(groups.items())]
-        return ["operator", *used], [*rows, ["all", *_counts(self.results, used)]], "l" + "r" * len(used)
+        rows.append(["all", *_counts(self.results, used)])
+        return Table("", ["operator", *used], rows, "l" + "r" * len(used))
 
     def lines(self) -> list[str]:
         """Refusals by reason, what failed, and the totals, by kind if there are several."""

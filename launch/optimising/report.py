@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from emu.errors import option
 from emu.wording import counted
 from launch.optimising.request import SearchRequest
-from launch.timing.figures import energy_text, time_text
+from launch.timing.units import energy_text, time_text
 
 if TYPE_CHECKING:
     from compiler.search.search import Found, Tried

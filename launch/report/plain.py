@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from launch.report.forms import Options
+from launch.text.csv_text import csv_text
 from launch.timing.values import COLUMNS
 
 CHIP = "chip"  # the part that everything belongs to which is no entry of a list
@@ -32,11 +31,7 @@ def json_form(values: Mapping[str, Any], _options: Options) -> bytes:
 
 def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
     """Columns part, name, figure, value. Of two compilations there are two figures, `a.` and `b.`, for each."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows(CHIP, "", values))
-    return text.getvalue().encode("utf-8", "replace")
+    return csv_text(COLUMNS, _rows(CHIP, "", values)).encode("utf-8", "replace")
 
 
 def _rows(part: str, name: str, values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str, str, Any]]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from launch.images.summary import ranges
 from launch.report.compare import FIGURES, NODE_FIGURES
 from launch.report.writing import UNKNOWN, written
-from launch.timing.figures import Table
+from launch.text.answer import Part, Table
 
+SHOWN = 20  # rows
 CORES = 60  # characters of a list of cores
+
+
+def report_parts(values: Mapping[str, Any]) -> Iterator[Part]:
+    """The report, or the comparison of two; long tables show their first rows, the other forms have all."""
+    yield from lines(values)
+    for table in tables(values):
+        more = f" (the first {SHOWN} of {len(table.rows)})" if len(table.rows) > SHOWN else ""
+        yield replace(table, title=table.title + more, rows=table.rows[:SHOWN])
+    yield from notes(values)
 
 
 def lines(values: Mapping[str, Any]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from launch.schedules.experiments import EXPERIMENTS, Row
 from launch.schedules.published import Comparison, compared
-from launch.timing.figures import Table
+from launch.text.answer import Answer, Table
+from launch.text.csv_text import csv_text
 
 NONE = "-"
 MS, MJ = 1e9, 1e9  # ps of a millisecond, pJ of a millijoule
@@ -56,14 +56,20 @@ def values(name: str, rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def csv_text(rows: Sequence[Row]) -> str:
+def answer(name: str, rows: Sequence[Row]) -> Answer:
+    """All of it, of as many rows as there are."""
+    from launch.schedules.drawing import draw
+
+    seconds = sum(row.outcome.seconds for row in rows)
+    parts = [EXPERIMENTS[name].title, *tables(name, rows), *sentences(name, rows)]
+    parts.append(f"compiled and timed in {seconds:.0f} s")
+    return Answer(values(name, rows), parts, csv=partial(rows_csv, rows), draw=partial(draw, name, rows))
+
+
+def rows_csv(rows: Sequence[Row]) -> str:
     """A row per case."""
-    text = io.StringIO()
     listed = [row_values(row) | {"changes": row.case.point} for row in rows]
-    writer = csv.DictWriter(text, list(listed[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(listed)
-    return text.getvalue()
+    return csv_text(list(listed[0]), (row.values() for row in listed))
 
 
 # Columns of the table: title, key of `row_values`, how its value is written; those without any value are left out.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from emu.wording import counted
 from launch.images.counts import by_count, families
 from launch.stats.counting import Counts, Stats
-from launch.timing.figures import Table
+from launch.text.answer import Answer, Table
+from launch.text.csv_text import csv_text
 
 # What is told of a core and of all, beside the instructions: title, value.
 FIGURES: Sequence[tuple[str, Callable[[Counts], int]]] = (
@@ -58,6 +58,13 @@ class StatsReport:
         """Bytes and counts; shares from 0 to 1."""
         return {"image": self.image.to_dict(), "other": None if self.other is None else self.other.to_dict()}
 
+    def answer(self) -> Answer:
+        """All of it."""
+        from launch.stats.drawing import draw
+
+        parts = [*self.lines(), *self.tables(), *LEGEND]
+        return Answer(self.values(), parts, csv=self.csv, draw=partial(draw, self))
+
     def lines(self) -> list[str]:
         """What stands above the tables."""
         names = ("", "") if self.other is None else ("A: ", "B: ")
@@ -92,17 +99,18 @@ class StatsReport:
     def csv(self) -> str:
         """A row per core and one for all: figures, then each instruction as written and unrolled."""
         names = [name for name in families() if any(stats.total.written[name] for stats in self.images)]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
         mixes = [f"{mix} {name}" for mix in ("written", "unrolled") for name in names]
-        writer.writerow(("image", "core", *COLUMNS, "cell_share", *mixes))
-        for stats in self.images:
-            for core, counts in (*stats.cores.items(), (TOTAL, stats.total)):
-                values = counts.to_dict()
-                cells = [values["written"].get(name, 0) for name in names]
-                cells += [values["unrolled"].get(name, 0) for name in names]
-                writer.writerow((stats.path, core, *(values[key] for key in (*COLUMNS, "cell_share")), *cells))
-        return text.getvalue()
+        rows = [
+            (stats.path, core, *_cells(counts.to_dict(), names))
+            for stats in self.images
+            for core, counts in (*stats.cores.items(), (TOTAL, stats.total))
+        ]
+        return csv_text(("image", "core", *COLUMNS, "cell_share", *mixes), rows)
+
+
+def _cells(values: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+    counts = [values[mix].get(name, 0) for mix in ("written", "unrolled") for name in names]
+    return [*(values[key] for key in (*COLUMNS, "cell_share")), *counts]
 
 
 def _cores(stats: Stats) -> Table:

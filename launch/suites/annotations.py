@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from emu.wording import visible
@@ -41,11 +42,11 @@ def _annotation(result: CaseResult) -> str:
 
 def step_summary(report: SuiteReport) -> str:
     """The table in Markdown, with the reasons below it."""
-    columns, rows, align = report.table()
-    table = markdown_table(columns, [[html.escape(cell, quote=False) for cell in row] for row in rows], align)
+    table = report.table()
+    escaped_rows = [[html.escape(str(cell), quote=False) for cell in row] for row in table.rows]
     *reasons, last = (html.escape(line, quote=False) for line in report.lines())
     block = f"\n\n<pre>\n{chr(10).join(reasons)}\n</pre>" if reasons else ""
-    return f"### emu validate: {last}\n\n{table}{block}\n"
+    return f"### emu validate: {last}\n\n{markdown_table(replace(table, rows=escaped_rows))}{block}\n"
 
 
 def append_summary(path: Path, report: SuiteReport) -> None:

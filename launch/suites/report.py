@@ -9,6 +9,7 @@ from typing import Any
 from emu.wording import visible
 from launch.suites.case import CaseResult
 from launch.suites.outcomes import outcome, summary, worst
+from launch.text.answer import Table
 
 COLUMNS = ("case", "result", "relative", "limit", "accuracy", "cores", "samples", "seconds")
 ALIGN = "llrrrrrr"
@@ -66,11 +67,12 @@ class SuiteReport:
             "exit_code": self.exit_code,
         }
 
-    def table(self) -> tuple[list[str], list[list[str]], str]:
-        """Columns, rows and alignment; columns in which no case has anything are left out."""
+    def table(self) -> Table:
+        """A row for each case; columns in which no case has anything are left out."""
         rows = [_row(result) for result in self.results]
         used = [place for place in range(len(COLUMNS)) if place < 2 or any(row[place] != NONE for row in rows)]
-        return [COLUMNS[k] for k in used], [[row[k] for k in used] for row in rows], "".join(ALIGN[k] for k in used)
+        shown = [[row[place] for place in used] for row in rows]
+        return Table("", [COLUMNS[place] for place in used], shown, "".join(ALIGN[place] for place in used))
 
     def lines(self) -> list[str]:
         """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""

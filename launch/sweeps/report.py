@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from emu.errors import option
+from emu.errors import InputError, option
 from emu.wording import counted
 from launch.sweeps.notes import few, notes_of
 from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of, same_as
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changes_text, value_text
-from launch.timing.figures import Table, energy_text, time_text
+from launch.text.answer import Answer, Table, warnings
+from launch.text.csv_text import csv_text
+from launch.timing.units import energy_text, time_text
 
 COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
 FRONT, NOT_TIMED = "front", "no"
+_ANSWERS = {True: {"pareto": "yes"}, False: {"pareto": "no"}}  # in CSV
 WORDS = {"latency_ps": "latency", "energy_pj": "energy", "area_mm2": "area"}
 
 
@@ -81,6 +82,21 @@ class SweepReport:
             if len(points) < len(timed)
         ]
 
+    def answer(self) -> Answer:
+        """All of it; a failure if there is not a single figure."""
+        from launch.sweeps.drawing import draw
+
+        failed: dict[str, Any] = {"error": self.failure, "exit_code": InputError.exit_code} if self.failure else {}
+        return Answer(
+            failed | self.values(),
+            [*self.lines(), self.table(), *self.reasons(), *self.notes],
+            warnings(self.warnings),
+            failure=self.failure,
+            exit_code=failed.get("exit_code", 0),
+            csv=self.csv,
+            draw=None if self.failure else partial(draw, self),
+        )
+
     def values(self) -> dict[str, Any]:
         """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
         return {
@@ -100,13 +116,11 @@ class SweepReport:
 
     def csv(self) -> str:
         """One row per point: the values of the keys, the figures, whether it is on the front, or why it has none."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow((*self.keys, *COLUMNS))
-        for point, plain in zip(self.points, self._plain(), strict=True):
-            values = plain | {"pareto": "yes" if plain["pareto"] else "no"}
-            writer.writerow([*map(value_text, point.changes.values()), *(values[name] for name in COLUMNS)])
-        return text.getvalue()
+        rows = [
+            [*map(value_text, point.changes.values()), *((plain | _ANSWERS[plain["pareto"]])[name] for name in COLUMNS)]
+            for point, plain in zip(self.points, self._plain(), strict=True)
+        ]
+        return csv_text((*self.keys, *COLUMNS), rows)
 
     def lines(self) -> list[str]:
         """What stands above the table."""

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from emu.errors import InputError
 from emu.files import read_text
 from emu.output.target import find_target
 from emu.output.whole_file import write_whole
+from launch.text.answer import Table
 
 MAX_PAGE = 1 << 24  # bytes
 
 
-def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
-    """A table as Markdown; bars inside of cells are escaped."""
-    rule = ["--:" if side == "r" else "---" for side in align]
-    lines = [columns, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+def markdown_table(table: Table) -> str:
+    """A table as Markdown, without its title; bars inside of cells are escaped."""
+    rule = ["--:" if side == "r" else "---" for side in table.right]
+    lines = [table.columns, rule, *([str(cell).replace("|", "\\|") for cell in row] for row in table.rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

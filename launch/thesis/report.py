@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from functools import partial
 from typing import Any
 
+from launch.text.answer import Answer, Table
+from launch.text.csv_text import csv_text
 from launch.thesis.experiments import EXPERIMENTS, Result
 from launch.thesis.published import SOURCE
-from launch.timing.figures import Table
 
 UNITS = {"channel": "{:.3f}", "pixel": "{:.3f}", "ratio": "{:.2f}"}  # how figures that are not whole are written
 
@@ -24,13 +24,18 @@ def values(result: Result) -> dict[str, Any]:
     }
 
 
-def csv_text(result: Result) -> str:
+def answer(result: Result) -> Answer:
+    """All of it."""
+    from launch.thesis.drawing import draw
+
+    source = [f"source: {SOURCE}"] if result.comparisons else []
+    parts = [EXPERIMENTS[result.experiment].title, *tables(result), *source]
+    return Answer(values(result), parts, csv=partial(rows_csv, result), draw=partial(draw, result))
+
+
+def rows_csv(result: Result) -> str:
     """A row per case."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([row[key] for key in result.columns] for row in result.rows)
-    return text.getvalue()
+    return csv_text(result.columns, ([row[key] for key in result.columns] for row in result.rows))
 
 
 def tables(result: Result) -> list[Table]:

@@ -12,8 +12,9 @@ from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
 from emu.timing.path.run import waits_for_ports
 from emu.timing.path.slack import has_slack, instruction_slack
 from launch.images.summary import NO_NODE, rows_by_node
-from launch.timing.figures import Table, time_text
+from launch.text.answer import Table
 from launch.timing.timed_image import TimedImage
+from launch.timing.units import time_text
 
 SHOWN = 40  # rows of the tables for people
 MESSAGES, FRONT, GROUPS = "messages and requests", "front end", "array groups"

@@ -8,25 +8,26 @@ from emu.errors import option
 from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
+from launch.text.answer import Answer, Table, warnings
 from launch.timing.energy import EnergyReport
-from launch.timing.figures import Figures, Table, energy_text, short_time
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
-from launch.timing.values import csv_text, report_values
+from launch.timing.units import energy_text, short_time
+from launch.timing.values import numbers_csv, report_values
 from launch.timing.what_if import bottlenecks, outcome
 from launch.timing.what_if_tables import bottleneck_table, outcome_lines, outcome_values
 
 
-def image_figures(path: Path, options: TimeOptions) -> Figures:
+def image_figures(path: Path, options: TimeOptions) -> Answer:
     """Time the image at `path`; raises ArchError or ProgramError."""
     changes = parse_changes(options.what_if) if options.what_if is not None else None
     flow = Flow.parse(options.flow) if options.flow else Flow()
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
     values, lines, tables = report_values(report), _lines(report), list[Table]()
-    table = csv_text(values)
+    table = numbers_csv(values)
     if options.critical_path:
         from launch.timing.critical import critical, critical_tables
 
@@ -53,7 +54,8 @@ def image_figures(path: Path, options: TimeOptions) -> Figures:
         write_trace(options.trace, tracks(timed))
         values["trace"] = str(options.trace)
         lines.append(f"the first sample is in {options.trace}: open it at ui.perfetto.dev")
-    return Figures(values, lines, tables, _warnings(report), table, report_tables(report))
+    details = report_tables(report) if options.details else ()
+    return Answer(values, [*lines, *details, *tables], warnings(_warnings(report)), csv=lambda: table)
 
 
 def _lines(report: Report) -> list[str]:

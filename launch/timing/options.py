@@ -21,6 +21,7 @@ class TimeOptions:
     bottlenecks: bool = False
     trace: Path | None = None
     peak_power: bool = False
+    details: bool = False  # also the tables: of any subject
 
     def given(self) -> dict[str, Any]:
         """The options that are given, by the name of their field."""

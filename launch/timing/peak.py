@@ -6,8 +6,8 @@ from typing import Any
 
 from emu.timing.energy.energy import static_power
 from emu.timing.power.peak import Peak, peak_power
-from launch.timing.figures import short_time
 from launch.timing.timed_image import TimedImage
+from launch.timing.units import short_time
 
 
 def peak_of(timed: TimedImage) -> Peak:

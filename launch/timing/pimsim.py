@@ -10,23 +10,25 @@ from emu.foreign.pimsim.config_keys import read_chip
 from emu.image.reader import open_image
 from emu.timing.pimsim.time_program import Timed, time_columns, time_program
 from emu.wording import counted
-from launch.timing.figures import Figures, Table, energy_text, short_time, time_text
+from launch.text.answer import Answer, Table, warnings
 from launch.timing.options import TimeOptions
+from launch.timing.units import energy_text, short_time, time_text
 
 _SHOWN = 20  # cores in the table for people
 
 
-def pimsim_figures(path: Path, options: TimeOptions) -> Figures:
+def pimsim_figures(path: Path, options: TimeOptions) -> Answer:
     """Time the program at `path` on a configuration; raises InputError."""
     if options.arch is None:
         raise InputError(
             f"{path} is a program of pimsim-nn: name the configuration of its chip with {option('arch', 'CONFIG')}"
         )
     arch = Path(options.arch)
-    return _figures(path, arch, time_program(path, arch, options.build or "upstream", options.executor or "auto"))
+    timed = time_program(path, arch, options.build or "upstream", options.executor or "auto")
+    return _answer(path, arch, timed, options.details)
 
 
-def imported_figures(path: Path, options: TimeOptions) -> Figures:
+def imported_figures(path: Path, options: TimeOptions) -> Answer:
     """Time the program that was imported into the image at `path`, on the configuration kept there or another one.
 
     Raises InputError.
@@ -42,12 +44,14 @@ def imported_figures(path: Path, options: TimeOptions) -> Figures:
             " import it with one"
         )
     program = read_raw(path)
-    return _figures(path, arch, time_columns(program, chip, options.build or "upstream", options.executor or "auto"))
+    timed = time_columns(program, chip, options.build or "upstream", options.executor or "auto")
+    return _answer(path, arch, timed, options.details)
 
 
-def _figures(path: Path, arch: Path, timed: Timed) -> Figures:
+def _answer(path: Path, arch: Path, timed: Timed, details: bool) -> Answer:
     values = {"subject": "pimsim", "program": str(path), "arch": str(arch), **timed.to_dict()}
-    return Figures(values, _lines(path, timed), warnings=timed.warnings, details=_tables(timed))
+    parts = [*_lines(path, timed), *(_tables(timed) if details else ())]
+    return Answer(values, parts, warnings(timed.warnings))
 
 
 def _lines(path: Path, timed: Timed) -> list[str]:

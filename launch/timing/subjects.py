@@ -13,6 +13,7 @@ from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.timing.options import TimeOptions
 
+OF_ALL = frozenset({"details"})  # options that mean something for every subject
 _MODEL = b"\x08"  # field 1 of a ModelProto, its version
 
 
@@ -80,7 +81,7 @@ def subject_of(path: Path, options: TimeOptions) -> Subject:
         )
     for subject in SUBJECTS:
         if subject.recognises(path):
-            idle = [name for name in options.given() if name not in subject.takes]
+            idle = [name for name in options.given() if name not in subject.takes | OF_ALL]
             if idle:
                 raise InputError(
                     f"{path} is {subject.name}, for which {' and '.join(map(option, idle))} "

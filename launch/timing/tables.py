@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from emu.timing.energy.energy import static_pj
 from launch.images.summary import ranges
-from launch.timing.figures import Table, energy_text, time_text
+from launch.text.answer import Table
 from launch.timing.report import Report
+from launch.timing.units import energy_text, time_text
 
 CAUSES = {
     "window": "as many operations are in flight as there may be",

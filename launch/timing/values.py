@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from emu.timing.chip.sums import areas_of
 from emu.timing.energy.energy import static_pj
 from emu.timing.prepare import timing_keys
+from launch.text.csv_text import csv_text
 from launch.timing.report import Report
 
 COLUMNS = ("part", "name", "figure", "value")
@@ -91,22 +90,18 @@ def _components(report: Report) -> Iterator[dict[str, Any]]:
         }
 
 
-def csv_text(values: Mapping[str, Any]) -> str:
+def numbers_csv(values: Mapping[str, Any]) -> str:
     """The same as a table of four columns: part, name, figure, value; one row for each number."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for key, value in values.items():
-        if key in _NAMED:
-            for entry in value:
-                name = _name(key, entry)
-                writer.writerows(
-                    (_NAMED[key], name, figure, number)
-                    for figure, number in _numbers({k: v for k, v in entry.items() if k not in ("core", _NAMED[key])})
-                )
-        else:
-            writer.writerows(("chip", "", figure, number) for figure, number in _numbers({key: value}))
-    return text.getvalue()
+    return csv_text(COLUMNS, (row for key, value in values.items() for row in _rows(key, value)))
+
+
+def _rows(key: str, value: Any) -> Iterator[tuple[str, str, str, Any]]:
+    if key not in _NAMED:
+        yield from (("chip", "", figure, number) for figure, number in _numbers({key: value}))
+        return
+    for entry in value:
+        own = {k: v for k, v in entry.items() if k not in ("core", _NAMED[key])}
+        yield from ((_NAMED[key], _name(key, entry), figure, number) for figure, number in _numbers(own))
 
 
 def _name(key: str, entry: Mapping[str, Any]) -> str:

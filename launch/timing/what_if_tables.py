@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from launch.timing.figures import Table, short_time
+from launch.text.answer import Table
 from launch.timing.timed_image import TimedImage
+from launch.timing.units import short_time
 from launch.timing.what_if import Outcome
 
 

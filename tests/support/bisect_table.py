@@ -35,6 +35,7 @@ from launch.chips.sequential import power_on_sequential
 from launch.golden.values import read_golden
 from launch.golden.verdict import compare_all
 from launch.images.compilation import compile_image
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table, write_blocks
 
 ROOT = Path(__file__).parents[2]
@@ -199,7 +200,7 @@ def page(rows: Sequence[Row]) -> str:
         f" ({100 * share:.1f} %), by values alone in {every['by_values']}"
         f" ({100 * every['by_values'] / max(1, every['run']):.1f} %); {sentence(machine())}."
     )
-    return f"{head}\n\n{markdown_table(COLUMNS, [*cells, *totals, _cells(every)], 'llrrrrrr')}"
+    return f"{head}\n\n{markdown_table(Table('', COLUMNS, [*cells, *totals, _cells(every)], 'llrrrrrr'))}"
 
 
 def _total(name: str, rows: Sequence[Row]) -> Row:

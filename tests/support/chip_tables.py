@@ -15,6 +15,7 @@ from macs import macs_by_node
 
 from compiler.zoo import build
 from emu.output.whole_file import write_whole
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 PAGE = ROOT / "docs" / "published-chips.md"
@@ -188,11 +189,11 @@ def measured(directory: Path) -> dict[str, str]:
     ]
     shares = [shares_row(found) for found in timed if found.chip == "isaac"]
     return {
-        "networks": markdown_table(COLUMNS, list(map(figures_row, timed)), "ll" + "r" * 7 + "lll"),
-        "refused": markdown_table(REFUSED, list(map(refusal_row, refused)), "llrrrl"),
-        "several": markdown_table(SEVERAL, several(directory, refused), "llrrrrrlll"),
-        "options": markdown_table(WAYS, ways, "lllrrrrl"),
-        "shares": markdown_table((*SHARES, *GROUPS), shares, "l" + "r" * 9),
+        "networks": markdown_table(Table("", COLUMNS, list(map(figures_row, timed)), "ll" + "r" * 7 + "lll")),
+        "refused": markdown_table(Table("", REFUSED, list(map(refusal_row, refused)), "llrrrl")),
+        "several": markdown_table(Table("", SEVERAL, several(directory, refused), "llrrrrrlll")),
+        "options": markdown_table(Table("", WAYS, ways, "lllrrrrl")),
+        "shares": markdown_table(Table("", (*SHARES, *GROUPS), shares, "l" + "r" * 9)),
     }
 
 

@@ -9,6 +9,7 @@ import click
 
 from launch.cli import cli
 from launch.cli.root import COMMANDS
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 _HELP = ("help", "debug")  # options of every command
@@ -26,7 +27,9 @@ def _section(name: str, command: click.Command | None, parent: click.Context) ->
     usage = " ".join(["emu", name, *command.collect_usage_pieces(context)])
     options = [option for option in command.params if isinstance(option, click.Option) and option.name not in _HELP]
     rows = [record for option in options if (record := option.get_help_record(context))]
-    table = markdown_table(("option", "what it does"), [[f"`{flags}`", _text(words)] for flags, words in rows], "ll")
+    table = markdown_table(
+        Table("", ("option", "what it does"), [[f"`{flags}`", _text(words)] for flags, words in rows], "ll")
+    )
     parts = [
         f"## emu {name}",
         _block([usage]),

@@ -29,6 +29,7 @@ from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +46,7 @@ def operators() -> str:
         types = _types(taken_types(name))
         rows.append([f"`{name}`", versions, types, WHERE.get(name, VECTOR), SUPPORT[name]])
     columns = ("operator", "versions", "element types", "where it runs", "what is supported")
-    return f"{len(rows)} operators:\n\n{markdown_table(columns, rows, 'lllll')}"
+    return f"{len(rows)} operators:\n\n{markdown_table(Table('', columns, rows, 'lllll'))}"
 
 
 def quantised_operators() -> str:
@@ -60,7 +61,7 @@ def learned_operators() -> str:
 
 def _foreign(names: Iterable[str]) -> str:
     rows = [[f"`{name}`", WHERE.get(name, VECTOR), SUPPORT[name]] for name in sorted(names)]
-    return markdown_table(("operator", "where it runs", "what is supported"), rows, "lll")
+    return markdown_table(Table("", ("operator", "where it runs", "what is supported"), rows, "lll"))
 
 
 def _versions(name: str) -> list[int]:
@@ -95,7 +96,7 @@ def keys() -> str:
         for key, check in checks.items()
         if table.partition(".")[0] not in FIGURES
     ]
-    return markdown_table(("key", "value", "default", "meaning"), rows, "llll")
+    return markdown_table(Table("", ("key", "value", "default", "meaning"), rows, "llll"))
 
 
 def times() -> str:
@@ -106,7 +107,7 @@ def times() -> str:
         if table.partition(".")[0] == "timing"
         for key, check in checks.items()
     ]
-    return markdown_table(("key", "value", "meaning"), rows, "lll")
+    return markdown_table(Table("", ("key", "value", "meaning"), rows, "lll"))
 
 
 def costs() -> str:
@@ -117,7 +118,7 @@ def costs() -> str:
         for key, check in checks.items() if outer in ("energy", "area") else ():
             found.setdefault((outer, key, _values(check), MEANINGS[table][key]), []).append(component)
     rows = [[_keyed(outer, key, names), values, meaning] for (outer, key, values, meaning), names in found.items()]
-    return markdown_table(("key", "value", "meaning"), rows, "lll")
+    return markdown_table(Table("", ("key", "value", "meaning"), rows, "lll"))
 
 
 def _keyed(outer: str, key: str, names: list[str]) -> str:
@@ -134,7 +135,7 @@ def components() -> str:
         [f"`{name}`", component.meaning, component.per, _number(component, default)]
         for name, component in COMPONENTS.items()
     ]
-    return markdown_table(("component", "what it is", "part of each", "number"), rows, "llll")
+    return markdown_table(Table("", ("component", "what it is", "part of each", "number"), rows, "llll"))
 
 
 def _number(component: Component, default: Arch) -> str:
@@ -151,7 +152,7 @@ def published() -> str:
         for key, check in schema()["published"].items()
     ]
     why = [["`published.why.KEY`", "text", "why the sum differs from the published total KEY, such as `chip_mm2`"]]
-    return markdown_table(("key", "value", "meaning"), rows + why, "lll")
+    return markdown_table(Table("", ("key", "value", "meaning"), rows + why, "lll"))
 
 
 def presets() -> str:
@@ -166,7 +167,7 @@ def presets() -> str:
         rows.append(
             [f"`{arch.name}`", *(_shown(entry[place], schema()[place[0]][place[1]]) for place in places), figures]
         )
-    return markdown_table(columns, rows, "l" * len(columns))
+    return markdown_table(Table("", columns, rows, "l" * len(columns)))
 
 
 def _values(check: Check) -> str:
@@ -200,7 +201,7 @@ def _size(count: int) -> str:
 def debugger_commands() -> str:
     """One row per command of the debugger."""
     rows = [[f"`{row.usage}`", ", ".join(f"`{name}`" for name in row.aliases), row.summary] for row in COMMANDS]
-    return markdown_table(("command", "short", "what it does"), rows, "lll")
+    return markdown_table(Table("", ("command", "short", "what it does"), rows, "lll"))
 
 
 TABLES: Mapping[str, Callable[[], str]] = {

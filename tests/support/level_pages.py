@@ -40,6 +40,7 @@ from compiler.dialects.typed import TypedAttribute
 from compiler.kernels.table import KernelDialect
 from compiler.session.context import make_context
 from compiler.text import parse_module
+from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
 FOLDER = Path(__file__).parent / "level_examples"
@@ -116,7 +117,7 @@ def _operation(kind: type, level: str) -> str:
         *_values(kind.name, "result", definition.results),
         *(_property(kind.name, name, given) for name, given in sorted(definition.properties.items())),
     ]
-    table = markdown_table(("name", "", "type", "meaning"), rows, "llll") if rows else ""
+    table = markdown_table(Table("", ("name", "", "type", "meaning"), rows, "llll")) if rows else ""
     example = f"```\n{examples(level)[kind.name]}\n```"
     return "\n\n".join(filter(None, (f"## `{kind.name}`", _words(kind), table, example)))
 

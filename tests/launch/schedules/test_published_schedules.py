@@ -6,7 +6,7 @@ from launch.schedules.case import SCHEDULES, Case, Outcome
 from launch.schedules.differences import DIFFERENCES
 from launch.schedules.experiments import EXPERIMENTS, Wanted, beside, cases_of
 from launch.schedules.published import MEASURES, PUBLISHED, compared
-from launch.schedules.report import csv_text, sentences, tables, values
+from launch.schedules.report import rows_csv, sentences, tables, values
 
 MS = 10**9
 
@@ -47,7 +47,7 @@ def test_what_could_not_be_measured_is_a_row_with_the_reason():
     assert table.rows[1][2:] == ("-",) * (len(table.columns) - 2)
     assert "resnet18, pipeline: it is too large" in sentences("levels", rows)
     assert [entry.what for entry in compared("levels", rows)] == ["duplication: latency gain"]
-    assert "it is too large" in csv_text(rows).splitlines()[2]
+    assert "it is too large" in rows_csv(rows).splitlines()[2]
 
 
 def test_without_a_reference_there_is_no_gain():

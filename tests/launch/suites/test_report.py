@@ -37,15 +37,15 @@ def test_lines_tell_why_and_how_to_repeat() -> None:
 
 
 def test_the_table_has_the_columns_that_any_case_fills() -> None:
-    columns, rows, align = SuiteReport([RIGHT, LOST], 1.0).table()
-    assert columns == ["case", "result", "cores", "samples", "seconds"] and align == "llrrr"
-    assert rows == [["lenet", "PASS", "9", "2", "1.2"], ["ring", "lost", "-", "-", "0.5"]]
+    table = SuiteReport([RIGHT, LOST], 1.0).table()
+    assert table.columns == ["case", "result", "cores", "samples", "seconds"] and table.right == "llrrr"
+    assert table.rows == [["lenet", "PASS", "9", "2", "1.2"], ["ring", "lost", "-", "-", "0.5"]]
 
 
 def test_the_table_shows_the_output_that_is_furthest_off_and_the_accuracy() -> None:
     told = {"verdict": {"tensors": TENSORS[::2]}, "accuracy": {"right": 3, "of": 4}}
-    columns, (row,), _ = SuiteReport([CaseResult(made_case(), 1, "x", 1.0, told)], 1.0).table()
-    assert dict(zip(columns, row, strict=True)) == {
+    table = SuiteReport([CaseResult(made_case(), 1, "x", 1.0, told)], 1.0).table()
+    assert dict(zip(table.columns, table.rows[0], strict=True)) == {
         "case": "net",
         "result": "FAIL",
         "relative": "0.5",
@@ -57,9 +57,10 @@ def test_the_table_shows_the_output_that_is_furthest_off_and_the_accuracy() -> N
 
 @given(SUITES)
 def test_whatever_it_holds_it_can_be_told(report: SuiteReport) -> None:
-    columns, rows, align = report.table()
-    assert len(columns) == len(align) and set(columns) <= set(COLUMNS) and set(align) <= set(ALIGN)
-    assert all(len(row) == len(columns) and all(cell.isprintable() for cell in row) for row in rows)
+    table = report.table()
+    assert len(table.columns) == len(table.right)
+    assert set(table.columns) <= set(COLUMNS) and set(table.right) <= set(ALIGN)
+    assert all(len(row) == len(table.columns) and all(str(cell).isprintable() for cell in row) for row in table.rows)
     lines = report.lines()
     assert all(line.isprintable() and line.encode() for line in lines)
     assert len(lines) == 1 + 2 * sum(not result.passed for result in report.results)

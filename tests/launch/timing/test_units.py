@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from launch.timing.figures import short_time, time_text
+from launch.timing.units import short_time, time_text
 
 PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 

@@ -1,37 +1,8 @@
-"""What timing a subject gives: plain values for --json, and the same for people."""
+"""Times and energies as people read them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-
 _DIGITS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under `columns`; `right`: an "r" for each column of numbers, else "l"."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[object]]
-    right: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """`values` for --json; `lines` and `tables` for people; `warnings` are sentences for stderr; `csv` for --csv.
-
-    `details` are the tables for people who ask for them.
-    """
-
-    values: Mapping[str, Any]
-    lines: Sequence[str]
-    tables: Sequence[Table] = ()
-    warnings: Sequence[str] = field(default=())
-    csv: str = ""
-    details: Sequence[Table] = ()
 
 
 def time_text(ps: int) -> str:
