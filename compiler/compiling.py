@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,7 +17,7 @@ from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.states import states_of
 from compiler.partition.given import core_numbers
-from compiler.passes import make_pass, reaches, rest, run_pass, until
+from compiler.passes import reaches, rest, run_pipeline, until
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of, refuse_past
 from compiler.session.context import CompilerContext, Network, make_context
@@ -101,14 +103,19 @@ def lower(
         written.write(0, IMPORT, module, context)
         if request.watch is not None:
             request.watch(IMPORT, module, context)
-        for number, entry in enumerate(pipeline, start=1):
-            name = make_pass(entry).name
+        numbers = count(1)
+
+        @contextmanager
+        def around(name: str) -> Generator[None]:
+            number = next(numbers)
             with clock.step(name, 0.05 + 0.15 * number / len(pipeline)):
                 context.spare.update(spare_before(name, request, context, module))
-                run_pass(entry, context, module)
+                yield
             written.write(number, name, module, context)
             if request.watch is not None:
                 request.watch(name, module, context)
+
+        run_pipeline(pipeline, context, module, around)
         if request.start is not None or request.pipeline is not None:
             module.verify()  # what the passes of the default make of a model, tests verify
     return module, where
@@ -143,7 +150,7 @@ def _refuse_size(size: int, arch: Arch, what: str) -> None:
 def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
-    count, held = Counter[str](), dict[int, list[Cells]]()
+    counts, held = Counter[str](), dict[int, list[Cells]]()
     arch = request.arch
     settings = context.settings | {"granularity": context.options.granularity}
     numbers, size, programs = core_numbers(module, context), global_size(module), checked_programs(module, context)
@@ -154,10 +161,10 @@ def _write(
                 size = core.stored.spec.end
                 writer.add_read_only(core.stored.spec, core.stored.elements())
             held[core.program.core] = [entry.cells for entry in core.weights]
-            count.update(
+            counts.update(
                 cores=1, crossbars=physical_crossbars(core.program.groups, arch), instructions=len(core.program.main)
             )
-            clock.report("codegen", 0.2 + 0.7 * count["cores"] / len(numbers))
+            clock.report("codegen", 0.2 + 0.7 * counts["cores"] / len(numbers))
         manifest = Manifest(
             arch,
             (),
@@ -175,5 +182,5 @@ def _write(
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)
     return CompileResult(
-        out, module, context, arch, count["cores"], count["crossbars"], count["instructions"], (), clock.seconds
+        out, module, context, arch, counts["cores"], counts["crossbars"], counts["instructions"], (), clock.seconds
     )

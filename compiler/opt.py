@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass, PassPipeline
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from compiler.carried import carry, digests_of
 from compiler.codegen.generate import generate
 from compiler.dialects.weight_keys import weight_keys
 from compiler.partition.given import core_numbers
-from compiler.passes import make_pass, parse_pipeline, run_pass
+from compiler.passes import parse_pipeline, run_pipeline
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import refusals
 from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
@@ -27,17 +26,6 @@ from emu.files import read_bytes
 from emu.program.program import Program
 
 STDIN = Path("/dev/stdin")  # as errors name it; nothing stands beside it
-
-
-@dataclass(frozen=True)
-class _Entry(ModulePass):
-    """A pass of a pipeline as it was written, so that an error names it in the user's words."""
-
-    entry: str
-    name = "entry"
-
-    def apply(self, ctx: CompilerContext, op: ModuleOp) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        run_pass(self.entry, ctx, op)
 
 
 class OptDriver(xDSLOptMain):
@@ -86,17 +74,8 @@ class OptDriver(xDSLOptMain):
         self.available_targets |= {"mlir": self._print, "programs": self._print_programs}
 
     def setup_pipeline(self) -> None:
-        """Make the passes, after each of which the module is verified."""
-        entries, began = parse_pipeline(self._pipeline), time.perf_counter()
-
-        def after(before: ModulePass | None, module: ModuleOp, _next: ModulePass | None) -> None:
-            nonlocal began
-            module.verify()
-            if isinstance(before, _Entry) and self._tell is not None:
-                self._tell(make_pass(before.entry).name, module, time.perf_counter() - began)
-            began = time.perf_counter()
-
-        self.pipeline = PassPipeline(tuple(_Entry(entry) for entry in entries), after)
+        """Read the entries, each of which must be a pass."""
+        self._entries = parse_pipeline(self._pipeline)
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
         """The text as a stream; raises InputError if it is larger than that of a stage may be."""
@@ -113,9 +92,20 @@ class OptDriver(xDSLOptMain):
         return self.output
 
     def apply_passes(self, prog: ModuleOp) -> None:
-        """Run the pipeline; every error is one sentence."""
-        with refusals(str(self._path), self._compiler_context):
-            super().apply_passes(prog)
+        """Run the passes, and verify the module before and after each; every error is one sentence."""
+        context = self._compiler_context
+
+        @contextmanager
+        def around(name: str) -> Generator[None]:
+            began = time.perf_counter()
+            yield
+            prog.verify()
+            if self._tell is not None:
+                self._tell(name, prog, time.perf_counter() - began)
+
+        with refusals(str(self._path), context):
+            prog.verify()
+            run_pipeline(self._entries, context, prog, around)
 
     def made(self) -> list[str]:
         """The keys of those weights of the result that the passes have made."""

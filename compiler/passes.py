@@ -6,7 +6,8 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
@@ -130,7 +131,22 @@ def own_pass(path: str) -> type[ModulePass]:
     return kind
 
 
-def run_pass(entry: str, context: CompilerContext, module: ModuleOp) -> None:
+def run_pipeline(
+    entries: Iterable[str],
+    context: CompilerContext,
+    module: ModuleOp,
+    around: Callable[[str], AbstractContextManager[object]] = nullcontext,
+) -> None:
+    """Run the entries over the module, in place, each inside of what `around` gives for the name of its pass.
+
+    Raises InputError for an entry that is no pass, and CompileError.
+    """
+    for entry in entries:
+        with around(make_pass(entry).name):
+            _run(entry, context, module)
+
+
+def _run(entry: str, context: CompilerContext, module: ModuleOp) -> None:
     """Run one entry of a pipeline, in place; what a pass of the user's raises, or spoils, is a CompileError."""
     if name_of(entry) in PASSES:
         make_pass(entry).apply(context, module)

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.dialects.names import ACTIVATIONS
+from compiler.dialects.activations import ACTIVATIONS
 from compiler.dialects.typed import ListAttribute
 from compiler.dialects.verifying import verify_name
 
@@ -40,8 +40,8 @@ class EpilogueAttr(ListAttribute[Activation]):
         """Raise VerifyException for an activation that does not exist, or takes other numbers."""
         for name, args in self.data:
             verify_name("activation", StringAttr(name), ACTIVATIONS)
-            if len(args) != ACTIVATIONS[name]:
-                raise VerifyException(f"activation {name} takes {ACTIVATIONS[name]} numbers, not {len(args)}")
+            if len(args) != (count := len(ACTIVATIONS[name].parameters)):
+                raise VerifyException(f"activation {name} takes {count} numbers, not {len(args)}")
 
 
 def epilogue_of(attribute: EpilogueAttr | None) -> Epilogue:

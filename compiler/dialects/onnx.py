@@ -33,7 +33,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
-from compiler.dialects.functions import FUNCTIONS, Function
+from compiler.dialects.activations import ACTIVATIONS, Activation
 from compiler.dialects.names import POOLED
 from compiler.dialects.onnx_op import BinaryOp, ElementwiseOp, MovingOp, OnnxOp, SingleOp, UnaryOp
 from compiler.dialects.recurrent import RecurrentOp
@@ -108,13 +108,10 @@ class MatMulOp(SingleOp):
     w = operand_def(TensorType)
 
 
-def _function_op(function: Function) -> type[ElementwiseOp]:
-    """The operation of a row of the table of functions: its operand and its result have one shape."""
-    fields = {"__doc__": function.text, "__module__": __name__, "name": f"onnx.{function.onnx}"}
-    return irdl_op_definition(type(f"{function.onnx}Op", (ElementwiseOp,), fields))
-
-
-FUNCTION_OPS: Mapping[str, type[ElementwiseOp]] = {function.name: _function_op(function) for function in FUNCTIONS}
+def _function_op(row: Activation) -> type[ElementwiseOp]:
+    """The operation of an activation without parameters: its operand and its result have one shape."""
+    fields = {"__doc__": row.text, "__module__": __name__, "name": f"onnx.{row.onnx}"}
+    return irdl_op_definition(type(f"{row.onnx}Op", (ElementwiseOp,), fields))
 
 
 @irdl_op_definition
@@ -132,6 +129,12 @@ class LeakyReluOp(ElementwiseOp):
 
     name = "onnx.LeakyRelu"
     alpha = prop_def(FloatAttr)
+
+
+FUNCTION_OPS: Mapping[str, type[ElementwiseOp]] = {
+    name: _function_op(row) for name, row in ACTIVATIONS.items() if not row.parameters
+}
+ACTIVATION_OPS: Mapping[str, type[ElementwiseOp]] = {**FUNCTION_OPS, "clip": ClipOp, "leaky_relu": LeakyReluOp}
 
 
 @irdl_op_definition
@@ -356,10 +359,10 @@ class IdentityOp(MovingOp, ElementwiseOp):
 
 
 OPS: tuple[type[OnnxOp], ...] = (
-    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, ClipOp, LeakyReluOp, MaxPoolOp, AveragePoolOp,
+    ConstantOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp, MaxPoolOp, AveragePoolOp,
     GlobalAveragePoolOp, GlobalMaxPoolOp, ReduceMeanOp, AddOp, SubOp, MulOp, DivOp, ConcatOp, SplitOp, PadOp, FlattenOp,
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, SoftmaxOp, CumSumOp, LRNOp, BatchNormalizationOp, DropoutOp,
-    IdentityOp, RecurrentOp, *FUNCTION_OPS.values(),
+    IdentityOp, RecurrentOp, *ACTIVATION_OPS.values(),
 )  # fmt: skip
 
 Onnx = Dialect("onnx", [*OPS], [])

@@ -1,44 +1,20 @@
-"""Activations as instructions, in place: one row per activation."""
+"""Activations as instructions, in place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from compiler.dialects.activations import ACTIVATIONS
 from compiler.dialects.epilogue import Epilogue
-from compiler.dialects.functions import FUNCTIONS
 from compiler.emission.emitter import Emitter
 from emu.isa.address import Address
 
-Apply = Callable[[Emitter, Address, int, tuple[float, ...]], None]
-
-
-def _unary(name: str) -> Apply:
-    def apply(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
-        emitter.vector(name, (at, at), n)
-
-    return apply
-
-
-def _clip(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
-    low, high = args
-    if low != float("-inf"):
-        emitter.immediate("vsmax", (at, at), n, low)
-    if high != float("inf"):
-        emitter.immediate("vsmin", (at, at), n, high)
-
-
-def _leaky(emitter: Emitter, at: Address, n: int, args: tuple[float, ...]) -> None:
-    emitter.immediate("vlrelu", (at, at), n, args[0])
-
-
-ACTIVATIONS: dict[str, Apply] = {
-    **{function.name: _unary(function.instruction) for function in FUNCTIONS},
-    "clip": _clip,
-    "leaky_relu": _leaky,
-}
-
 
 def emit_epilogue(emitter: Emitter, epilogue: Epilogue, at: Address, n: int) -> None:
-    """Apply the activations in order to `n` elements at `at`."""
+    """Apply the activations in order to `n` elements at `at`; steps whose number changes nothing are left out."""
     for name, args in epilogue:
-        ACTIVATIONS[name](emitter, at, n, args)
+        row = ACTIVATIONS[name]
+        absent, given = dict(row.parameters), dict(zip(dict(row.parameters), args, strict=True))
+        for step in row.steps:
+            if not step.parameter:
+                emitter.vector(step.instruction, (at, at), n)
+            elif given[step.parameter] != absent[step.parameter]:
+                emitter.immediate(step.instruction, (at, at), n, given[step.parameter])

@@ -12,7 +12,7 @@ from compiler.basis.options import SCHEDULE, CompileOptions
 from compiler.compiling import checked_programs, lower
 from compiler.cutting.product import find_product
 from compiler.dialects import pim, spat
-from compiler.passes import PIPELINE, rest, run_pass
+from compiler.passes import PIPELINE, rest, run_pipeline
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
 from compiler.schedules.copies import copies_for
@@ -63,9 +63,13 @@ class Candidates:
         """The last IR of a candidate, and its context; what is refused inside of it is told with the network."""
         context, module = self._fresh(request), self._layers.clone()
         with refusals(self._where, context):
-            for entry in rest(passes_of(request), "spat"):
+
+            @contextmanager
+            def around(_: str) -> Generator[None]:
                 pause()
-                run_pass(entry, context, module)
+                yield
+
+            run_pipeline(rest(passes_of(request), "spat"), context, module, around)
             pause()
             yield context, module
 

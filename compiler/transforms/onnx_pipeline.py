@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.session.context import CompilerContext
 from compiler.transforms.fold_batchnorm import FoldBatchnormPass
 from compiler.transforms.fold_bias import FoldBiasPass
 from compiler.transforms.fuse_nests import FuseNestsPass
@@ -27,10 +25,3 @@ _ORDER: tuple[type[ModulePass], ...] = (
 )
 ONNX_PASSES: Mapping[str, type[ModulePass]] = {kind.name: kind for kind in _ORDER}
 ONNX_PIPELINE: tuple[str, ...] = tuple(ONNX_PASSES)
-
-
-def legalise_onnx(context: CompilerContext, module: ModuleOp) -> None:
-    """Run `ONNX_PIPELINE` on the module, in place, verifying it at the end."""
-    for name in ONNX_PIPELINE:
-        ONNX_PASSES[name]().apply(context, module)
-    module.verify()

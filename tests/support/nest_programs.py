@@ -15,7 +15,7 @@ from compiler.dialects.nest import GenericOp
 from compiler.dialects.nest_attributes import nest_properties
 from compiler.dialects.onnx import ConstantOp, ReshapeOp, TransposeOp
 from compiler.nests.functions import COMBINES
-from compiler.passes import PIPELINE, make_pass
+from compiler.passes import PIPELINE, run_pipeline
 from compiler.session.context import make_context
 from emu.isa.dtypes import DType
 from emu.program.validate import validate_program
@@ -76,8 +76,7 @@ def compile_module(build, arch, cores, granularity, passes=PIPELINE):
     """The programs that `passes` make of the module that `build` makes, given the weight store."""
     context = make_context(arch, CompileOptions(cores=cores, granularity=granularity))
     module = build(context.weights)
-    for name in passes:
-        make_pass(name).apply(context, module)
+    run_pipeline(passes, context, module)
     made = list(generate(module, context.weights))
     known = {core.program.core for core in made}
     for core in made:

@@ -12,7 +12,9 @@ from xdsl.passes import ModulePass
 from compiler.dialects.onnx import ConstantOp
 from compiler.dialects.onnx_op import OnnxOp
 from compiler.frontend.importer import import_model
-from compiler.session.context import make_context
+from compiler.passes import run_pipeline
+from compiler.session.context import CompilerContext, make_context
+from compiler.transforms.onnx_pipeline import ONNX_PIPELINE
 
 
 def agree_after(model: ModelProto, *passes: ModulePass, tolerance: float = 1e-5) -> ModuleOp:
@@ -27,6 +29,12 @@ def agree_after(model: ModelProto, *passes: ModulePass, tolerance: float = 1e-5)
     for got, wanted in zip(evaluate_module(imported.module, context, feed), expected, strict=True):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=tolerance * np.abs(wanted).max(initial=1.0))
     return imported.module
+
+
+def legalise_onnx(context: CompilerContext, module: ModuleOp) -> None:
+    """Run the passes over the `onnx` dialect on the module, in place, verifying it at the end."""
+    run_pipeline(ONNX_PIPELINE, context, module)
+    module.verify()
 
 
 def kinds(module: ModuleOp) -> list[str]:

@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 from xdsl.ir import SSAValue
 
-from compiler.dialects.functions import FUNCTIONS
+from compiler.dialects.activations import ACTIVATIONS
 from compiler.dialects.onnx import (
     FUNCTION_OPS,
     AddOp,
@@ -30,7 +30,7 @@ from compiler.nests.expression import Value, call, cast
 from emu.isa.dtypes import FLOATS, NUMBERS, DType
 
 _UNARY: dict[str, type[OnnxOp]] = {
-    **{function.onnx: FUNCTION_OPS[function.name] for function in FUNCTIONS},
+    **{ACTIVATIONS[name].onnx: op for name, op in FUNCTION_OPS.items()},
     "Identity": IdentityOp,
 }
 _BINARY: dict[str, type[OnnxOp]] = {"Add": AddOp, "Sub": SubOp, "Mul": MulOp, "Div": DivOp}

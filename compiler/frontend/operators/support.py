@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compiler.dialects.functions import FUNCTIONS
+from compiler.dialects.activations import ACTIVATIONS
 from compiler.frontend.operators.pointwise import ROWS
 from compiler.frontend.operators.reduction import OPERATORS as REDUCTIONS
 
@@ -85,8 +85,7 @@ SUPPORT: Mapping[str, str] = {
     "DynamicQuantizeLinear": "any shape",
     "RotaryEmbedding": "any form of input; caches and positions constant or computed",
     "Sum": "any number of operands, as additions from left to right",
-    **{function.onnx: _ALONE for function in FUNCTIONS},
-    "LeakyRelu": _ALONE,
+    **{row.onnx: _ALONE for row in ACTIVATIONS.values()},
     "Clip": f"any bounds; with constant ones of float32 {_ALONE}",
     "Concat": "any axis; along the channels it moves no data",
     "Flatten": _ANY_AXES,

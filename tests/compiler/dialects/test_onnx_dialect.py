@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from onnx import helper
 from onnx_models import make_model, random_array
+from onnx_passes import legalise_onnx
 from xdsl.dialects import test as test_dialect
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, f16, f32, f64
 from xdsl.parser import Parser
@@ -15,7 +16,6 @@ from compiler import zoo
 from compiler.dialects import onnx
 from compiler.frontend.importer import import_model
 from compiler.session.context import CompilerContext, make_context
-from compiler.transforms.onnx_pipeline import legalise_onnx
 
 
 def text_of(module: ModuleOp, generic: bool) -> str:

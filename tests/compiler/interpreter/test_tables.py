@@ -3,9 +3,9 @@
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.dialects.activations import ACTIVATIONS
 from compiler.dialects.indexed import IndexedDialect
 from compiler.dialects.integer import IntegerDialect
-from compiler.dialects.names import ACTIVATIONS
 from compiler.dialects.nest import NestDialect
 from compiler.dialects.onnx import Onnx
 from compiler.interpreter import interpret as interpreter

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from onnx import helper
 from onnx_models import make_model, random_array
-from onnx_passes import agree_after, kinds
+from onnx_passes import agree_after, kinds, legalise_onnx
 
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 from compiler.transforms.fold_batchnorm import FoldBatchnormPass
 from compiler.transforms.normalize_gemm import NormalizeGemmPass
-from compiler.transforms.onnx_pipeline import legalise_onnx
 from emu.errors import CompileError
 
 NODE = helper.make_node

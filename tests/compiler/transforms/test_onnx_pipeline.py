@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from onnx import helper
 from onnx_export import evaluate_module, run_onnx
 from onnx_models import make_model, random_array
-from onnx_passes import kinds
+from onnx_passes import kinds, legalise_onnx
 from xdsl.passes import ModulePass
 
 from compiler import transforms
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES
 from compiler.session.context import make_context
-from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE, legalise_onnx
+from compiler.transforms.onnx_pipeline import ONNX_PASSES, ONNX_PIPELINE
 
 NEVER_LEFT = {"BatchNormalization", "Dropout", "Identity"}
 

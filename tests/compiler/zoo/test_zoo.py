@@ -8,11 +8,11 @@ import pytest
 from macs import macs_by_node
 from onnx import TensorProto
 from onnx_export import evaluate_module, run_onnx
+from onnx_passes import legalise_onnx
 
 from compiler import zoo
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
-from compiler.transforms.onnx_pipeline import legalise_onnx
 from emu.errors import InputError
 
 WEIGHTS = {  # parameters, in thousands, of the published networks

@@ -1,0 +1,50 @@
+"""Activations: functions of one number that kernels apply to their results in place. A new one is one row here.
+
+Its ONNX operation (one with parameters has a class of its own in the dialect), what an epilogue may hold, the
+instructions that compute it, and what a layer may take in from behind it, follow from the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A float32 vector instruction in place; with a parameter it takes that as its immediate number."""
+
+    instruction: str
+    parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """ONNX's operator, the name in epilogues, the instructions in order, and what it computes.
+
+    `parameters` are attributes of the operator, each with the number that an absent one stands for (None: it must be
+    there), for which its step is left out.
+    """
+
+    onnx: str
+    name: str
+    steps: tuple[Step, ...]
+    text: str
+    parameters: tuple[tuple[str, float | None], ...] = ()
+
+
+_ROWS = (
+    Activation("Relu", "relu", (Step("vrelu"),), "max(x, 0)."),
+    Activation("Sigmoid", "sigmoid", (Step("vsigm"),), "1 / (1 + exp(-x))."),
+    Activation("Tanh", "tanh", (Step("vtanh"),), "Hyperbolic tangent."),
+    Activation(
+        "Clip",
+        "clip",
+        (Step("vsmax", "min"), Step("vsmin", "max")),
+        "min(max(x, min), max).",
+        (("min", -inf), ("max", inf)),
+    ),
+    Activation("LeakyRelu", "leaky_relu", (Step("vlrelu", "alpha"),), "x, and alpha x below zero.", (("alpha", None),)),
+)
+ACTIVATIONS: Mapping[str, Activation] = {row.name: row for row in _ROWS}
