@@ -23,7 +23,8 @@ def contraction_of(nest: Nest, types: tuple[DType, ...]) -> Contraction | None:
     """What a nest on operands of these types is as a matrix product; None if it is none.
 
     Its body multiplies its two operands, as they are or as integers of the type of the sums; a dimension that is summed
-    up counts in both operands, and another one in one of them alone.
+    up counts in both operands, and another one in one of them alone. That one may have a single element: what a part of
+    a nest is must not depend on where it is cut, because a product of matrices rounds otherwise than a sum of products.
     """
     if nest.combine != "add" or len(nest.sources) != 2 or not nest.body.steps or len(set(types)) > 2:
         return None
@@ -43,9 +44,10 @@ def contraction_of(nest: Nest, types: tuple[DType, ...]) -> Contraction | None:
         return None
     if casts and (wide.is_float or any(kind.is_float or kind.size > wide.size for kind in types)):
         return None
-    kinds = [kind_of(nest, dim) for dim, size in enumerate(nest.sizes) if size > 1]
-    fits = "inner" in kinds and ("row" in kinds or "column" in kinds)
-    return Contraction(types[0], types[1], wide) if fits else None
+    kinds = [(kind_of(nest, dim), size) for dim, size in enumerate(nest.sizes)]
+    sums = any(kind == "inner" and size > 1 for kind, size in kinds)
+    makes = any(kind in ("row", "column") for kind, _ in kinds)
+    return Contraction(types[0], types[1], wide) if sums and makes else None
 
 
 def kind_of(nest: Nest, dim: int) -> str:

@@ -89,9 +89,9 @@ def command(name: str | None, listing: bool, keep: Path | None, **wanted: Any) -
 def _measured(name: str, wanted: Wanted, keep: Path | None) -> Answer:
     """What was measured; it is told of a run that is stopped, too."""
     from emu.arch_file import load_arch
+    from launch.schedules.answer import figure_answer
     from launch.schedules.experiments import cases_of, run
     from launch.schedules.kept import Kept
-    from launch.schedules.report import answer
     from launch.text.progress import progress_bar
 
     if wanted.chip is not None:
@@ -103,9 +103,9 @@ def _measured(name: str, wanted: Wanted, keep: Path | None) -> Answer:
             run(cases, kept, advance, rows)
     except (Terminated, KeyboardInterrupt) as end:
         if rows:
-            unfinished(end, answer(name, rows))
+            unfinished(end, figure_answer(name, rows))
         raise
-    return answer(name, rows)
+    return figure_answer(name, rows)
 
 
 def _list() -> Answer:

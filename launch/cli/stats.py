@@ -31,7 +31,8 @@ def command(out: Path, compare: Path | None, by_core: bool) -> Answer:
     global memory and between cores, messages, multiplications (MACs), crossbars, and the share of their cells that
     hold weights.
     """
+    from launch.stats.answer import stats_answer
     from launch.stats.counting import read_stats
     from launch.stats.report import StatsReport
 
-    return StatsReport(read_stats(out), None if compare is None else read_stats(compare), by_core).answer()
+    return stats_answer(StatsReport(read_stats(out), None if compare is None else read_stats(compare), by_core))

@@ -61,6 +61,7 @@ def command(
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
+    from launch.sweeps.answer import sweep_answer
     from launch.sweeps.report import SweepReport
     from launch.sweeps.running import run_sweep
     from launch.sweeps.subject import make_sweep
@@ -70,4 +71,4 @@ def command(
     words = tuple(word for name, value in timing if value is not None for word in (f"--{name}", str(value)))
     sweep = make_sweep(subject, vary, arch, jobs, words, compiling)
     with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), json_wanted()) as advance:
-        return SweepReport(sweep, run_sweep(sweep, advance)).answer()
+        return sweep_answer(SweepReport(sweep, run_sweep(sweep, advance)))

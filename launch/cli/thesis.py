@@ -59,11 +59,11 @@ def command(name: str | None, sizes: tuple[int, ...] | None, repeat: int | None,
 
 def _measured(name: str, sizes: tuple[int, ...], repeat: int) -> Answer:
     from launch.text.progress import progress_bar
+    from launch.thesis.answer import experiment_answer
     from launch.thesis.experiments import EXPERIMENTS, Settings, steps_of
-    from launch.thesis.report import answer
 
     with progress_bar(f"measuring {name}", steps_of(sizes, repeat), json_wanted()) as advance:
-        return answer(EXPERIMENTS[name].run(Settings(sizes, repeat, advance)))
+        return experiment_answer(EXPERIMENTS[name].run(Settings(sizes, repeat, advance)))
 
 
 def _list(titles: dict[str, str]) -> Answer:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from launch.schedules.experiments import EXPERIMENTS, Row
 from launch.schedules.published import Comparison, compared
-from launch.text.answer import Answer, Table
+from launch.text.answer import Table
 from launch.text.csv_text import csv_text
 
 NONE = "-"
@@ -54,16 +53,6 @@ def values(name: str, rows: Sequence[Row]) -> dict[str, Any]:
         "published": [entry.to_dict() for entry in compared(name, rows)],
         "seconds": sum(row.outcome.seconds for row in rows),
     }
-
-
-def answer(name: str, rows: Sequence[Row]) -> Answer:
-    """All of it, of as many rows as there are."""
-    from launch.schedules.drawing import draw
-
-    seconds = sum(row.outcome.seconds for row in rows)
-    parts = [EXPERIMENTS[name].title, *tables(name, rows), *sentences(name, rows)]
-    parts.append(f"compiled and timed in {seconds:.0f} s")
-    return Answer(values(name, rows), parts, csv=partial(rows_csv, rows), draw=partial(draw, name, rows))
 
 
 def rows_csv(rows: Sequence[Row]) -> str:

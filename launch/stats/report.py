@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from emu.wording import counted
 from launch.images.counts import by_count, families
 from launch.stats.counting import Counts, Stats
-from launch.text.answer import Answer, Table
+from launch.text.answer import Table
 from launch.text.csv_text import csv_text
 
 # What is told of a core and of all, beside the instructions: title, value.
@@ -57,13 +56,6 @@ class StatsReport:
     def values(self) -> dict[str, Any]:
         """Bytes and counts; shares from 0 to 1."""
         return {"image": self.image.to_dict(), "other": None if self.other is None else self.other.to_dict()}
-
-    def answer(self) -> Answer:
-        """All of it."""
-        from launch.stats.drawing import draw
-
-        parts = [*self.lines(), *self.tables(), *LEGEND]
-        return Answer(self.values(), parts, csv=self.csv, draw=partial(draw, self))
 
     def lines(self) -> list[str]:
         """What stands above the tables."""

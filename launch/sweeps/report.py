@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
-from emu.errors import InputError, option
+from emu.errors import option
 from emu.wording import counted
 from launch.sweeps.notes import few, notes_of
 from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of, same_as
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changes_text, value_text
-from launch.text.answer import Answer, Table, warnings
+from launch.text.answer import Table
 from launch.text.csv_text import csv_text
 from launch.timing.units import energy_text, time_text
 
@@ -81,21 +81,6 @@ class SweepReport:
             for name, points in sorted(where.items())
             if len(points) < len(timed)
         ]
-
-    def answer(self) -> Answer:
-        """All of it; a failure if there is not a single figure."""
-        from launch.sweeps.drawing import draw
-
-        failed: dict[str, Any] = {"error": self.failure, "exit_code": InputError.exit_code} if self.failure else {}
-        return Answer(
-            failed | self.values(),
-            [*self.lines(), self.table(), *self.reasons(), *self.notes],
-            warnings(self.warnings),
-            failure=self.failure,
-            exit_code=failed.get("exit_code", 0),
-            csv=self.csv,
-            draw=None if self.failure else partial(draw, self),
-        )
 
     def values(self) -> dict[str, Any]:
         """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""

@@ -82,11 +82,12 @@ def _written(model: ModelProto, folder: Path) -> Path:
 
 def _text(report: Report, path: Path, named: dict[str, Any]) -> str:
     """What the command prints about a wrong run, between why it is wrong and how to repeat it."""
-    from launch.cli.launch import show
+    from launch.cli.answering import tell
+    from launch.runs.answer import run_answer
 
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        show(report, False)
+        tell(run_answer(report), as_json=False)
     words, lost = ["emu", *without(report.record["command"], "cache")], []  # which may be as short-lived as the test
     if not path.exists():
         words = [FILE if word == str(path.absolute()) else word for word in words]

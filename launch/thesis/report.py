@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from launch.text.answer import Answer, Table
+from launch.text.answer import Table
 from launch.text.csv_text import csv_text
 from launch.thesis.experiments import EXPERIMENTS, Result
 from launch.thesis.published import SOURCE
@@ -24,18 +23,9 @@ def values(result: Result) -> dict[str, Any]:
     }
 
 
-def answer(result: Result) -> Answer:
-    """All of it."""
-    from launch.thesis.drawing import draw
-
-    source = [f"source: {SOURCE}"] if result.comparisons else []
-    parts = [EXPERIMENTS[result.experiment].title, *tables(result), *source]
-    return Answer(values(result), parts, csv=partial(rows_csv, result), draw=partial(draw, result))
-
-
 def rows_csv(result: Result) -> str:
     """A row per case."""
-    return csv_text(result.columns, ([row[key] for key in result.columns] for row in result.rows))
+    return csv_text(list(result.columns), ([row[key] for key in result.columns] for row in result.rows))
 
 
 def tables(result: Result) -> list[Table]:

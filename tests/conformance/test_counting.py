@@ -183,9 +183,9 @@ def test_exit_codes(outcomes, code):
 
 def test_a_report_counts_each_case_once():
     report = ConformanceReport(results(*OUTCOMES, PASSED), 1.0)
-    columns, rows, _ = report.table()
+    table = report.table()
     ones = [1] * (len(OUTCOMES) - 1)
-    assert columns == ["operator", *OUTCOMES] and rows == [["Relu", 2, *ones], ["all", 2, *ones]]
+    assert table.columns == ["operator", *OUTCOMES] and table.rows == [["Relu", 2, *ones], ["all", 2, *ones]]
     assert report.lines()[-1].startswith(
         "2 of 8 cases passed (1 hosted, 1 failed, 1 refused, 1 constant, 1 skipped, 1 not run)"
     )

@@ -10,6 +10,7 @@ from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
+from onnx_models import make_model
 from random_graphs import random_graphs
 from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from support.onnx_nets import Net, conv_nets
@@ -130,6 +131,17 @@ def check_graph(case, granularity, data):
         assume(False)
     case.assert_close(run_in_process(copied, [case.sample])[0])
     same(alone, copied, case.sample)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_products_of_results_round_alike_wherever_they_are_cut(seed):
+    """Copies of the first layer cut the product into parts, down to a single element of the result."""
+    draw = np.random.default_rng(seed).standard_normal
+    weights = {"w": draw((64, 2, 1)).astype(np.float32)}
+    nodes = [helper.make_node("Conv", ["x", "w"], ["t"]), helper.make_node("MatMul", ["z", "t"], ["y"])]
+    model = make_model(nodes, {"x": (1, 2, 2), "z": (1, 5, 64)}, weights=weights)
+    alone, copied = (compile_in_memory(model, SMALL, pipeline=with_duplicate(setting([copies]))) for copies in (1, 2))
+    same(alone, copied, random_sample(alone.inputs))
 
 
 @settings(relaxed, max_examples=examples(8, 60))
