@@ -10,7 +10,7 @@ import ast
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
@@ -190,6 +190,8 @@ class Spec:
     shown: bool = True  # the default, in help
     typed: Any = UNSET
     group: str = ""  # of options that belong together
+    needs: tuple[str, str] | None = None  # the option without which it means nothing, and what it does with that
+    idle_with: str = ""  # the option with which it means nothing
 
     def spelled(self, name: str) -> str:
         """The option as it is typed."""
@@ -230,6 +232,18 @@ def checked(options: Any) -> dict[str, Any]:
     """The options of an instance that are not as by default, as programs take them; raises InputError."""
     known = specs(options)
     return {name: known[name].kind.checked(name, value) for name, value in given(options).items()}
+
+
+def refuse_together(options: Any, given: Collection[str]) -> None:
+    """Raise InputError if an option of a class, of those `given`, means nothing beside the others, or without one."""
+    for name, spec in specs(options).items():
+        if name not in given:
+            continue
+        if spec.needs is not None and spec.needs[0] not in given:
+            needed, does = spec.needs
+            raise InputError(f"{option(name)} {does}: give {option(needed)}, too")
+        if spec.idle_with in given:
+            raise InputError(f"{option(name)} has no effect with {option(spec.idle_with)}: leave one of them out")
 
 
 def listed(options: Any) -> dict[str, str]:

@@ -3,9 +3,9 @@
 import doc_tables
 import operator_probe
 import pytest
+from operator_words import SUPPORT, VECTOR, WHERE
 
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch_file import parse_arch
 from emu.arch_keys import MEANINGS
 from emu.arch_schema import schema

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from emu.errors import InputError
+from emu.options import refuse_together
 from launch.cli import signals
 from launch.cli.completion import presets
 from launch.cli.numbers import Finite, Whole
@@ -80,19 +82,24 @@ deadline_option = click.option(
 
 
 def refuse_idle_options(options: Mapping[str, Any]) -> None:
-    """Raise a usage error for an option that another one makes meaningless."""
-    pairs = (
-        ("sequential", "transport"),
-        ("sequential", "bind"),
-        ("sequential", "log_dir"),
-        ("input_file", "seed"),
-        ("input_file", "samples"),
-        ("quiet", "verbose"),
-    )
-    for reason, idle in pairs:
-        if options.get(reason) and options.get(idle) is not False and options.get(idle) not in (None, ""):
-            first, second = map(as_option, (idle, reason))
-            raise click.UsageError(f"{first} has no effect with {second}: leave one of them out")
+    """Raise a usage error for an option, of those of a command line, that means nothing beside the others.
+
+    What the fields of options say of each other counts here, too.
+    """
+    from launch.runs.validate_options import ValidateOptions
+
+    empty = (value is None or value is False or value in ("", ()) for value in options.values())
+    given = {_FIELDS.get(name, name) for name, nothing in zip(options, empty, strict=True) if not nothing}
+    if {"quiet", "verbose"} <= given:
+        raise click.UsageError("--verbose has no effect with --quiet: leave one of them out")
+    try:
+        for known in (RunOptions, ValidateOptions):
+            refuse_together(known, given)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+
+
+_FIELDS = {"input_file": "input"}  # parameters that are called otherwise than the fields of their options
 
 
 def tell_on_stderr(text: str) -> None:

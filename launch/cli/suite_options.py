@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from launch.cli.answering import json_wanted, tell
-from launch.cli.options import COUNT, NEW_FILE, apply, refuse_idle_options
+from launch.cli.options import COUNT, NEW_FILE, apply
 from launch.cli.signals import Terminated
 from launch.cli.values import FILE
 from launch.system.by_name import named
@@ -152,7 +152,6 @@ def _check_run(parameters: Mapping[str, Any]) -> None:
     from emu.arch_file import load_arch
     from emu.errors import ArchError
 
-    refuse_idle_options({key: parameters[key] for key in ("sequential", "transport", "bind", "log_dir")})
     try:
         load_arch(parameters["arch"])
     except ArchError as error:

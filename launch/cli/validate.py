@@ -103,12 +103,7 @@ def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answe
 
 def check_options(options: dict[str, Any]) -> None:
     """Raise UsageError for options of one run, by parameter, that mean nothing together."""
-    idle = ("sequential", "transport", "bind", "log_dir", "input_file", "seed", "samples", "quiet", "verbose")
-    refuse_idle_options({key: options[key] for key in idle})
-    if options["labels"] and not options["input_file"]:
-        raise click.UsageError("--labels names an array of the input file: give --input FILE.npz, too")
-    if options["min_accuracy"] is not None and not options["labels"]:
-        raise click.UsageError("--min-accuracy counts right labels: give --labels KEY, too")
+    refuse_idle_options(options)
     take_chaos(dict(options))
     from launch.runs.budget import OPTIONS, make_budget
 

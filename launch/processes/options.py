@@ -42,11 +42,13 @@ class RunOptions:
         Word(table="emu.noc.wire.transports:TRANSPORTS"),
         f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
         typed=None,
+        idle_with="sequential",
     )
     bind: str = opt(
         "",
         Text("ADDRESS"),
         f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
+        idle_with="sequential",
     )
     flow: str = opt(
         "rendezvous",
@@ -60,7 +62,10 @@ class RunOptions:
         " product over all crossbar rows (rounds differently).",
     )
     log_dir: Path | str | None = opt(
-        None, NewFolder(), "Write one log file per process into this directory, and all as one in all.log."
+        None,
+        NewFolder(),
+        "Write one log file per process into this directory, and all as one in all.log.",
+        idle_with="sequential",
     )
     seed: int = 0
     chaos: Chaos | None = None

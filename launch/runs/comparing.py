@@ -12,8 +12,18 @@ from emu.options import Flag, Number, Text, Texts, Whole, opt
 class CompareOptions:
     """What a run is compared by; `runs` are disturbed runs to compare with an undisturbed one (0: it is disturbed)."""
 
-    labels: str = opt("", Text("KEY"), "Array of --input with class labels: gives the accuracy.")
-    min_accuracy: float | None = opt(None, Number(most=1), "Fail if fewer labels are right: a share, 0 to 1.")
+    labels: str = opt(
+        "",
+        Text("KEY"),
+        "Array of --input with class labels: gives the accuracy.",
+        needs=("input", "names an array of the input file"),
+    )
+    min_accuracy: float | None = opt(
+        None,
+        Number(most=1),
+        "Fail if fewer labels are right: a share, 0 to 1.",
+        needs=("labels", "counts right labels"),
+    )
     repeat: int = opt(1, Whole(), "Run all samples this many times.")
     keep: Sequence[str] = opt(
         (), Texts("NODE|all"), "Compare the output of this ONNX node (or tensor), too (repeatable)."

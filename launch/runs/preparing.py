@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emu.errors import InputError, option
+from emu.errors import InputError
+from emu.options import given, refuse_together
 from launch.chips.segmented import refuse_idle
 from launch.golden.fitting import check_model, of_model
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors
@@ -57,6 +58,7 @@ class Prepared:
 
 def prepare(job: Job, image: Image) -> Prepared:
     """Look at everything but golden values; raises InputError, and ProgramError for programs that are refuted."""
+    refuse_together(Job, {*given(job), *(("input",) if job.input else ())})
     if image.manifest.segments:
         refuse_idle(image, job.options, job.keep, job.trace is not None)
     if job.model:
@@ -65,11 +67,9 @@ def prepare(job: Job, image: Image) -> Prepared:
     if job.check:
         refuse_refuted(job.out, job.options.flow)
     steps = choose_steps(job, image)
-    inputs, given = choose_inputs(job, image)
+    inputs, source = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
-    if job.min_accuracy is not None and labels is None:
-        raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')} KEY, too")
-    prepared = Prepared(job, image, inputs, given, steps, labels, choose_kept(job, image))
+    prepared = Prepared(job, image, inputs, source, steps, labels, choose_kept(job, image))
     return replace(prepared, job=replace(job, options=replace(job.options, seed=prepared.seed or 0)))
 
 
@@ -79,8 +79,6 @@ def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
     specs = [spec for spec in image.manifest.inputs if spec.name not in states]
     if job.input:
         return load_inputs(job.input, specs), "file"
-    if job.labels:
-        raise InputError("--labels names an array of the input file: give --input FILE.npz, too")
     if job.values:
         return named_inputs(job.values, specs), "values"
     if image.manifest.default_input and job.seed is None:

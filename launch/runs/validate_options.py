@@ -35,8 +35,12 @@ class ValidateOptions(CompileOptions, CompareOptions):
         GoldenSource(),
         "What to compare with: an evaluator (numpy is another name of reference), a file, or none.",
     )
-    seed: int = opt(0, Whole(least=0), "Seed of the inputs, without --input.  [default: 0]", typed=None)
-    samples: int = opt(1, Whole(), "Number of samples drawn from --seed, without --input.  [default: 1]", typed=None)
+    seed: int = opt(
+        0, Whole(least=0), "Seed of the inputs, without --input.  [default: 0]", typed=None, idle_with="input"
+    )
+    samples: int = opt(
+        1, Whole(), "Number of samples drawn from --seed, without --input.  [default: 1]", typed=None, idle_with="input"
+    )
     verify_levels: bool = opt(
         False,
         Flag(),

@@ -16,7 +16,7 @@ from emu.arch_toml import arch_to_toml
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
-from emu.options import checked, specs, takes
+from emu.options import checked, given, refuse_together, specs, takes
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import WholeFile, write_whole
 from launch.golden.sources import ALIASES
@@ -48,6 +48,7 @@ class Validation(ValidateOptions):
     def check(self) -> None:
         """Raise InputError for values that no run can have."""
         checked(self)
+        refuse_together(Validation, {*given(self), *(() if self.input is None else ("input",))})
         if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():
             known = ", ".join(GOLDEN)
             raise InputError(f"{option('golden')} {str(self.golden)!r} is unknown: use one of {known}, or an .npz file")
@@ -55,10 +56,6 @@ class Validation(ValidateOptions):
             raise InputError(
                 f"{option('verify_levels')} executes the levels of one program: leave {option('host_fallback')} out"
             )
-        if self.labels and self.input is None:
-            raise InputError(f"{option('labels')} names an array of the input file: give {option('input')}, too")
-        if self.min_accuracy is not None and not self.labels:
-            raise InputError(f"{option('min_accuracy')} needs labels to count right ones: give {option('labels')}, too")
 
     def title(self, model: Path) -> str:
         """What the run is called."""
@@ -93,14 +90,14 @@ class Validation(ValidateOptions):
 
         An architecture that was made in Python is the file that the artefacts have of it.
         """
-        plain = Validation()
-        names = [each.name for each in dataclasses.fields(self)]
-        given = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
-        if isinstance(self.input, Mapping):
-            del given["input"]
+        own = given(self)
+        if self.input is not None and not isinstance(self.input, Mapping):
+            own["input"] = self.input
         if self.keep_artifacts is not None and self.made is not None:
-            given["arch"] = Path(self.keep_artifacts) / self.title(model) / ARCH
-        return ["emu", "validate", str(model.absolute()), *arguments(given | run_options(options))]
+            own["arch"] = Path(self.keep_artifacts) / self.title(model) / ARCH
+        elif self.arch != "default":
+            own["arch"] = self.arch
+        return ["emu", "validate", str(model.absolute()), *arguments(own | run_options(options))]
 
     @property
     def made(self) -> Arch | None:

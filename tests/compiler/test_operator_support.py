@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
+from operator_words import SUPPORT
 from support.operator_probe import suite_model
 from support.operator_runs import operator_model
 
@@ -11,7 +12,6 @@ import compiler
 from compiler.frontend.operators import MICROSOFT, ML
 from compiler.frontend.operators.pointwise import ROWS
 from compiler.frontend.operators.reduction import OPERATORS as REDUCTIONS
-from compiler.frontend.operators.support import SUPPORT
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 

@@ -15,10 +15,10 @@ from command_reference import command_reference
 from error_index import error_index
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
+from operator_words import SUPPORT, VECTOR, WHERE
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from compiler.frontend.operators.support import SUPPORT, VECTOR, WHERE
 from emu.arch import FIGURES, Arch
 from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
 from emu.arch_figure import SMALLEST_RATE

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 from support.in_process import golden
@@ -68,8 +69,14 @@ class RecurrentNet:
         return made
 
     def golden(self, sample):
-        """Outputs by name in layout 0, by onnxruntime, which knows no other."""
-        return golden(self.model(0, 14), sample)
+        """Outputs by name in layout 0, by onnxruntime, which knows no other.
+
+        Its Softplus of recurrent layers overflows at 89, where that of the operator, and ours, do not.
+        """
+        made = golden(self.model(0, 14), sample)
+        finite = all(np.isfinite(values).all() for values in made.values())
+        assume(finite or "Softplus" not in self.attributes.get("activations", ()))
+        return made
 
 
 def _info(name, array):

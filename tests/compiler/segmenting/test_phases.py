@@ -9,7 +9,7 @@ from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.pieces import PiecesAttr
-from compiler.passes import run_pass
+from compiler.passes import run_pipeline
 from compiler.request import make_request
 from compiler.segmenting.phases import phases_of
 from compiler.segmenting.pieces import pieces_of
@@ -31,8 +31,7 @@ def segmented(*more):
     request = make_request(model(), ARCH, cores=2, segments=True, pipeline=",".join(names))
     context = make_context(ARCH, request.options)
     module, _ = lower(request, context)
-    for name in more:
-        run_pass(name, context, module)
+    run_pipeline(more, context, module)
     return context, module
 
 
@@ -45,7 +44,7 @@ def test_pieces_that_are_not_the_matrix_are_refused():
     layer = layers(module)[0]
     layer.properties["pieces"] = PiecesAttr(layer.pieces.data[1:])
     with pytest.raises(CompileError, match=r"the pieces of its weights are not the \d x \d tiles into which"):
-        run_pass("cut-layers", context, module)
+        run_pipeline(["cut-layers"], context, module)
     assert all(pieces_of(each) == [] for each in module.ops if isinstance(each, spat.LayerOp) and each.pieces is None)
 
 
