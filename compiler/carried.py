@@ -6,7 +6,6 @@ Each attribute is a list of rows, each row a list of texts: names of a network m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -35,7 +34,7 @@ def carry(module: ModuleOp, context: CompilerContext) -> None:
         "lost": fates.losses.items(),
         "warnings": [(warning,) for warning in context.warnings],
         "states": [(state.input, state.output) for state in context.states],
-        "options": [*context.settings.items(), (GRANULARITY, context.options.granularity)] if context.settings else [],
+        "options": [*context.settings.items(), (GRANULARITY, granularity_of(context))] if context.settings else [],
         "origins": [
             (key, *origin.texts())
             for key in sorted(_named(module))
@@ -49,6 +48,11 @@ def carry(module: ModuleOp, context: CompilerContext) -> None:
         module.attributes.pop(f"emu.{name}", None)
         if encoded := [attr.strings(row) for row in rows]:
             module.attributes[f"emu.{name}"] = ArrayAttr(encoded)
+
+
+def granularity_of(context: CompilerContext) -> str:
+    """What was chosen, or is asked for as long as nothing is."""
+    return context.granularity or context.options.granularity
 
 
 def restore(module: ModuleOp, context: CompilerContext) -> None:
@@ -67,7 +71,7 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
     context.weights.remember(dict(_origin(row) for row in _rows(module, "origins")))
     chosen = context.settings.pop(GRANULARITY, "")
     if chosen and context.settings.get("granularity") == context.options.granularity:
-        context.options = replace(context.options, granularity=chosen)
+        context.granularity = chosen
 
 
 def _origin(row: Sequence[str]) -> tuple[str, Origin]:

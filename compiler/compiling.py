@@ -11,6 +11,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.carried import granularity_of
 from compiler.clock import Clock
 from compiler.codegen.generate import CoreProgram, generate, global_size, tensors
 from compiler.dump import Dump
@@ -152,7 +153,7 @@ def _write(
 ) -> CompileResult:
     counts, held = Counter[str](), dict[int, list[Cells]]()
     arch = request.arch
-    settings = context.settings | {"granularity": context.options.granularity}
+    settings = context.settings | {"granularity": granularity_of(context)}
     numbers, size, programs = core_numbers(module, context), global_size(module), checked_programs(module, context)
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
         for core in programs:

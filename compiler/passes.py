@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from compiler.basis.options import CompileOptions, with_options
 from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
@@ -102,15 +103,19 @@ def name_of(entry: str) -> str:
     return entry.partition("{")[0].strip()
 
 
-def make_pass(entry: str) -> ModulePass:
-    """The pass of an entry, by name or by import path; raises InputError for one that is no pass."""
+def make_pass(entry: str, options: CompileOptions | None = None) -> ModulePass:
+    """The pass of an entry, by name or by import path; raises InputError for one that is no pass.
+
+    What a pass takes of the options, and the entry does not say, it has from `options`.
+    """
     name = name_of(entry)
     kind = PASSES.get(name) or (own_pass(name) if ":" in name else None)
     if kind is None:
         advice = nearest(name, PASSES) or f": {option('list_passes')} names them all"
         raise InputError(f"pipeline: there is no pass {name!r}{advice}")
     try:
-        return kind.from_spec(replace(parse_spec(f"pass{entry[len(name) :]}"), name=kind.name))
+        spec = replace(parse_spec(f"pass{entry[len(name) :]}"), name=kind.name)
+        return with_options(kind.from_spec(spec), spec.parameters, options)
     except (Exception, ArgSpecParseError) as error:  # xDSL's is none; and a class of the user's may raise any
         raise InputError(f"pipeline: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from error
 
@@ -149,10 +154,10 @@ def run_pipeline(
 def _run(entry: str, context: CompilerContext, module: ModuleOp) -> None:
     """Run one entry of a pipeline, in place; what a pass of the user's raises, or spoils, is a CompileError."""
     if name_of(entry) in PASSES:
-        make_pass(entry).apply(context, module)
+        make_pass(entry, context.options).apply(context, module)
         return
     try:
-        make_pass(entry).apply(context, module)
+        make_pass(entry, context.options).apply(context, module)
     except EmuError:
         raise
     except Exception as error:

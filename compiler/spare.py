@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import spat
 from compiler.request import CompileRequest
-from compiler.schedules.copies import copies_from
+from compiler.schedules.copies import Weighing
 from compiler.session.context import CompilerContext
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
@@ -34,7 +34,8 @@ def _copies(request: CompileRequest, context: CompilerContext, module: ModuleOp)
     """Goals of `duplicate`."""
     if request.options.duplicate is not None:
         return {}
-    return {f"duplicate {goal}": cores for goal, cores in copies_from(context, list(module.ops)).items()}
+    weighing = Weighing(context, list(module.ops), request.options.packing, request.options.segments)
+    return {f"duplicate {goal}": cores for goal, cores in weighing.copies_from().items()}
 
 
 def _rows(request: CompileRequest, context: CompilerContext, module: ModuleOp) -> Spare:

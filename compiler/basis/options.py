@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from emu.errors import InputError, option
-from emu.options import UNSET, Flag, Form, Kind, Whole, Word, WordOrNumbers, checked, group, opt, specs
+from emu.options import UNSET, Flag, Form, Kind, Whole, Word, WordOrNumbers, checked, default_of, group, opt, specs
 from emu.wording import counted
 
 if TYPE_CHECKING:
@@ -198,3 +198,21 @@ def checked_for(arch: Arch, options: CompileOptions) -> CompileOptions:
     if cores > arch.cores:
         raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
     return replace(found, cores=cores)
+
+
+_OF_OPTION = "option"
+
+
+def of_option(name: str) -> Any:
+    """A field of a pass that is the option `name` of the compilation, unless the pipeline says otherwise."""
+    return field(default=default_of(CompileOptions, name), metadata={_OF_OPTION: name})
+
+
+def with_options(made: Any, said: Collection[str], options: CompileOptions | None) -> Any:
+    """A pass whose fields of options, but those `said` in its pipeline, are those of `options`; raises InputError."""
+    known = {each.name: each.metadata[_OF_OPTION] for each in fields(made) if _OF_OPTION in each.metadata}
+    for name in known.keys() & set(said):
+        specs(CompileOptions)[known[name]].kind.checked(known[name], getattr(made, name))
+    if options is None:
+        return made
+    return replace(made, **{name: getattr(options, of) for name, of in known.items() if name not in said})

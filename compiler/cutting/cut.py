@@ -11,13 +11,14 @@ from compiler.basis.blame import about
 from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.cutting.compute import ComputeBuilder
-from compiler.cutting.product import Product, find_product
+from compiler.cutting.product import products_of
 from compiler.cutting.tiles import Tile, channel_ranges, whole_tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.boxes import BoxesAttr
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
+from compiler.partition.matrix import Packing
 from compiler.partition.partition import partition
 from compiler.segmenting.pieces import pieces_of
 from compiler.session.context import CompilerContext
@@ -32,23 +33,22 @@ class Cut:
     The weight matrices of all layers are cut together first. What `ops` has of tiles and computes already stays.
     """
 
-    def __init__(self, context: CompilerContext, ops: Sequence[Operation]) -> None:
+    def __init__(self, context: CompilerContext, ops: Sequence[Operation], packing: Packing, placement: str) -> None:
         self.context, self.ops, self.into = context, ops, Block()
+        self._packing: Packing = packing
+        self._placement = placement
         self._tiles: dict[SSAValue, list[Tile]] = {}
         self._depth: dict[SSAValue, int] = {}  # products before the one that makes a tensor: later ones are deeper
         self._operations = 0
         self._counted: Operation | None = None
-        self._products: dict[spat.LayerOp, Product] = {}
-        for op in ops:
-            if isinstance(op, spat.LayerOp) and (product := find_product(op)) is not None:
-                self._products[op] = product
+        self._products = products_of(ops)
 
     def run(self) -> Block:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
-        arch, options = self.context.arch, self.context.options
+        arch = self.context.arch
         types = [product.kernel.weight_type(self.context.weights) for product in self._products.values()]
         matrices = [
-            product.matrix(arch, options.packing, kind)
+            product.matrix(arch, self._packing, kind)
             for product, kind in zip(self._products.values(), types, strict=True)
         ]
         pieces = [
@@ -57,7 +57,7 @@ class Cut:
         ]
         if not all(pieces):
             sources, feeds = self._sources(), self._feeds()
-            cut = partition(matrices, self.context.cores, arch, options.placement, sources, set(types), feeds)
+            cut = partition(matrices, self.context.cores, arch, self._placement, sources, set(types), feeds)
             matrices, pieces = list(cut.matrices), [[] for _ in matrices]
             for piece in cut.pieces:
                 pieces[piece.matrix].append(piece)

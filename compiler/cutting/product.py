@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import prod
 from typing import cast
 
-from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from compiler.cutting.compute import ComputeBuilder
 from compiler.cutting.slicing import narrowed
@@ -107,6 +107,12 @@ def find_product(layer: spat.LayerOp) -> Product | None:
     if not isinstance(padded, BlockArgument):
         return None
     return Product(layer, kernel, layer.tiles[padded.index], offset, pads, fill)
+
+
+def products_of(ops: Iterable[Operation]) -> dict[spat.LayerOp, Product]:
+    """The layers among `ops` that are products, in order."""
+    layers = (op for op in ops if isinstance(op, spat.LayerOp))
+    return {layer: product for layer in layers if (product := find_product(layer)) is not None}
 
 
 def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bool:

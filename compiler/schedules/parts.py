@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import capacity
+from compiler.partition.matrix import Packing, capacity
 from compiler.segmenting.plan import Part
 from compiler.session.context import CompilerContext
 
 
-def parts_of(context: CompilerContext, layers: Sequence[spat.LayerOp]) -> list[Part]:
+def parts_of(context: CompilerContext, layers: Sequence[spat.LayerOp], packing: Packing) -> list[Part]:
     """The weights of each layer that has some on crossbars, by its place among `layers`."""
-    found = (_part(context, number, layer) for number, layer in enumerate(layers))
+    found = (_part(context, number, layer, packing) for number, layer in enumerate(layers))
     return [part for part in found if part is not None]
 
 
@@ -34,12 +34,12 @@ def is_larger(parts: Sequence[Part], cores: int, room: int) -> bool:
     return sum(part.crossbars for part in parts) > room * cores
 
 
-def _part(context: CompilerContext, number: int, layer: spat.LayerOp) -> Part | None:
+def _part(context: CompilerContext, number: int, layer: spat.LayerOp, packing: Packing) -> Part | None:
     """The weights of layer `number`; None if it has none on crossbars."""
     product = find_product(layer)
     if product is not None:
         kind = product.kernel.weight_type(context.weights)
-        matrix = product.matrix(context.arch, context.options.packing, kind)
+        matrix = product.matrix(context.arch, packing, kind)
         rows, cols = matrix.grid
         return Part(number, (0, rows), (0, cols), matrix.pixels, family=layer.node.data)
     crossbars = sum(kernel.crossbars for kernel in layer.body.block.ops if isinstance(kernel, Kernel))

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.basis.options import SCHEDULE, CompileOptions
 from compiler.compiling import checked_programs, lower
-from compiler.cutting.product import find_product
-from compiler.dialects import pim, spat
+from compiler.cutting.product import products_of
+from compiler.dialects import pim
 from compiler.passes import PIPELINE, rest, run_pipeline
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
-from compiler.schedules.copies import copies_for
+from compiler.schedules.copies import Weighing
 from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
@@ -78,10 +78,11 @@ class Candidates:
         ops = list(self._layers.ops)
         asked = request.options.duplicate
         if asked is None:
-            return [1] * sum(isinstance(op, spat.LayerOp) and find_product(op) is not None for op in ops)
+            return [1] * len(products_of(ops))
         if is_numbers(asked):
             return [int(number) for number in asked.split(",")]
-        return copies_for(self._fresh(request), ops, CHOICES[asked], request.cores)
+        options = request.options
+        return Weighing(self._context, ops, options.packing, options.segments).copies(CHOICES[asked], request.cores)
 
     def _fresh(self, request: CompileRequest) -> CompilerContext:
         """A context for one candidate, which sees the weights and leaves those of others alone."""

@@ -56,6 +56,7 @@ class CompilerContext(Context):
     `states` are pairs of an input and an output that a chip may keep between steps.
     `kinds` are the operators of the network's nodes, by name, as far as they are known. `source` is the text that the
     present module was read from, if it was. `spare` are options that would use more of the chip, as in a manifest.
+    `granularity` is the one in use, as soon as it is chosen.
     """
 
     weights: WeightStore = field(default_factory=WeightStore)
@@ -69,6 +70,7 @@ class CompilerContext(Context):
     states: tuple[StateSpec, ...] = ()
     source: SourceText | None = None
     spare: dict[str, int] = field(default_factory=dict[str, int])
+    granularity: str = ""
 
     @property
     def cores(self) -> int:
@@ -97,6 +99,7 @@ class CompilerContext(Context):
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
         copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
         copy.kinds, copy.states, copy.spare = self.kinds, self.states, self.spare
+        copy.granularity = self.granularity
         return copy
 
 

@@ -9,8 +9,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from compiler.basis.options import of_option
 from compiler.cutting.cut import Cut
 from compiler.dialects import spat
+from compiler.partition.matrix import Packing
 from compiler.session.context import CompilerContext
 
 
@@ -19,13 +21,15 @@ class CutLayersPass(ModulePass):
     """Replaces every `spat.layer` by `spat.compute` operations without cores; computes that there are stay."""
 
     name = "cut-layers"
+    packing: Packing = of_option("packing")
+    placement: str = of_option("placement")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Cut in place; raises CompileError if the cores have too few crossbars."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if not any(isinstance(item, spat.LayerOp | spat.JoinOp) for item in ops):
             return
-        into = Cut(context, ops).run()
+        into = Cut(context, ops, self.packing, self.placement).run()
         for item in reversed(ops):
             item.detach()
             item.erase()

@@ -12,10 +12,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
-from compiler.cutting.product import find_product
+from compiler.basis.options import of_option
+from compiler.cutting.product import products_of
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.schedules.copies import copies_for
+from compiler.partition.matrix import Packing
+from compiler.schedules.copies import Weighing
 from compiler.schedules.duplication import CHOICES
 from compiler.schedules.following import ALONG, ROWS, Bands, banded
 from compiler.schedules.leading import leading
@@ -37,6 +39,8 @@ class DuplicatePass(ModulePass):
     cores: int | None = None
     copies: tuple[int, ...] = ()
     along: str = ROWS
+    packing: Packing = of_option("packing")
+    segments: bool = of_option("segments")
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
@@ -49,7 +53,7 @@ class DuplicatePass(ModulePass):
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if any(isinstance(item, spat.JoinOp) and item.axis is not None for item in ops):
             return  # a text in which layers are cut into bands already
-        layers = [item for item in ops if isinstance(item, spat.LayerOp) and find_product(item) is not None]
+        layers = list(products_of(ops))
         copies = dict(zip(layers, self._copies(context, ops, len(layers)), strict=True))
         planned = {layer: banded(attr.shape_of(layer.outputs[0]), count, self.along) for layer, count in copies.items()}
         cuts, bands = {**leading(ops, planned), **planned}, Bands()
@@ -70,7 +74,8 @@ class DuplicatePass(ModulePass):
         if self.cores is not None and self.cores < 1:
             raise CompileError(f"duplicate: cores has {self.cores}, but a layer needs 1 or more")
         if not self.copies:
-            return copies_for(context, ops, CHOICES[self.goal], self.cores or context.cores)
+            weighing = Weighing(context, ops, self.packing, self.segments)
+            return weighing.copies(CHOICES[self.goal], self.cores or context.cores)
         if len(self.copies) != layers:
             raise CompileError(
                 f"duplicate: copies has {counted(len(self.copies), 'number')}, but"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from compiler.basis.options import of_option
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.partition.given import check_cores
@@ -28,9 +29,10 @@ class LowerSpatToPimPass(ModulePass):
     """Replaces the `spat` operations of a module by `pim.tensor` and `pim.core` operations."""
 
     name = "lower-spat-to-pim"
+    granularity: str = of_option("granularity")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Lower in place, in the granularity of the options; `auto` becomes what was chosen. Raises CompileError."""
+        """Lower in place, in the granularity that is asked for; `auto` becomes what was chosen. Raises CompileError."""
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if whole := [item for item in ops if isinstance(item, spat.LayerOp | spat.JoinOp)]:
             raise CompileError(
@@ -39,13 +41,13 @@ class LowerSpatToPimPass(ModulePass):
         computes = [item for item in ops if isinstance(item, spat.ComputeOp)]
         check_cores(context, computes)
         room = with_room(computes, context.arch.core.local_memory)
-        option, lowered, chosen = context.options.granularity, list[Operation](), ""
-        for rows in _granularities(option, ops):
+        lowered, chosen = list[Operation](), ""
+        for rows in _granularities(self.granularity, ops):
             lowered = lower_computes(ops, context.weights, rows, room)
             chosen = "image" if rows is None else f"rows:{rows}"
-            if option != "auto" or fits(context, lowered):
+            if self.granularity != "auto" or fits(context, lowered):
                 break
-        context.options = replace(context.options, granularity=chosen)
+        context.granularity = chosen
         for item in reversed(ops):
             item.detach()
             item.erase()

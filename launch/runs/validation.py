@@ -90,13 +90,13 @@ class Validation(ValidateOptions):
 
         An architecture that was made in Python is the file that the artefacts have of it.
         """
-        own = given(self)
-        if self.input is not None and not isinstance(self.input, Mapping):
-            own["input"] = self.input
+        plain = Validation()
+        names = [each.name for each in dataclasses.fields(self)]  # also those that commands spell in their own ways
+        own = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
+        if isinstance(self.input, Mapping):
+            del own["input"]
         if self.keep_artifacts is not None and self.made is not None:
             own["arch"] = Path(self.keep_artifacts) / self.title(model) / ARCH
-        elif self.arch != "default":
-            own["arch"] = self.arch
         return ["emu", "validate", str(model.absolute()), *arguments(own | run_options(options))]
 
     @property
