@@ -20,6 +20,7 @@ from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import ELEMENTS, dtype_of
 from compiler.dialects.weight_keys import weight_keys
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.product import multiplied_by
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from emu.errors import CompileError
@@ -86,6 +87,9 @@ def _check_members(module: ModuleOp, context: CompilerContext) -> None:
                 if not _is_tensor(value.type):
                     _refuse(op, context, f"has a value that is no static tensor of the machine's types: {value.type}")
     for op in module.ops:
+        if isinstance(op, spat.LayerOp) and isinstance(op, spat.ProductOp) == (multiplied_by(op) is None):
+            why = spat.MUST_MULTIPLY if isinstance(op, spat.ProductOp) else "multiplies, so it is a spat.product"
+            _refuse(op, context, why)
         if isinstance(op, spat.InputOp):
             inputs.setdefault(op.tensor.data, []).append(op)
     for parts in inputs.values():

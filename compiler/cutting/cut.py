@@ -11,7 +11,7 @@ from compiler.basis.blame import about
 from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.cutting.compute import ComputeBuilder
-from compiler.cutting.product import products_of
+from compiler.cutting.product import Product
 from compiler.cutting.tiles import Tile, channel_ranges, whole_tile
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
@@ -41,7 +41,7 @@ class Cut:
         self._depth: dict[SSAValue, int] = {}  # products before the one that makes a tensor: later ones are deeper
         self._operations = 0
         self._counted: Operation | None = None
-        self._products = products_of(ops)
+        self._products = {op: Product.of(op) for op in ops if isinstance(op, spat.ProductOp)}
 
     def run(self) -> Block:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
@@ -63,7 +63,7 @@ class Cut:
                 pieces[piece.matrix].append(piece)
         number = 0  # of products so far
         for op in self.ops:
-            if isinstance(op, spat.LayerOp) and op in self._products:
+            if isinstance(op, spat.ProductOp):
                 product = self._products[op]
                 tiles = product.compute(self.into, self._of(product.source), matrices[number], pieces[number])
                 self._keep(op.outputs[0], tiles, number)
@@ -80,7 +80,7 @@ class Cut:
         sources: dict[int, int] = {}
         for layer, product in self._products.items():
             owner = product.source.owner
-            if product.whole and isinstance(owner, spat.LayerOp) and owner in index and self._products[owner].whole:
+            if product.whole and isinstance(owner, spat.ProductOp) and self._products[owner].whole:
                 sources[index[layer]] = index[owner]
         return sources
 
@@ -97,7 +97,7 @@ class Cut:
         feeds: dict[int, frozenset[int]] = {}
         for op in self.ops:
             found = frozenset[int]().union(*(reach.get(value, ()) for value in op.operands))
-            if isinstance(op, spat.LayerOp) and op in index:
+            if isinstance(op, spat.ProductOp):
                 feeds[index[op]] = found
                 found = frozenset((index[op],))
             reach.update(dict.fromkeys(op.results, found))
@@ -237,7 +237,7 @@ class Cut:
 
     _others: ClassVar[dict[type[Operation], Callable[[Cut, Operation, int], None]]] = {
         spat.InputOp: _input,
-        spat.LayerOp: _layer,
+        spat.PlainLayerOp: _layer,
         spat.JoinOp: _join,
         spat.ComputeOp: _compute,
         spat.OutputOp: _output,

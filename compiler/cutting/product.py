@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import prod
-from typing import cast
 
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from compiler.cutting.compute import ComputeBuilder
 from compiler.cutting.slicing import narrowed
@@ -19,8 +18,8 @@ from compiler.dialects import spat
 from compiler.dialects.parts import RangesAttr, RowTilesAttr
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
-from compiler.kernels.body import NO_PADS, Pads, padded_box
-from compiler.kernels.concat import ConcatOp
+from compiler.kernels.body import Pads
+from compiler.kernels.product import multiplied_by
 from compiler.kernels.vadd import VAddOp
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
 from emu.arch import Arch
@@ -37,7 +36,7 @@ class Product:
     What stands in the padding is `fill`.
     """
 
-    layer: spat.LayerOp
+    layer: spat.ProductOp
     kernel: ApplyFiltersOp | ApplyBlocksOp
     source: SSAValue
     offset: int
@@ -55,6 +54,14 @@ class Product:
     def padding(self) -> tuple[Pads, float]:
         """Pads, and what stands in them."""
         return self.pads, self.fill
+
+    @staticmethod
+    def of(layer: spat.ProductOp) -> Product:
+        """What a layer multiplies."""
+        found = multiplied_by(layer)
+        assert found is not None  # texts are checked
+        kernel, argument, offset, pads, fill = found
+        return Product(layer, kernel, layer.tiles[argument.index], offset, pads, fill)
 
     def matrix(self, arch: Arch, packing: Packing, kind: DType) -> Matrix:
         """Its matrix of weights of type `kind`, cut into crossbars of `arch`; `pixels` are windows of one sample."""
@@ -75,53 +82,6 @@ class Product:
             return _blocks(self, self.kernel, into, tiles, matrix, pieces)
         assert isinstance(matrix, FilterMatrix)
         return _Filters(self, self.kernel, into, tiles, matrix).compute(pieces)
-
-
-def find_product(layer: spat.LayerOp) -> Product | None:
-    """The product that a layer is: filters on its operand, as it is or padded; None for any other layer."""
-    *before, kernel = [op for op in layer.body.block.ops if not isinstance(op, spat.YieldOp)]
-    if (
-        not isinstance(kernel, ApplyFiltersOp | ApplyBlocksOp)
-        or len(kernel.inputs) != 1
-        or not _is_whole(layer, kernel)
-    ):
-        return None
-    padded, offset, pads, fill = kernel.inputs[0], 0, NO_PADS, 0
-    if len(before) == 1 and isinstance(before[0], ConcatOp) and len(before[0].inputs) == 1:
-        concat = before[0]
-        (origin, start, sizes), shape, made = concat.parts.data[0], concat.input_shapes[0], concat.output_shapes[0]
-        begins = [at - cut for at, cut in zip(origin[:-1], start[:-1], strict=True)]
-        ends = [size - at - part for size, at, part in zip(made[:-1], begins, shape[:-1], strict=True)]
-        offset, pads = start[-1], (*begins, *ends)
-        if (
-            not float(concat.number).is_integer()
-            or origin[-1]
-            or sizes[-1] != made[-1]
-            or padded is not concat.made[0]
-            or padded_box(shape[:-1], pads)[0] != (origin[:-1], start[:-1], sizes[:-1])
-        ):
-            return None
-        padded, fill = concat.inputs[0], int(concat.number)
-    elif before:
-        return None
-    if not isinstance(padded, BlockArgument):
-        return None
-    return Product(layer, kernel, layer.tiles[padded.index], offset, pads, fill)
-
-
-def products_of(ops: Iterable[Operation]) -> dict[spat.LayerOp, Product]:
-    """The layers among `ops` that are products, in order."""
-    layers = (op for op in ops if isinstance(op, spat.LayerOp))
-    return {layer: product for layer in layers if (product := find_product(layer)) is not None}
-
-
-def _is_whole(layer: spat.LayerOp, kernel: ApplyFiltersOp | ApplyBlocksOp) -> bool:
-    """Whether the layer yields what the kernel makes of all rows of all filters: a text may say otherwise."""
-    if list(cast(spat.YieldOp, layer.body.block.last_op).tiles) != list(kernel.made):
-        return False
-    if isinstance(kernel, ApplyBlocksOp):
-        return kernel.blocks.data == ((0, kernel.groups.value.data),)
-    return len(kernel.made) == 1 and (*attr.values(kernel.origins), kernel.channels.whole[0]) == (0, 0)
 
 
 def _weights(op: ApplyFiltersOp | ApplyBlocksOp, complete: bool) -> dict[str, Attribute]:

@@ -29,6 +29,9 @@ from compiler.dialects.types import element_dtype
 from compiler.dialects.verifying import verify_boxes, verify_form
 from emu.program.form import box_text
 
+MULTIPLYING, PADDING = ("kernel.apply_filters", "kernel.apply_blocks"), "kernel.concat"  # in the body of a product
+MUST_MULTIPLY = "must multiply one tensor, as it is or padded, with all weights of one kernel; others are a spat.layer"
+
 
 @irdl_op_definition
 class InputOp(WrittenOp):
@@ -107,15 +110,13 @@ class BodyOp(WrittenOp, ABC):
                 raise VerifyException(f"a result {box_text(box)} holds {fault}")
 
 
-@irdl_op_definition
-class LayerOp(BodyOp):
-    """Work on whole tensors, whatever crossbars and cores there are; the pass `cut-layers` makes computes of it.
+class LayerOp(BodyOp, ABC):
+    """A layer of any kind, on whole tensors.
 
     `pieces` say where its weights are, if the pass `segment` decided that: a core, a segment (without one: all the
     time), and ranges of the row tiles and of the column tiles into which they are cut.
     """
 
-    name = "spat.layer"
     pieces = opt_prop_def(PiecesAttr)
 
     def verify_(self) -> None:
@@ -125,6 +126,34 @@ class LayerOp(BodyOp):
             segment, core, (low, high), (begin, end) = piece
             if segment < RESIDENT or core < 0 or not (0 <= low < high and 0 <= begin < end):
                 raise VerifyException(f"pieces hold {PiecesAttr.item_text(piece)}, which is no place for weights")
+
+
+@irdl_op_definition
+class ProductOp(LayerOp):
+    """Work on a whole tensor that multiplies it with weights; the pass `cut-layers` cuts these for crossbars.
+
+    The body takes one tensor, of it maybe some channels, padded with a whole number, and applies one kernel to it, all
+    of whose filters or groups make the result.
+    """
+
+    name = "spat.product"
+
+    def verify_(self) -> None:
+        """As any layer; and one kernel multiplies, before which there may be padding."""
+        super().verify_()
+        kernels = [item.name for item in self.body.block.ops if not isinstance(item, YieldOp)]
+        if kernels[-1:] not in ([name] for name in MULTIPLYING) or kernels[:-1] not in ([], [PADDING]):
+            raise VerifyException(MUST_MULTIPLY)
+
+
+@irdl_op_definition
+class PlainLayerOp(LayerOp):
+    """Work on whole tensors that is no `spat.product`; the pass `cut-layers` makes computes of it.
+
+    Weights that it has on crossbars, as those of a recurrent layer, stand on one core.
+    """
+
+    name = "spat.layer"
 
 
 @irdl_op_definition
@@ -196,4 +225,4 @@ class YieldOp(WrittenOp):
     traits = traits_def(IsTerminator())
 
 
-SpatDialect = Dialect("spat", [InputOp, OutputOp, LayerOp, JoinOp, ComputeOp, YieldOp], [PiecesAttr])
+SpatDialect = Dialect("spat", [InputOp, OutputOp, ProductOp, PlainLayerOp, JoinOp, ComputeOp, YieldOp], [PiecesAttr])

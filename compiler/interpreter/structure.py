@@ -106,8 +106,13 @@ class SpatFunctions(InterpreterFunctions):
         """Parts one after another."""
         return (np.concatenate(args, axis=op.along),)
 
-    @impl(spat.LayerOp)
-    def run_layer(self, interpreter: Interpreter, op: spat.LayerOp, args: PythonValues) -> PythonValues:
+    @impl(spat.ProductOp)
+    def run_product(self, interpreter: Interpreter, op: spat.ProductOp, args: PythonValues) -> PythonValues:
+        """Its body."""
+        return self._body(interpreter, op, args)
+
+    @impl(spat.PlainLayerOp)
+    def run_layer(self, interpreter: Interpreter, op: spat.PlainLayerOp, args: PythonValues) -> PythonValues:
         """Its body."""
         return self._body(interpreter, op, args)
 

@@ -1,4 +1,4 @@
-"""Builds one `spat.layer`: kernels on whole tensors."""
+"""Builds one layer, a `spat.product` or a `spat.layer`: kernels on whole tensors."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, SSAValue
 
 from compiler.dialects import attributes as attr
-from compiler.dialects import spat
 from compiler.dialects.boxes import FormsAttr, boxes_at
 from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
+from compiler.kernels.product import add_layer
 from compiler.lowering.feature_map import FeatureMap
 from emu.program.form import Form
 
@@ -48,4 +48,4 @@ class LayerBuilder(BodyBuilder):
             "forms": FormsAttr(tuple(form for _, _, form in made)),
             "boxes": boxes_at(((*[0] * (len(attr.shape_of(value)) - 1), first) for value in values), values),
         }
-        return self.add_to(self._into, spat.LayerOp, values, properties)
+        return add_layer(self, self._into, values, properties)

@@ -16,6 +16,7 @@ from compiler.kernels.axis_cut import part_of
 from compiler.kernels.body import BodyBuilder
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
+from compiler.kernels.product import add_layer
 from emu.program.form import Box, box_shape
 
 Range = tuple[int, int]  # places along an axis
@@ -58,7 +59,7 @@ def _band(layer: spat.LayerOp, axis: int, band: Range, into: Block) -> SSAValue 
     box = list(layer.boxes.data[0])
     box[axis] = box[axis][0] + band[0], box[axis][0] + band[1]
     properties = {**layer.properties, "boxes": BoxesAttr((tuple(box),))}
-    return builder.add_to(into, spat.LayerOp, [made], properties)[0]
+    return add_layer(builder, into, [made], properties)[0]
 
 
 class _BandBuilder(BodyBuilder):

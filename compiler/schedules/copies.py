@@ -8,7 +8,7 @@ from functools import cached_property
 
 from xdsl.ir import Operation
 
-from compiler.cutting.product import products_of
+from compiler.cutting.product import Product
 from compiler.dialects import spat
 from compiler.partition.matrix import Matrix, Packing, capacity, widest
 from compiler.partition.spread import best_cut
@@ -58,12 +58,12 @@ class Weighing:
     @cached_property
     def _demands(self) -> tuple[list[Demand], list[DType], int]:
         """What each layer that multiplies asks for, the types of all weights, and logical crossbars of a core."""
-        context, products = self.context, products_of(self.ops)
-        kinds = [product.kernel.weight_type(context.weights) for product in products.values()]
+        context, products = self.context, [Product.of(op) for op in self.ops if isinstance(op, spat.ProductOp)]
+        kinds = [product.kernel.weight_type(context.weights) for product in products]
         room = max(1, capacity(context.arch, kinds))
         demands: list[Demand] = []
-        behind = behind_ns(context.arch, self.ops, list(products))
-        for product, kind, time in zip(products.values(), kinds, behind, strict=True):
+        behind = behind_ns(context.arch, self.ops, [product.layer for product in products])
+        for product, kind, time in zip(products, kinds, behind, strict=True):
             matrix = product.matrix(context.arch, self.packing, kind)
             places = longest(product.kernel.output_shapes[0])
             demands.append(_demand(context, matrix, kind, places, time, room))

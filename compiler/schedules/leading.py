@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from compiler.cutting.product import find_product
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.schedules.following import Banded
@@ -43,7 +42,7 @@ def _early(ops: Sequence[Operation]) -> set[SSAValue]:
     """The tensors that are made of inputs by layers with one result that multiply with no weights."""
     early = set[SSAValue]()
     for op in ops:
-        made = isinstance(op, spat.LayerOp) and len(op.outputs) == 1 and find_product(op) is None
+        made = isinstance(op, spat.PlainLayerOp) and len(op.outputs) == 1
         if isinstance(op, spat.InputOp) or (
             (made or isinstance(op, spat.JoinOp)) and all(value in early for value in op.operands)
         ):

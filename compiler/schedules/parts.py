@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.cutting.product import find_product
+from compiler.cutting.product import Product
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
 from compiler.partition.matrix import Packing, capacity
@@ -36,8 +36,8 @@ def is_larger(parts: Sequence[Part], cores: int, room: int) -> bool:
 
 def _part(context: CompilerContext, number: int, layer: spat.LayerOp, packing: Packing) -> Part | None:
     """The weights of layer `number`; None if it has none on crossbars."""
-    product = find_product(layer)
-    if product is not None:
+    if isinstance(layer, spat.ProductOp):
+        product = Product.of(layer)
         kind = product.kernel.weight_type(context.weights)
         matrix = product.matrix(context.arch, packing, kind)
         rows, cols = matrix.grid

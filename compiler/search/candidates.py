@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.basis.options import SCHEDULE, CompileOptions
 from compiler.compiling import checked_programs, lower
-from compiler.cutting.product import products_of
-from compiler.dialects import pim
+from compiler.dialects import pim, spat
 from compiler.passes import PIPELINE, rest, run_pipeline
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
@@ -78,7 +77,7 @@ class Candidates:
         ops = list(self._layers.ops)
         asked = request.options.duplicate
         if asked is None:
-            return [1] * len(products_of(ops))
+            return [1 for op in ops if isinstance(op, spat.ProductOp)]
         if is_numbers(asked):
             return [int(number) for number in asked.split(",")]
         options = request.options

@@ -13,13 +13,12 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from compiler.basis.options import of_option
-from compiler.cutting.product import products_of
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.partition.matrix import Packing
 from compiler.schedules.copies import Weighing
 from compiler.schedules.duplication import CHOICES
-from compiler.schedules.following import ALONG, ROWS, Bands, banded
+from compiler.schedules.following import ALONG, ROWS, Banded, Bands, banded
 from compiler.schedules.leading import leading
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
@@ -53,9 +52,11 @@ class DuplicatePass(ModulePass):
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if any(isinstance(item, spat.JoinOp) and item.axis is not None for item in ops):
             return  # a text in which layers are cut into bands already
-        layers = list(products_of(ops))
+        layers = [op for op in ops if isinstance(op, spat.ProductOp)]
         copies = dict(zip(layers, self._copies(context, ops, len(layers)), strict=True))
-        planned = {layer: banded(attr.shape_of(layer.outputs[0]), count, self.along) for layer, count in copies.items()}
+        planned: dict[spat.LayerOp, Banded] = {
+            layer: banded(attr.shape_of(layer.outputs[0]), count, self.along) for layer, count in copies.items()
+        }
         cuts, bands = {**leading(ops, planned), **planned}, Bands()
         for item in ops:
             if isinstance(item, spat.LayerOp | spat.InputOp) and item in cuts:

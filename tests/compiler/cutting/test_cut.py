@@ -19,6 +19,7 @@ from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.concat import ConcatOp
 from compiler.kernels.lrn import LRNOp
 from compiler.kernels.pool import PoolOp
+from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.session.context import CompileOptions, make_context
 from compiler.transforms.cut_layers import CutLayersPass
@@ -61,7 +62,8 @@ class Network:
             source = concat.made[0]
         kernel = kind.create(operands=[source], result_types=[tile(channels)], properties=properties)
         block.add_ops([kernel, spat.YieldOp(operands=[[kernel.made[0]]])])
-        layer = spat.LayerOp.create(
+        product = issubclass(kind, ProductKernel)
+        layer = (spat.ProductOp if product else spat.PlainLayerOp).create(
             operands=[self.value],
             result_types=[tile(channels)],
             properties={

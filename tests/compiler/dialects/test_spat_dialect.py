@@ -123,7 +123,7 @@ def test_join_along_an_axis():
     assert "axis must be one of the 3" in refusal(join((4, 5, 6), whole=(4, 5, 6), axis=attr.integer(3)))
 
 
-@pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])
+@pytest.mark.parametrize("kind", [spat.PlainLayerOp, spat.ComputeOp])
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -143,7 +143,7 @@ def test_bodies(kind, change, sentence):
     assert sentence in refusal(body(kind, **change))
 
 
-@pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])
+@pytest.mark.parametrize("kind", [spat.PlainLayerOp, spat.ComputeOp])
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
@@ -161,7 +161,7 @@ def test_what_bodies_yield(kind, wrong, sentence):
     assert sentence in refusal(op)
 
 
-@pytest.mark.parametrize("kind", [spat.LayerOp, spat.ComputeOp])
+@pytest.mark.parametrize("kind", [spat.PlainLayerOp, spat.ComputeOp])
 def test_what_stands_in_bodies(kind):
     op = body(kind)
     op.body.block.insert_op_before(join((4, 5, 6), whole=(4, 5, 6)), op.body.block.first_op)

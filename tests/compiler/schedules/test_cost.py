@@ -5,7 +5,6 @@ from dataclasses import replace
 from support.onnx_nets import Net
 
 from compiler.compiling import lower
-from compiler.cutting.product import find_product
 from compiler.dialects import spat
 from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
 from compiler.passes import PIPELINE
@@ -55,7 +54,7 @@ def test_vector_work_belongs_to_the_last_product_before_it():
     context = make_context(ISAAC, request.options)
     module, _ = lower(request, context)
     ops = list(module.ops)
-    products = [op for op in ops if isinstance(op, spat.LayerOp) and find_product(op) is not None]
+    products = [op for op in ops if isinstance(op, spat.ProductOp)]
     before, behind = behind_ns(ISAAC, ops, products)
     assert before == 0
     assert behind >= 3 * 4 * 16  # four taps of 16 windows

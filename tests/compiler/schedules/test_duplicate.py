@@ -17,7 +17,6 @@ from support.onnx_nets import Net, conv_nets
 
 from compiler.clock import Clock
 from compiler.compiling import lower
-from compiler.cutting.product import find_product
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of
@@ -57,7 +56,7 @@ def products(model, arch):
     """How many layers of a network multiply."""
     request = make_request(model, arch, cores=64, pipeline=",".join(PIPELINE[: PIPELINE.index("cut-layers")]))
     module, _ = lower(request, make_context(arch, request.options))
-    return sum(find_product(op) is not None for op in module.ops if isinstance(op, spat.LayerOp))
+    return sum(isinstance(op, spat.ProductOp) for op in module.ops)
 
 
 def check(model, arch, mapping, granularity, text, *, sample=None, wanted=None):

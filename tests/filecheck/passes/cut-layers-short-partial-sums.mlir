@@ -2,7 +2,7 @@
 // WEIGHTS: w = "24x40x1x1"
 
 %x = spat.input {tensor = "x", boxes = <[0:2, 0:2, 0:40]>, form = <[1, C, H, W] with H = 2, W = 2, C = 40>} : tensor<2x2x40xf32>
-%y = spat.layer(%a = %x) {node = "conv", tensors = ["y"], forms = <([1, C, H, W] with H = 2, W = 2, C = 24)>, boxes = <[0:2, 0:2, 0:24]>} : (tensor<2x2x40xf32>) -> tensor<2x2x24xf32> {
+%y = spat.product(%a = %x) {node = "conv", tensors = ["y"], forms = <([1, C, H, W] with H = 2, W = 2, C = 24)>, boxes = <[0:2, 0:2, 0:24]>} : (tensor<2x2x40xf32>) -> tensor<2x2x24xf32> {
   %f = kernel.apply_filters(%a) {weights = "w", kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:40]>, channels = <0:24>, epilogue = <relu>} : (tensor<2x2x40xf32>) -> tensor<2x2x24xf32>
   spat.yield(%f) : tensor<2x2x24xf32>
 }

@@ -10,7 +10,7 @@ func.func @main(%x: tensor<1x1x3x4xf32> {onnx.name = "x"}) -> (tensor<1x2x4x3xf3
 // The padding is a copy into a larger tile, the activation after it an epilogue.
 // CHECK: emu.fused = {{.}}["y", "z"]]
 // CHECK: %[[X:.+]] = spat.input {tensor = "x", boxes = <[0:3, 0:4, 0:1]>
-// CHECK-NEXT: %[[Z:.+]] = spat.layer(%[[A:[^ ]+]] = %[[X]]) {node = "conv", tensors = ["z"]
+// CHECK-NEXT: %[[Z:.+]] = spat.product(%[[A:[^ ]+]] = %[[X]]) {node = "conv", tensors = ["z"]
 // CHECK-NEXT: %[[P:.+]] = kernel.concat(%[[A]]) {parts = <[0:3, 0:4, 0:1] at [2, 1, 0]>} : (tensor<3x4x1xf32>) -> tensor<5x5x1xf32>
 // CHECK-NEXT: %[[F:.+]] = kernel.apply_filters(%[[P]]) {kernel = [2, 3]
 // CHECK-SAME: tiles = <0[0:6]>, channels = <0:2>, weights = "w", epilogue = <relu>} : (tensor<5x5x1xf32>) -> tensor<4x3x2xf32>

@@ -8,11 +8,11 @@ func.func @main(%x: tensor<1x34x2x2xf32> {onnx.name = "x"}) -> (tensor<1x2x2x2xf
 }
 // Groups of more channels than a crossbar of 16 rows has are layers of their own.
 // CHECK: %[[X:.+]] = spat.input
-// CHECK: %[[L:.+]] = spat.layer(%{{[^ ]+}} = %[[X]])
+// CHECK: %[[L:.+]] = spat.product(%{{[^ ]+}} = %[[X]])
 // CHECK-SAME: boxes = <[0:2, 0:2, 0:1]>}
 // CHECK: kernel.concat({{.+}}) {parts = <[0:2, 0:2, 0:17] at [0, 0, 0]>}
 // CHECK-NEXT: kernel.apply_filters({{.+}}weights = "w/group0"
-// CHECK: %[[R:.+]] = spat.layer(%{{[^ ]+}} = %[[X]])
+// CHECK: %[[R:.+]] = spat.product(%{{[^ ]+}} = %[[X]])
 // CHECK-SAME: boxes = <[0:2, 0:2, 1:2]>}
 // CHECK: kernel.concat({{.+}}) {parts = <[0:2, 0:2, 17:34] at [0, 0, 0]>}
 // CHECK-NEXT: kernel.apply_filters({{.+}}weights = "w/group1"

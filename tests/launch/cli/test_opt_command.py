@@ -99,7 +99,7 @@ def test_a_real_pipe(ir: Path, tmp_path: Path) -> None:
     weights = tmp_path / "kept.npz"
     line = f"{opt} {ir} -p normalize-gemm --save-weights {weights} | {opt} -p lower-onnx-to-spat --weights {weights}"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stderr.count("\n") == 1 and "spat.layer" in done.stdout
+    assert done.returncode == 0 and done.stderr.count("\n") == 1 and "spat.product" in done.stdout
 
 
 def test_weights_that_nobody_needs_need_not_be_there(ir: Path) -> None:

@@ -82,7 +82,7 @@ def test_axes_that_are_swapped(monkeypatch: pytest.MonkeyPatch) -> None:
         return owner.node.data
 
     differs, node = damaged(monkeypatch, LowerOnnxToSpatPass, swap)
-    named(differs, node, "spat.layer")
+    named(differs, node, "spat.product")
 
 
 def test_an_accumulation_that_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

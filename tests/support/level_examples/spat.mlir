@@ -68,7 +68,7 @@ builtin.module {
 // -----
 builtin.module {
   %0 = spat.input {tensor = "x", boxes = <[0:3, 0:3, 0:4]>, form = <[1, C, H, W] with H = 3, W = 3, C = 4>} : tensor<3x3x4xf32>
-  %1 = spat.layer(%2 = %0) {node = "conv", tensors = ["y"], forms = <([1, C, H, W] with H = 2, W = 2, C = 4)>, boxes = <[0:2, 0:2, 0:4]>} : (tensor<3x3x4xf32>) -> tensor<2x2x4xf32> {
+  %1 = spat.product(%2 = %0) {node = "conv", tensors = ["y"], forms = <([1, C, H, W] with H = 2, W = 2, C = 4)>, boxes = <[0:2, 0:2, 0:4]>} : (tensor<3x3x4xf32>) -> tensor<2x2x4xf32> {
     %3 = kernel.apply_blocks(%2) {kernel = [2, 2], strides = [1, 1], dilations = [1, 1], origin = 0, groups = 4, blocks = <0:4>, weights = "w"} : (tensor<3x3x4xf32>) -> tensor<2x2x4xf32>
     spat.yield(%3) : tensor<2x2x4xf32>
   }
@@ -101,7 +101,7 @@ builtin.module {
 // -----
 builtin.module {
   %0 = spat.input {tensor = "x", boxes = <[0:3, 0:1, 0:4]>, form = <[H, 1, C] with H = 3, W = 1, C = 4>} : tensor<3x1x4xf32>
-  %1 = spat.layer(%2 = %0) {node = "rnn/inputs_forward", tensors = ["y/inputs_forward"], forms = <([H, 1, C] with H = 3, W = 1, C = 2)>, boxes = <[0:3, 0:1, 0:2]>} : (tensor<3x1x4xf32>) -> tensor<3x1x2xf32> {
+  %1 = spat.product(%2 = %0) {node = "rnn/inputs_forward", tensors = ["y/inputs_forward"], forms = <([H, 1, C] with H = 3, W = 1, C = 2)>, boxes = <[0:3, 0:1, 0:2]>} : (tensor<3x1x4xf32>) -> tensor<3x1x2xf32> {
     %3 = kernel.apply_filters(%2) {kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:4]>, channels = <0:2>, weights = "w/forward/filters"} : (tensor<3x1x4xf32>) -> tensor<3x1x2xf32>
     spat.yield(%3) : tensor<3x1x2xf32>
   }
@@ -146,19 +146,19 @@ builtin.module {
 // -----
 builtin.module {
   %0 = spat.input {tensor = "x", boxes = <[0:2, 0:2, 0:1]>, form = <[1, 1, H, W] with H = 2, W = 2, C = 1>} : tensor<2x2x1xf32>
-  %1 = spat.layer(%2 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
+  %1 = spat.product(%2 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
     %3 = kernel.apply_filters(%2) {kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:1]>, channels = <0:2>, weights = "w/phase0"} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     spat.yield(%3) : tensor<2x2x2xf32>
   }
-  %4 = spat.layer(%5 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
+  %4 = spat.product(%5 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
     %6 = kernel.apply_filters(%5) {kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:1]>, channels = <0:2>, weights = "w/phase1"} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     spat.yield(%6) : tensor<2x2x2xf32>
   }
-  %7 = spat.layer(%8 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
+  %7 = spat.product(%8 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
     %9 = kernel.apply_filters(%8) {kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:1]>, channels = <0:2>, weights = "w/phase2"} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     spat.yield(%9) : tensor<2x2x2xf32>
   }
-  %10 = spat.layer(%11 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
+  %10 = spat.product(%11 = %0) {node = "up", tensors = [""], forms = <none>, boxes = <[0:2, 0:2, 0:2]>} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32> {
     %12 = kernel.apply_filters(%11) {kernel = [1, 1], strides = [1, 1], dilations = [1, 1], origins = [0], tiles = <0[0:1]>, channels = <0:2>, weights = "w/phase3"} : (tensor<2x2x1xf32>) -> tensor<2x2x2xf32>
     spat.yield(%12) : tensor<2x2x2xf32>
   }
