@@ -16,6 +16,7 @@ from compiler.clock import Clock
 from compiler.codegen.generate import CoreProgram, generate, global_size, tensors
 from compiler.dump import Dump
 from compiler.front_ends import front_end_of
+from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.states import states_of
 from compiler.partition.given import core_numbers
 from compiler.passes import reaches, rest, run_pipeline, until
@@ -36,6 +37,7 @@ from emu.program.group import physical_crossbars
 from emu.program.validate import validate_program
 
 IMPORT = "import"  # what stands before the first pass
+Read = Callable[[CompilerContext], ImportedModel]  # into the context
 Finish = Callable[[ImageWriter, Manifest], Manifest]  # adds files such as inputs and golden values
 
 
@@ -64,11 +66,16 @@ class CompileResult:
         return self.crossbars / max(1, self.cores * self.arch.core.crossbars)
 
 
-def compile_model(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
-    """Run the request; with `out`, write the programs there, else stop after the passes. Raises as `compile` does."""
+def compile_model(
+    request: CompileRequest, out: Path | None, finish: Finish | None = None, read: Read | None = None
+) -> CompileResult:
+    """Run the request; with `out`, write the programs there, else stop after the passes. Raises as `compile` does.
+
+    `read` gives the module instead of the model of the request.
+    """
     clock, dump = Clock(request.progress), Dump(request.dump)
     context = make_context(request.arch, request.options)
-    module, where = lower(request, context, clock, dump)
+    module, where = lower(request, context, clock, dump, read)
     result = CompileResult(None, module, context, request.arch, 0, 0, 0, (), clock.seconds)
     if out is not None and request.until is None:
         with refusals(where, context):
@@ -77,14 +84,18 @@ def compile_model(request: CompileRequest, out: Path | None, finish: Finish | No
 
 
 def lower(
-    request: CompileRequest, context: CompilerContext, clock: Clock | None = None, dump: Dump | None = None
+    request: CompileRequest,
+    context: CompilerContext,
+    clock: Clock | None = None,
+    dump: Dump | None = None,
+    read: Read | None = None,
 ) -> tuple[ModuleOp, str]:
     """Read model or text into `context`, run the passes: the last IR, and what errors call it. Raises as `compile`."""
     clock = clock or Clock()
     pipeline = until(passes_of(request), request.until)
     with clock.step("import", 0.05):
         if request.start is None:
-            imported = front_end_of(request.model).read(request.model, context, request.options.shapes)
+            imported = (read or _read(request))(context)
             module, where = imported.module, imported.where
             context.network = Network(imported.name, imported.sha256, imported.nodes)
             context.kinds = imported.kinds
@@ -120,6 +131,12 @@ def lower(
         if request.start is not None or request.pipeline is not None:
             module.verify()  # what the passes of the default make of a model, tests verify
     return module, where
+
+
+def _read(request: CompileRequest) -> Read:
+    """Reads the model of a request."""
+    front_end = front_end_of(request.model)
+    return lambda context: front_end.read(request.model, context, request.options.shapes)
 
 
 def checked_programs(module: ModuleOp, context: CompilerContext) -> Iterator[CoreProgram]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
 from math import prod
 from pathlib import Path
 from typing import cast
@@ -13,6 +15,7 @@ from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.compiling import CompileResult, Finish, compile_model
+from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
 from compiler.request import CompileRequest
@@ -20,7 +23,8 @@ from compiler.segments.cut import Part, cut
 from compiler.segments.evaluators import evaluator
 from compiler.segments.survey import Survey, survey
 from compiler.segments.value_types import of_machine, type_of
-from compiler.session.context import Network, make_context
+from compiler.session.context import CompilerContext, Network, make_context
+from compiler.session.fates import Fates
 from compiler.settings import ARCH, settings_of
 from emu.errors import CompileError, InputError, option
 from emu.image.digest import digest
@@ -82,8 +86,7 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
 
 
 def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish | None) -> CompileResult:
-    where, loaded, cuts = surveyed.loaded.where, surveyed.loaded, cut(surveyed)
-    context = make_context(request.arch, request.options)
+    where, loaded, context, cuts = surveyed.loaded.where, surveyed.loaded, surveyed.context, cut(surveyed)
     context.kinds = {node.name: node.proto.op_type for node in surveyed.nodes}
     graph = loaded.proto.graph
     name = graph.name or (request.model.stem if isinstance(request.model, Path) else "model")
@@ -99,7 +102,8 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
         parts = [_write_part(request, writer, part, place, surveyed) for place, part in enumerate(cuts)]
         results = [part.result for part in parts if part.result is not None]
         hosts = {node.name for node in surveyed.nodes if node.refusal}
-        warnings = tuple(dict.fromkeys(warning for result in results for warning in result.warnings))
+        of_parts = (warning for result in results for warning in result.warnings)
+        warnings = tuple(dict.fromkeys((*surveyed.context.warnings, *of_parts)))
         manifest = Manifest(
             request.arch,
             (),
@@ -136,21 +140,21 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
 
 
 def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place: int, surveyed: Survey) -> _Written:
-    nodes = tuple(f"{name} ({kind})" for name, kind in zip(part.names, part.kinds, strict=True))
-    if part.on_host:
+    nodes = tuple(f"{name} ({kind})" for name, kind in part.stands_for)
+    if part.model is not None:
         file = f"segment_{place:02d}.onnx"
         with writer.add_file(file) as stream:
             stream.write(part.model.SerializeToString())
         path = writer.add_folder(file)
-        who = _evaluator(path, part, surveyed)
+        who = _evaluator(path, part, part.model, surveyed)
         sha256 = digest(path).sha256
         return _Written(Segment(file, sha256, part.inputs, part.outputs, nodes, part.work, who), None)
     file = f"segment_{place:02d}"
     folder = writer.add_folder(file)
     options = replace(request.options, shapes={}, host_fallback=False)
-    own = replace(request, model=part.model, options=options)
+    own = replace(request, model=None, options=options)
     try:
-        result = compile_model(own, folder)
+        result = compile_model(own, folder, read=partial(_take, part, surveyed, place))
     except CompileError as error:
         culprit = _culprit(error.node, part.names)
         if culprit:
@@ -160,10 +164,20 @@ def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place:
     return _Written(Segment(file, sha256, part.inputs, part.outputs, nodes, part.work), result)
 
 
-def _evaluator(path: Path, part: Part, surveyed: Survey) -> str:
+def _take(part: Part, surveyed: Survey, place: int, context: CompilerContext) -> ImportedModel:
+    """The operations of a part, with their weights in `context`, under a digest of its own: it is no file."""
+    assert part.imported is not None
+    known = surveyed.context
+    context.weights = known.weights.copy()
+    context.fates = Fates(dict(known.fates.fusions), dict(known.fates.views), dict(known.fates.losses))
+    own = sha256(f"segment {place} of {part.imported.sha256}".encode()).hexdigest()
+    return replace(part.imported, sha256=own)
+
+
+def _evaluator(path: Path, part: Part, model: ModelProto, surveyed: Survey) -> str:
     """Who computes a host part; raises CompileError if nobody can."""
     try:
-        return evaluator(path, part.outputs, input_shapes(part.model))[0]
+        return evaluator(path, part.outputs, input_shapes(model))[0]
     except Refused as error:
         refusals = {node.name: node.refusal for node in surveyed.nodes}
         where, first = surveyed.loaded.where, part.names[0]

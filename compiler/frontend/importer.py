@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from onnx import GraphProto, ModelProto, NodeProto
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
@@ -77,7 +78,7 @@ def _import(
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
     return ImportedModel(
-        _module(block, inputs, outputs),
+        network_module(block, inputs, outputs),
         name,
         loaded.sha256,
         loaded.where,
@@ -89,7 +90,7 @@ def _import(
     )
 
 
-def _module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]) -> ModuleOp:
+def network_module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]) -> ModuleOp:
     """The module whose @main has `block` as its body."""
     block.add_op(ReturnOp(*outputs.values()))
     kind = FunctionType.from_lists([arg.type for arg in block.args], [value.type for value in outputs.values()])
@@ -149,8 +150,13 @@ def _check_shapes(graph: GraphProto, nodes: Iterable[Node], scope: Scope, inferr
             if node is None or ours is None or theirs in (None, ours):
                 continue
             if not node.integer("ceil_mode", 0):
-                node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs or ())}")
+                refuse_shape(node, ours, theirs or ())
             doubtful.update(proto.output)
+
+
+def refuse_shape(node: Node, ours: Shape, theirs: Shape) -> NoReturn:
+    """Refuse a node whose output has another shape than ONNX says."""
+    node.refuse(f"has output shape {list(ours)} by its attributes, but ONNX infers {list(theirs)}")
 
 
 def _name_attributes(names: Iterable[str]) -> ArrayAttr[DictionaryAttr]:

@@ -1,16 +1,22 @@
-"""Cuts a surveyed model into parts that run one after the other: programs of cores and groups of host nodes in turn."""
+"""Cuts a network that was read into parts that run one after the other: operations for cores and host nodes in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 from onnx import ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper
+from xdsl.ir import Block, SSAValue
 
+from compiler.dialects.onnx import ConstantOp
+from compiler.dialects.types import dtype_of
 from compiler.frontend.body import used_names
+from compiler.frontend.front_end import ImportedModel, TensorInfo
+from compiler.frontend.importer import network_module
 from compiler.frontend.impossible import why_no_value
 from compiler.frontend.nodes.element_types import element_type
+from compiler.frontend.nodes.scope import shape_of
 from compiler.segments.survey import Survey, Surveyed
 from compiler.segments.value_types import of_machine, tensor_of, type_of
 from compiler.segments.work import together, work_of
@@ -21,15 +27,24 @@ from emu.isa.dtypes import DType
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a network as a model of its own; `inputs` are what a run gives it, `names` those of its nodes."""
+    """A part of a network: operations for cores, or as a `model` nodes for the host.
 
-    model: ModelProto
-    on_host: bool
+    `inputs` are what a run gives it, `names` those of its nodes, `stands_for` the nodes of the file, by name and
+    operator.
+    """
+
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     names: tuple[str, ...]
-    kinds: tuple[str, ...]  # their operators
+    stands_for: tuple[tuple[str, str], ...]
     work: Work
+    imported: ImportedModel | None = None
+    model: ModelProto | None = None
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the host does it."""
+        return self.model is not None
 
 
 def cut(surveyed: Survey) -> list[Part]:
@@ -47,10 +62,12 @@ def cut(surveyed: Survey) -> list[Part]:
     groups: dict[int, list[Surveyed]] = {stage: [] for stage in ([0] if constant else [])}
     for node, stage in zip(surveyed.nodes, stages, strict=True):
         groups.setdefault(stage, []).append(node)
-    return [
-        _part(surveyed, groups[stage], bool(stage % 2), constant if stage == min(groups) else [], groups, stage)
-        for stage in sorted(groups)
-    ]
+    wanted, parts = {value.name for value in surveyed.loaded.proto.graph.output}, list[Part]()
+    for stage in sorted(groups, reverse=True):
+        part = _part(surveyed, groups[stage], bool(stage % 2), constant if stage == min(groups) else [], wanted)
+        wanted.update(part.inputs)
+        parts.append(part)
+    return parts[::-1]
 
 
 def _why_not(kind: TypeProto | None) -> str:
@@ -79,38 +96,77 @@ def _stages(surveyed: Survey) -> list[int]:
 
 
 def _part(
-    surveyed: Survey,
-    nodes: Sequence[Surveyed],
-    on_host: bool,
-    constant: Sequence[str],
-    groups: Mapping[int, Sequence[Surveyed]],
-    stage: int,
+    surveyed: Survey, nodes: Sequence[Surveyed], on_host: bool, constant: Sequence[str], wanted: Collection[str]
 ) -> Part:
-    scope = surveyed.scope
+    """The part of these nodes: what is `wanted` leaves it, and constants that are outputs, which nothing computes."""
     made = {name for node in nodes for name in node.proto.output if name}
     used = list(dict.fromkeys(name for node in nodes for name in sorted(used_names(node.proto))))
-    inputs = [name for name in used if name not in made and name not in scope.constants]
-    later = {name for other, group in groups.items() if other > stage for n in group for name in used_names(n.proto)}
-    wanted = later | {value.name for value in surveyed.loaded.proto.graph.output}
-    outputs = [name for node in nodes for name in node.proto.output if name in wanted]
-    protos = [_named(node.proto, node.name) for node in nodes]
-    arrays = {name: scope.array(name) for name in used if name in scope.constants}
-    for name in constant:  # a value that nothing computes still is an output
-        arrays[f"{name}/constant"] = scope.array(name)
-        protos.append(helper.make_node("Identity", [f"{name}/constant"], [name], name=f"{name}/constant"))
-        arrays.pop(name, None)
-    outputs += constant
-    graph = helper.make_graph(
-        protos,
+    inputs = tuple(name for name in used if name not in made and name not in surveyed.scope.constants)
+    outputs = (*(name for node in nodes for name in node.proto.output if name in wanted), *constant)
+    stands_for = tuple((surveyed.labels[tuple(n.output)], n.op_type) for node in nodes for n in node.stands_for)
+    names, work = tuple(node.name for node in nodes), _work(surveyed, nodes)
+    part = Part(inputs, outputs, names, stands_for, work)
+    if on_host:
+        return replace(part, model=host_model(surveyed, nodes, inputs, outputs))
+    return replace(part, imported=core_module(surveyed, nodes, inputs, outputs))
+
+
+def core_module(
+    surveyed: Survey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
+) -> ImportedModel:
+    """The operations of `nodes` as a network of their own; constants come with whoever takes them."""
+    block, scope = Block(), surveyed.scope
+    values: dict[SSAValue, SSAValue] = {}
+    for place, name in enumerate(inputs):
+        value = scope.named(name)
+        values.setdefault(value, block.insert_arg(value.type, place))
+
+    def taken(value: SSAValue) -> SSAValue:
+        if value not in values:
+            assert isinstance(value.owner, ConstantOp)  # or `inputs` had it
+            block.add_op(value.owner.clone(values))
+        return values[value]
+
+    for op in (op for node in nodes for op in node.ops):
+        for operand in op.operands:
+            taken(operand)
+        block.add_op(op.clone(values))
+    made = {name: taken(scope.named(name)) for name in outputs}
+    return ImportedModel(
+        network_module(block, inputs, made),
         surveyed.loaded.proto.graph.name or "model",
-        [_info(name, surveyed) for name in inputs],
-        [_info(name, surveyed) for name in outputs],
-        [tensor_of(array, name) for name, array in arrays.items()],
+        surveyed.loaded.sha256,
+        surveyed.loaded.where,
+        tuple(_info(name, scope.named(name)) for name in inputs),
+        tuple(_info(name, value) for name, value in made.items()),
+        (
+            *((node.name, tuple(filter(None, node.proto.output))) for node in nodes),
+            *((f"{name}/constant", (name,)) for name in outputs if name in scope.constants),
+        ),
+        {node.name: node.proto.op_type for node in nodes},
     )
-    proto = surveyed.loaded.proto
-    model = helper.make_model(graph, opset_imports=proto.opset_import, ir_version=proto.ir_version)
-    names, kinds = tuple(node.name for node in nodes), tuple(node.proto.op_type for node in nodes)
-    return Part(model, on_host, tuple(inputs), tuple(outputs), names, kinds, _work(surveyed, nodes))
+
+
+def host_model(
+    surveyed: Survey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
+) -> ModelProto:
+    """The nodes as a model that an evaluator of ONNX computes."""
+    scope, proto = surveyed.scope, surveyed.loaded.proto
+    constants = dict.fromkeys(
+        name for node in nodes for name in sorted(used_names(node.proto)) if name in scope.constants
+    )
+    graph = helper.make_graph(
+        [_named(node.proto, node.name) for node in nodes],
+        proto.graph.name or "model",
+        [_value_info(name, surveyed) for name in inputs],
+        [_value_info(name, surveyed) for name in outputs],
+        [tensor_of(scope.array(name), name) for name in constants],
+    )
+    return helper.make_model(graph, opset_imports=proto.opset_import, ir_version=proto.ir_version)
+
+
+def _info(name: str, value: SSAValue) -> TensorInfo:
+    return TensorInfo(name, shape_of(value), dtype_of(value))
 
 
 def _named(proto: NodeProto, name: str) -> NodeProto:
@@ -120,14 +176,14 @@ def _named(proto: NodeProto, name: str) -> NodeProto:
     return copy
 
 
-def _info(name: str, surveyed: Survey) -> ValueInfoProto:
+def _value_info(name: str, surveyed: Survey) -> ValueInfoProto:
     kind = type_of(name, surveyed.scope, surveyed.others)
     return helper.make_value_info(name, kind if kind is not None else TypeProto())
 
 
 def _work(surveyed: Survey, nodes: Iterable[Surveyed]) -> Work:
     def known(name: str) -> tuple[tuple[int, ...], DType] | None:
-        return of_machine(type_of(name, surveyed.scope, surveyed.others))
+        return of_machine(type_of(name, surveyed.scope, surveyed.others) or surveyed.declared.get(name))
 
     def shape(name: str) -> tuple[int, ...] | None:
         return surveyed.scope.shape(name) if name in surveyed.scope else (known(name) or (None,))[0]
@@ -136,4 +192,4 @@ def _work(surveyed: Survey, nodes: Iterable[Surveyed]) -> Work:
         kind = known(name)
         return prod(kind[0]) * kind[1].size if kind else 0
 
-    return together([work_of(node.proto, shape, nbytes) for node in nodes])
+    return together([work_of(proto, shape, nbytes) for node in nodes for proto in node.stands_for])

@@ -9,10 +9,11 @@ import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import checker, helper
+from onnx import checker, helper, numpy_helper
 
 from compiler import compile
 from compiler.frontend.model import load_model
+from compiler.interpreter.interpret import interpret
 from compiler.segments.cut import cut
 from compiler.segments.survey import survey
 from compiler.session.context import make_context
@@ -23,9 +24,12 @@ from emu.image.segments import core_images
 REFUSED = ("ReverseSequence",)
 
 
+def surveyed(model, refused=()):
+    return survey(load_model(model), make_context(), {}, dict.fromkeys(refused, "refused later"))
+
+
 def parts_of(model, refused=()):
-    loaded = load_model(model)
-    return cut(survey(loaded, make_context(), {}, dict.fromkeys(refused, "refused later")))
+    return cut(surveyed(model, refused))
 
 
 def evaluated(model, values, names):
@@ -34,12 +38,21 @@ def evaluated(model, values, names):
     return dict(zip(names, session.run(list(names), given), strict=True))
 
 
+def made_by(part, values, weights):
+    """What a part makes: nodes of the host by onnxruntime, operations of cores by the reference interpreter."""
+    if part.on_host:
+        checker.check_model(part.model)
+        return evaluated(part.model, values, part.outputs)
+    part.imported.module.verify()
+    return interpret(part.imported.module, weights, {name: values[name] for name in part.inputs})
+
+
 @st.composite
 def networks(draw):
-    """Random graphs of unary and binary nodes, some of which are refused; every value [2, 4]."""
+    """Random graphs of unary and binary nodes, some refused, some that only rename; every value [2, 4]."""
     values, nodes = ["x", "z"], []
     for place in range(draw(st.integers(1, 10))):
-        kind, name = draw(st.sampled_from(["Relu", "Add", "Sub", "ReverseSequence"])), f"v{place}"
+        kind, name = draw(st.sampled_from(["Relu", "Add", "Sub", "Identity", "ReverseSequence"])), f"v{place}"
         operands = [draw(st.sampled_from(values)) for _ in range(2 if kind in ("Add", "Sub") else 1)]
         if kind in REFUSED:
             nodes.append(host_nets.reversing(operands[0], name, f"n{place}"))
@@ -57,14 +70,68 @@ def test_the_parts_compute_what_the_network_does(model):
     rng = np.random.default_rng(0)
     values = {name: rng.standard_normal((2, 4)).astype(np.float32) for name in ("x", "z")}
     expected = evaluated(model, values, [value.name for value in model.graph.output])
-    parts, known = parts_of(model), dict(values)
+    read, known = surveyed(model), dict(values)
+    parts = cut(read)
     for part in parts:
-        checker.check_model(part.model)
-        assert all((kind in REFUSED) == part.on_host for kind in part.kinds)
-        known.update(evaluated(part.model, known, part.outputs))
+        assert all((kind in REFUSED) == part.on_host for _, kind in part.stands_for)
+        known.update(made_by(part, known, read.context.weights))
     assert all(a.on_host != b.on_host for a, b in pairwise(parts)), "parts that could be one"
     for name, array in expected.items():
         np.testing.assert_array_equal(known[name], array)
+
+
+def quantised(around):
+    """Products between DequantizeLinear and QuantizeLinear, with `around` nodes from q to r between the two."""
+    rng, nodes, last = np.random.default_rng(0), [], "x"
+    arrays = {
+        "scale": np.float32(0.1),
+        "zero": np.uint8(3),
+        "fine": np.float32(0.02),
+        "none": np.int8(0),
+        "w": rng.integers(-50, 50, (4, 4)).astype(np.int8),
+    }
+    for place in range(2):
+        steps = [
+            ("QuantizeLinear", [last, "scale", "zero"], f"q{place}"),
+            ("DequantizeLinear", [f"q{place}", "scale", "zero"], f"x{place}"),
+            ("DequantizeLinear", ["w", "fine", "none"], f"w{place}"),
+            ("MatMul", [f"x{place}", f"w{place}"], f"m{place}"),
+            ("QuantizeLinear", [f"m{place}", "scale", "zero"], f"p{place}"),
+            ("DequantizeLinear", [f"p{place}", "scale", "zero"], "q" if not place else "y"),
+        ]
+        nodes += [helper.make_node(kind, inputs, [made], f"n_{made}") for kind, inputs, made in steps]
+        nodes += around if not place else []
+        last = "r"
+    stored = [numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    return host_nets.model(nodes, {"x": [2, 4]}, {"y": [2, 4]}, host_nets.LENGTHS, *stored)
+
+
+def test_products_beside_the_host_are_of_integers_as_any_other(tmp_path):
+    """The host's operations are cut from what was read, so nothing is read twice, and nothing otherwise."""
+    parts = parts_of(quantised([host_nets.reversing("q", "r", "turn")]))
+    first, host, last = parts
+    whole = parts_of(quantised([helper.make_node("Identity", ["q"], ["r"], "same")]))[0]
+    names = [op.name for part in (first, last) for op in part.imported.module.walk() if "." in op.name]
+    products = [name for name in names if name.startswith("integer.")]
+    assert products and products == [op.name for op in whole.imported.module.walk() if op.name.startswith("integer.")]
+    assert first.stands_for == (
+        *(("n_q0", "QuantizeLinear"), ("n_x0", "DequantizeLinear"), ("n_m0", "MatMul")),
+        *(("n_p0", "QuantizeLinear"), ("n_q", "DequantizeLinear")),
+    )
+    assert host.stands_for == (("turn", "ReverseSequence"),) and first.work.macs == last.work.macs == 2 * 4 * 4
+
+
+def test_a_shape_that_onnx_does_not_infer_is_refused(monkeypatch):
+    """As without the host: the node is left to it, and its sentence says so."""
+    monkeypatch.setattr("compiler.segments.survey.node_types", lambda proto, *rest: wrong(proto))
+    (node,) = surveyed(
+        host_nets.model([helper.make_node("Relu", ["x"], ["y"], "relu")], {"x": [2, 4]}, {"y": [2, 4]})
+    ).nodes
+    assert "has output shape [2, 4] by its attributes, but ONNX infers [4, 2]" in node.refusal
+
+
+def wrong(proto):
+    return {name: helper.make_tensor_type_proto(1, [4, 2]) for name in proto.output}
 
 
 @pytest.mark.parametrize("groups", [1, 3])
