@@ -150,7 +150,8 @@ def _attributes(draw, kind, directions):
     attributes = {}
     if draw(st.booleans()):
         names = draw(st.lists(st.sampled_from(ACTIVATIONS), min_size=(n := FUNCTIONS[kind] * directions), max_size=n))
-        attributes["activations"] = names
+        more = ["Tanh"] if kind == "RNN" and directions == 1 and draw(st.booleans()) else []
+        attributes["activations"] = names + more  # as the default of ONNX has one for a second direction
         for parameter in ("alpha", "beta"):
             count = sum(parameter in PARAMETERS.get(name, "").split() for name in names)
             if count:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .graphs import Shapes, nodes, with_outputs, with_shapes, without_dead_nodes
 from .products import UnknownType, product_of, unsigned_products
+from .resizing import resizes_otherwise
 from .rounding import SHAKES, rounds_inexact, shake
 from .versions import Newer, defined, in_known_versions, is_known, opset, without
 
@@ -52,7 +53,7 @@ def _first_line(error: Exception) -> str:
 def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | None = None) -> tuple[str, Runner]:
     """onnxruntime on one thread and without graph optimisation: each node as ONNX defines it, integers exactly.
 
-    Where it does not know an operator, onnx's own evaluator takes its place.
+    Where it does not know an operator, or is known to make something else of it, onnx's own evaluator takes its place.
     """
     import onnxruntime
 
@@ -60,8 +61,16 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit 
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
+    model = _load(path, weights=False)
+    if resizes_otherwise(model, shapes):
+        try:
+            name, reference = _reference(path, tensors, shapes, edit)
+        except Refused:
+            pass  # of two wrong evaluators the one that can
+        else:
+            return f"{name}, as onnxruntime {onnxruntime.__version__} takes whole lengths for broken ones", reference
     try:
-        session, rewritten = _session(onnxruntime, path, tensors, shapes, options, edit)
+        session, rewritten = _session(onnxruntime, path, model, tensors, shapes, options, edit)
     except Newer:
         name, reference = _reference(path, tensors, shapes, edit)
         return f"{name}, as onnxruntime {onnxruntime.__version__} does not know all operators", reference
@@ -83,16 +92,15 @@ EXACTLY = ", 8-bit products as uint8 x uint8 (int8 saturates on some processors)
 
 
 def _session(
-    onnxruntime: Any, path: Path, tensors: Sequence[str], shapes: Shapes, options: Any, edit: Edit | None
+    onnxruntime: Any, path: Path, model: Any, tensors: Sequence[str], shapes: Shapes, options: Any, edit: Edit | None
 ) -> tuple[Any, bool]:
-    """A session on the file if that is possible; else on the model in memory, edited, with its weights where they are.
+    """A session on the file if that is possible; else on its model in memory, edited, with weights where they are.
 
     It is edited if that is asked for, if it has dead nodes, if intermediate tensors or other shapes are wanted, if
     onnxruntime does not know its version of the file format or of the operators, or if products of int8 are rewritten,
     which is told.
     """
     providers = ["CPUExecutionProvider"]
-    model = _load(path, weights=False)
     products = any(product_of(node) for node in nodes(model))
     if not without_dead_nodes(model, tensors) and is_known(model) and edit is None and not products:
         session = onnxruntime.InferenceSession(str(path), options, providers=providers)

@@ -71,9 +71,9 @@ _ROUNDINGS: Mapping[str, Callable[[Array], Array]] = {
 COORDINATES, ROUNDINGS = tuple(_COORDINATES), tuple(_ROUNDINGS)
 
 
-def positions(axis: Axis, mode: str) -> Array:
-    """Where in the operand each element of the result lies [count], in steps of its elements."""
-    return _COORDINATES[mode](axis, np.arange(axis.count, dtype=np.float64))
+def positions(axis: Axis, mode: str, dtype: type[np.floating] = np.float64) -> Array:
+    """Where in the operand each element of the result lies [count], in steps of its elements, computed in `dtype`."""
+    return _COORDINATES[mode](axis, np.arange(axis.count, dtype=dtype))
 
 
 def outside(axis: Axis, at: Array) -> Array:

@@ -84,12 +84,15 @@ def _column_major(pixel: Value, image: list[int]) -> Value:
     return total
 
 
-def average_pool(node: Node, scope: Scope) -> SSAValue:
-    """AveragePool: what ceil mode adds is never counted, so where padding is, ceil mode stays one."""
+def average_pool(node: Node, scope: Scope, whole: bool = False) -> SSAValue:
+    """AveragePool: what ceil mode adds is never counted, so where padding is, ceil mode stays one.
+
+    `whole`: it is counted as padding is, so that with the padding all windows count alike.
+    """
     x, view = _pool(node, scope)
-    counted = bool(node.integer("count_include_pad", 0)) and any(view.given)
+    counted = bool(node.integer("count_include_pad", 0)) and any(view.pads if whole else view.given)
     properties: dict[str, PropertyValue] = {**view.properties, "count_include_pad": int(counted)}
-    if counted and view.pads != view.given:
+    if counted and not whole and view.pads != view.given:
         properties |= {"pads": view.given, "ceil_mode": 1}
     return scope.emit(AveragePoolOp, node, [x], (*shape_of(x)[:2], *view.output), properties)
 

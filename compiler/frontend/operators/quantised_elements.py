@@ -108,13 +108,16 @@ def _refuse_channels_last(node: Node) -> None:
 
 
 def average(node: Node, scope: Scope) -> SSAValue:
-    """QLinearAveragePool: the mean of what the elements stand for; the zero point is added before rounding."""
+    """QLinearAveragePool: the mean of what the elements stand for; the zero point is added before rounding.
+
+    Where padding counts, onnxruntime divides by the size of the whole kernel, also where ceil mode goes beyond it.
+    """
     _refuse_channels_last(node)
     x, source = _operand(node, scope, 0)
     made, tensor = quantity(node, scope, 3, source.dtype), node.outputs[0]
     scope.define(f"{tensor}/real", elementwise(node, scope, [x], source.real, "real"))
     pool = replace(node, name=f"{node.name}/pool", inputs=(f"{tensor}/real",), outputs=(f"{tensor}/pool",))
-    mean = average_pool(pool, scope)
+    mean = average_pool(pool, scope, whole=True)
     return elementwise(node, scope, [mean], lambda v: cast(v / float(made.scale) + made.zero, made.dtype))
 
 

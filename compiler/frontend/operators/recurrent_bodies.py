@@ -10,6 +10,7 @@ from compiler.frontend.operators.pointwise import ROWS
 from compiler.nests.expression import Value, call, largest, select, smallest
 
 _OF_CELL = 2  # place, in a direction, of the activation that an LSTM applies to its cell; others have fewer
+_MOST_DIRECTIONS = 2
 Function = Callable[[Value], Value]
 Write = Callable[..., Value]
 
@@ -57,9 +58,15 @@ def _held(write: Write) -> Write:
 
 
 def _activations(node: Node, directions: int) -> list[Function]:
-    """The functions that the node names, or the usual ones: their parameters are taken in order by those that have."""
+    """The functions that the node names, or the usual ones: their parameters are taken in order by those that have.
+
+    What RNN names for a direction that it does not have says nothing: its default in ONNX is of two, and optimisers
+    write defaults into files.
+    """
     defaults = DEFAULTS[node.kind] * directions
     given = [_text(name) for name in node.attributes.get("activations", ())] or list(defaults)
+    if node.kind == "RNN" and len(given) == _MOST_DIRECTIONS:
+        given = given[:directions]
     if len(given) != len(defaults):
         node.refuse(f"names {len(given)} activations, but needs {len(defaults)}")
     values = {name: iter(node.attributes.get(f"activation_{name}", ())) for name in ("alpha", "beta")}

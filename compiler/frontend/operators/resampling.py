@@ -79,8 +79,8 @@ class _Modes:
         )
 
     def indices(self, axis: Axis) -> Array:
-        """Which elements the nearest ones are [count]."""
-        return nearest(axis, positions(axis, self.coordinates), self.rounding)
+        """Which elements the nearest ones are [count]: in float32, as scales are, so that ties are onnxruntime's."""
+        return nearest(axis, positions(axis, self.coordinates, np.float32), self.rounding)
 
     def matrix(self, axis: Axis) -> Array:
         """The weights of linear and cubic interpolation [count, size]."""

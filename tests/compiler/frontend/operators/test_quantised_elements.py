@@ -58,6 +58,30 @@ def test_one_operand(op, kind, seed):
     assert share <= 0.02
 
 
+@st.composite
+def windows(draw):
+    """Attributes of a pooling of an image of 6 x 7, whatever they leave open."""
+    kernel = [draw(st.integers(1, 4)) for _ in range(2)]
+    attributes = {"kernel_shape": kernel, "strides": [draw(st.integers(1, 3)) for _ in range(2)]}
+    padding = draw(st.sampled_from(["pads", "pads", "SAME_UPPER", "SAME_LOWER", "VALID"]))
+    if padding == "pads":
+        attributes["pads"] = [draw(st.integers(0, size - 1)) for size in kernel * 2]
+    elif all(size >= step for size, step in zip(kernel, attributes["strides"], strict=True)):
+        attributes["auto_pad"] = padding
+    return attributes | {name: draw(st.integers(0, 1)) for name in ("ceil_mode", "count_include_pad")}
+
+
+@settings(relaxed, max_examples=examples(30, 300))
+@given(st.sampled_from(list(KINDS)), windows(), st.integers(0, 10**6))
+def test_mean_of_any_window(kind, attributes, seed):
+    rng = np.random.default_rng(seed)
+    arrays = quantities(rng, kind, "x", "y")
+    model = one("QLinearAveragePool", ["x", *arrays], arrays, kind, {"x": (1, 3, 6, 7)}, **attributes)
+    apart, share = steps_apart(model, {"x": bytes_of(rng, kind, 1, 3, 6, 7)})
+    assert apart <= STEP
+    assert share <= 0.05
+
+
 @pytest.mark.parametrize("op", ["QLinearAdd", "QLinearMul"])
 @settings(relaxed, max_examples=12)
 @given(st.sampled_from(list(KINDS)), st.sampled_from([(2, 5, 4), (5, 1), (1,)]), st.booleans(), st.integers(0, 10**6))
