@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from compiler.partition.given import crossbars
+from compiler.partition.core_load import crossbars
 
 
 @dataclass(frozen=True, slots=True)
