@@ -82,6 +82,17 @@ def _ends_result(kernel: NestOp, operand: int) -> bool:
     return found is not None and any(dim in found.columns for dim in dims)
 
 
+def wants(kernels: Iterable[object], arch: Arch, cells: int) -> tuple[int, int]:
+    """What the products among some kernels would take, in logical crossbars of `cells` physical ones each.
+
+    So many that each matrix has its own, and so many that the largest one has room.
+    """
+    found = [each for kernel in products_among(kernels) if not isinstance(each := candidate_of(kernel, arch), str)]
+    every = sum(each.count * each.crossbars * each.arrays for each in found)
+    largest = max((each.crossbars * each.arrays for each in found), default=0)
+    return -(-every // cells), -(-largest // cells)
+
+
 def place_products(
     candidates: Sequence[Candidate], load: CoreLoad
 ) -> Iterator[tuple[Candidate, Mapping[str, Attribute] | str]]:
