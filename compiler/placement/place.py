@@ -28,9 +28,10 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
         chosen.update(dict.fromkeys(rows, core))
     load = Counter(core for row, core in chosen.items() if table[row].crossbars)
     users, stages = consumers(table), _stages(table)
-    free = dict.fromkeys(range(cores), room)
+    held = Counter[int]()
     for row, core in chosen.items():
-        free[core] -= table[row].crossbars
+        held[core] += table[row].crossbars
+    free = Counter({core: room - held[core] for core in range(cores)})
     for row, work in enumerate(table):
         if row not in chosen:
             if any(maker >= 0 for maker, _ in work.operands):

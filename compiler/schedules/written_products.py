@@ -19,6 +19,7 @@ from compiler.partition.core_load import CoreLoad
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 from emu.program.group import group_types_fit
+from emu.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,12 @@ def place_products(
 ) -> Iterator[tuple[Candidate, Mapping[str, Attribute] | str]]:
     """For each of the products of a core, the properties of its kernel on crossbars, or why it is not there."""
     first = max(load.segments, load.end)
-    left = max(0, load.room(max([load.arrays, *(each.arrays for each in candidates)])) - first)
+    end = load.room(max([load.arrays, *(each.arrays for each in candidates)]))
+    left, whole = max(0, end - first), max(0, end - load.segments)
     for each in candidates:
         if each.crossbars > left:
-            yield each, f"one of its matrices takes {each.crossbars} crossbars, and {left} are free on its core"
+            need = counted(each.crossbars * each.arrays, "crossbar")
+            yield each, f"a matrix of it takes {need}, and its core has room for {whole * each.arrays} in its bank"
     fitting = [each for each in candidates if each.crossbars <= left]
     together = sum(each.count * each.crossbars for each in fitting) <= left
     at = 0
