@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -17,11 +17,13 @@ from compiler.segmenting.staging import HALVES
 from emu.isa.address import Address
 
 Loops = list[tuple[int, int]]  # loop, dimension
+At = list[tuple[int, int]]  # dimension, points
+NEVER = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """Scratch for what does not stand as crossbars take it: rows of a matrix, a vector, a vector of sums."""
+    """Scratch for what does not stand as crossbars take it: rows of a matrix; for each group a vector, and sums."""
 
     rows: Strip | None
     vector: Strip | None
@@ -31,27 +33,29 @@ class Rooms:
 def emit_written_product(emitter: Emitter, space: Space, rooms: Rooms, groups: Sequence[int], writes: bool) -> None:
     """Append the instructions: the matrices take turns on `groups`, and are written there first if this `writes`.
 
-    The accesses of the space are those of the operand that is written, of the other one, and of the result.
+    The accesses of the space are those of the operand that is written, of the other one, and of the result. Vectors of
+    all matrices of a turn follow each other, so that their crossbars may work side by side.
     """
     space = space.ordered(2).merged()
     written, other, result = (access.strides for access in space.accesses)
     found = matrices_of(space.parallel, [step != 0 for step in written], [step != 0 for step in other])
     assert found is not None  # as of the whole product
     dims = replace(found, inner=by_steps(found.inner, other), columns=by_steps(found.columns, result))
-    one = _Matrix(emitter, space, dims, rooms, writes)
+    turn = _Turn(emitter, space, dims, rooms, writes)
     if points(space.sizes, dims.matrices) <= len(groups):
         every = product(*(range(space.sizes[dim]) for dim in dims.matrices))
-        for group, place in zip(groups, every, strict=False):
-            one.emit(group, [], list(zip(dims.matrices, place, strict=True)))
+        turn.emit(
+            [(group, list(zip(dims.matrices, at, strict=True))) for group, at in zip(groups, every, strict=False)]
+        )
         return
     longest = max(dims.matrices, key=lambda dim: space.sizes[dim])
     with _loops(emitter, space, [dim for dim in dims.matrices if dim != longest]) as loops:
         turns, rest = divmod(space.sizes[longest], len(groups))
-        for first, count, used in ((0, turns, groups), (turns * len(groups), 1, groups[:rest])):
-            with ExitStack() as stack:
-                turn = stack.enter_context(emitter.section.loop(count)) if used and count > 1 else -1
-                for place, group in enumerate(used if count else ()):
-                    one.emit(group, loops, [(longest, first + place)], (turn, longest, len(groups)))
+        if turns:
+            with emitter.section.loop(turns) if turns > 1 else nullcontext(-1) as loop:
+                turn.emit([(group, [(longest, at)]) for at, group in enumerate(groups)], loops, (loop, longest))
+        if rest:
+            turn.emit([(group, [(longest, at)]) for at, group in enumerate(groups[:rest], turns * len(groups))], loops)
 
 
 @contextmanager
@@ -60,12 +64,9 @@ def _loops(emitter: Emitter, space: Space, dims: Sequence[int]) -> Generator[Loo
         yield [(stack.enter_context(emitter.section.loop(space.sizes[dim])), dim) for dim in dims]
 
 
-NO_TURN = (-1, -1, 0)
-
-
 @dataclass(frozen=True, slots=True)
-class _Matrix:
-    """One matrix, and the vectors that are multiplied with it."""
+class _Turn:
+    """Matrices that are on crossbars at the same time, and the vectors that are multiplied with them."""
 
     emitter: Emitter
     space: Space
@@ -74,21 +75,25 @@ class _Matrix:
     writes: bool
 
     def emit(
-        self, group: int, loops: Loops, at: Sequence[tuple[int, int]], turn: tuple[int, int, int] = NO_TURN
+        self, matrices: Sequence[tuple[int, At]], loops: Sequence[tuple[int, int]] = (), again: tuple[int, int] = NEVER
     ) -> None:
-        """The matrix `at` these places of dimensions, in `loops`; `turn`: a loop, a dimension, its points per turn."""
-        loop, dim, step = turn
-        accesses = [moved(access, at) for access in self.space.accesses]
+        """Matrices by group, each `At` places of dimensions, in `loops`; `again`: a loop over as many along another."""
+        loop, dim = again
+        here = [[moved(access, at) for access in self.space.accesses] for _, at in matrices]
         if loop >= 0:
-            accesses = [
-                replace(access, steps=(*access.steps, (loop, step * access.strides[dim]))) for access in accesses
+            far = [(loop, len(matrices) * access.strides[dim]) for access in self.space.accesses]
+            here = [
+                [replace(access, steps=(*access.steps, step)) for access, step in zip(accesses, far, strict=True)]
+                for accesses in here
             ]
-        written, other, result = accesses
         if self.writes:
-            self._write(within(written, self._all, loops), group)
+            for (group, _), (written, _, _) in zip(matrices, here, strict=True):
+                self._write(within(written, self._all, loops), group)
         with _loops(self.emitter, self.space, self.dims.vectors) as inner:
             around = [*loops, *inner]
-            self._multiply(within(other, self.dims.inner, around), within(result, self.dims.columns, around), group)
+            for place, ((group, _), (_, other, result)) in enumerate(zip(matrices, here, strict=True)):
+                vector, sums = within(other, self.dims.inner, around), within(result, self.dims.columns, around)
+                self._multiply(vector, sums, group, place)
 
     @property
     def _all(self) -> Dims:
@@ -117,15 +122,16 @@ class _Matrix:
         spec = self.emitter.groups[group].spec
         self.emitter.section.emit("xbwrite", (spec.weight,), (source,), group=group, row=first, rows=rows)
 
-    def _multiply(self, vector: Access, sums: Access, group: int) -> None:
+    def _multiply(self, vector: Access, sums: Access, group: int, place: int) -> None:
+        """One vector; those of other places have scratch of their own, so that they need not wait for each other."""
         spec = self.emitter.groups[group].spec
         rows, columns = self._sizes(self.dims.inner), self._sizes(self.dims.columns)
         source, target = vector, sums
         if self.rooms.vector is not None:
-            source = dense(self.rooms.vector, rows)
+            source = dense(self.rooms.vector, rows, place * spec.rows * spec.input.size)
             emit_move(self.emitter, rows, source, vector)
         if self.rooms.sums is not None:
-            target = dense(self.rooms.sums, columns)
+            target = dense(self.rooms.sums, columns, place * spec.cols * spec.output.size)
         operands = target.at([], -1), source.at([], -1)
         self.emitter.section.emit("mvmul", (spec.input, spec.output), operands, group=group)
         if self.rooms.sums is not None:

@@ -141,12 +141,13 @@ class WrittenProductOp(NestKernel):
         )
 
     def _rooms(self) -> list[tuple[int, DType] | None]:
-        """Elements of scratch, and their type, for some rows of a matrix, a vector and its sums; None in place."""
+        """Elements of scratch and their type: for rows of a matrix, vectors and sums of each group; None in place."""
         sizes, found, (vector, weight, sums) = self.nest.sizes, self.matrices, self._types
         rows, columns = points(sizes, found.inner), points(sizes, found.columns)
         outer = sizes[by_steps(found.inner, self._other_steps)[0]]
         half = staging_bytes([((outer, rows // outer * columns), weight)]) // weight.size
-        wanted = ((half, weight), (rows, vector), (columns, sums))
+        count = self.groups.value.data
+        wanted = ((half, weight), (count * rows, vector), (count * columns, sums))
         return [None if there else room for there, room in zip(self._in_place(), wanted, strict=True)]
 
     @property

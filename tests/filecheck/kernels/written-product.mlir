@@ -1,6 +1,6 @@
 // RUN: emu opt %s -t asm | filecheck %s
 
-// Three heads take turns on two groups, each of two crossbars: everything stands as crossbars take and give it.
+// Three heads take turns on two groups, each of two crossbars: first two, then one. All stands as crossbars take it.
 builtin.module {
   pim.core 0 {
     %x = pim.alloc {address = 0} : memref<1x4x6xf32>
@@ -14,11 +14,9 @@ builtin.module {
 // CHECK-NEXT: group 1 f32.f32.f32 rows 2 cols 4 1 bank 3
 // CHECK: @ "n"
 // CHECK-NEXT: xbwrite.f32 l[0x0080], group 0, row 0, rows 2 ;
-// CHECK-NEXT: loop i0 4 { ;
-// CHECK-NEXT: mvmul.f32.f32 l[0x0100 + 60*i0], l[0x0000 + 24*i0], group 0 ;
-// CHECK-NEXT: }
 // CHECK-NEXT: xbwrite.f32 l[0x00a8], group 1, row 0, rows 2 ;
 // CHECK-NEXT: loop i0 4 { ;
+// CHECK-NEXT: mvmul.f32.f32 l[0x0100 + 60*i0], l[0x0000 + 24*i0], group 0 ;
 // CHECK-NEXT: mvmul.f32.f32 l[0x0114 + 60*i0], l[0x0008 + 24*i0], group 1 ;
 // CHECK-NEXT: }
 // CHECK-NEXT: xbwrite.f32 l[0x00d0], group 0, row 0, rows 2 ;
