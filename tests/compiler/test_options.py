@@ -34,6 +34,7 @@ VALUES = {
     "placement": st.sampled_from(["frugal", "scatter", "pack"]),
     "granularity": st.sampled_from(["image", "auto"]) | st.integers(1, 999).map("rows:{}".format),
     "shapes": st.dictionaries(names, st.lists(st.integers(1, 99), max_size=4).map(tuple), max_size=3),
+    "products": st.sampled_from(["constant", "all"]),
     "lowering": st.sampled_from(["channel", "pixel"]),
     "duplicate": st.none() | st.sampled_from(["latency", "throughput", "greedy"]) | numbers,
     "arrange": st.none() | st.just("traffic") | numbers,
