@@ -32,6 +32,7 @@ from compiler.transforms.remap_rows import RemapRowsPass
 from compiler.transforms.segment import SegmentPass
 from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
+from compiler.transforms.write_products import WriteProductsPass
 from emu.errors import CompileError, EmuError, InputError, option
 from emu.wording import nearest
 
@@ -53,6 +54,7 @@ PASSES: Mapping[str, type[ModulePass]] = {
     SegmentPass.name: SegmentPass,  # of --segments, before the layers are cut
     StaggerPass.name: StaggerPass,  # of --stagger, when the cores are chosen
     UnrollPixelsPass.name: UnrollPixelsPass,  # of --lowering pixel, before the cores are chosen
+    WriteProductsPass.name: WriteProductsPass,  # of --products all, when the cores are chosen
 }
 # The last pass of each stage of IR: its dump can be edited, and compiled further from there.
 STAGES: Mapping[str, str] = {

@@ -21,8 +21,9 @@ from compiler.transforms.remap_rows import RemapRowsPass
 from compiler.transforms.segment import SegmentPass
 from compiler.transforms.stagger import StaggerPass
 from compiler.transforms.unroll_pixels import UnrollPixelsPass
+from compiler.transforms.write_products import WriteProductsPass
 from emu.errors import InputError, option
-from emu.options import is_numbers
+from emu.options import default_of, is_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ def _arrange(options: CompileOptions) -> str:
 SCHEDULED = (  # in the order in which passes of one place run
     Scheduled("duplicate", CutLayersPass.name, _duplicate),
     Scheduled("stagger", LowerSpatToPimPass.name, lambda options: StaggerPass.name),
+    Scheduled("products", LowerSpatToPimPass.name, lambda options: WriteProductsPass.name),
     Scheduled("remap_rows", LowerSpatToPimPass.name, lambda options: RemapRowsPass.name),
     Scheduled("pipelined", LowerSpatToPimPass.name, lambda options: PipelinePass.name),
     Scheduled("segments", CutLayersPass.name, lambda options: SegmentPass.name),
@@ -100,7 +102,7 @@ def _options(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and what settings call it."""
     for row in SCHEDULED:
         value = getattr(request.options, row.name)
-        if value is not None and value is not False:
+        if value != default_of(CompileOptions, row.name):
             yield option(row.name) if value is True else option(row.name, value), row.text(request.options), row.name
 
 

@@ -116,6 +116,13 @@ class CompileOptions:
         Flag(),
         "Let a network be larger than the cores: the weights of each part are written when its turn comes.",
     )
+    products: Literal["constant", "all"] = opt(
+        "constant",
+        Word(table="compiler.transforms.write_products:PRODUCTS"),
+        "Which products crossbars take: those with constant weights, or also those of two results, one of which is"
+        " written to crossbars that are free on its core while the program runs.",
+        group="schedule",
+    )
     lowering: str = opt(
         "channel",
         Word(table="compiler.passes:SCHEMES"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import cast
 
+import numpy as np
 from xdsl.ir import SSAValue
 
 from compiler.basis.blame import about
@@ -151,12 +152,9 @@ class Emitter:
         `make` gives its matrix, out of the array `key` of the weight store, and `cells` says for the origin of that
         array where elements stand in the matrix; the node is filled in.
         """
-        unit = self._unit
-        if unit is not None:
-            self._unit = (unit[0], unit[1] + 1)
-            if unit in self._shared:
-                return self._shared[unit]
-            self._shared[unit] = len(self.groups)
+        known = self._of_unit()
+        if known is not None:
+            return known
         array = self.weights.get(key)
         weight = DType.of(array.dtype)
         spec = GroupSpec(self._input, weight, self._dtype, tuple(row_tiles), tuple(col_tiles), bank=self._bank)
@@ -167,6 +165,26 @@ class Emitter:
         held = replace(cells(origin), node=node) if origin is not None and traced else Cells(node)
         self.groups.append(Weights(spec, lambda: make(self.weights.get(key)), held))
         return len(self.groups) - 1
+
+    def written_group(self, spec: GroupSpec) -> int:
+        """An array group in the bank, which its kernel writes itself, declared at its first instance; its index."""
+        known = self._of_unit()
+        if known is not None:
+            return known
+        node = self.sources[self.section.source].node
+        empty = np.zeros((), spec.weight.numpy)
+        self.groups.append(Weights(spec, lambda: np.broadcast_to(empty, (spec.rows, spec.cols)), Cells(node)))
+        return len(self.groups) - 1
+
+    def _of_unit(self) -> int | None:
+        """The next group of the kernel, if another instance has declared it; else the one that follows is that."""
+        unit = self._unit
+        if unit is not None:
+            self._unit = (unit[0], unit[1] + 1)
+            if unit in self._shared:
+                return self._shared[unit]
+            self._shared[unit] = len(self.groups)
+        return None
 
     @contextmanager
     def rows(self, height: int) -> Generator[int]:

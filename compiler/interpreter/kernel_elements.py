@@ -102,7 +102,7 @@ def _nest(call: Call) -> list[Array]:
     """The part of the loops that makes the rows: tiles begin where their part does, arrays where the whole does."""
     op = call.op
     sizes, (*sources, target) = list(attr.values(op.sizes)), maps_of(op)
-    begin, moved = list(attr.values(op.origin)) or [0] * len(sizes), [0] * len(sizes)
+    begin, moved = list(attr.values(op.properties.get("origin"))) or [0] * len(sizes), [0] * len(sizes)
     if call.count < call.shape(0)[0]:  # one loop counts the rows: some of its turns make them
         row = target.factors[0].index(1)
         sizes[row], moved[row] = call.count, call.first
@@ -145,4 +145,5 @@ MEANINGS: Mapping[str, KernelMeaning] = {
     "kernel.arg": _arg,
     "kernel.topk": _topk,
     "kernel.nest": _nest,
+    "kernel.written_product": _nest,  # wherever its operands stand meanwhile
 }

@@ -43,6 +43,11 @@ class Kernel(KernelOp, ABC):
         """Logical crossbars that hold its weights."""
         return 0
 
+    @property
+    def banked(self) -> int:
+        """Logical crossbars of the core's bank up to the end of those that it writes itself; none by default."""
+        return 0
+
     def weight_type(self, weights: WeightStore) -> DType:
         """The element type of what stands on its crossbars, if it has any: of its property `weights`.
 

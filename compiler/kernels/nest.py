@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, StringAttr
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
-from compiler.dialects.nest_attributes import nest_of, nest_properties
-from compiler.dialects.types import ELEMENTS, dtype_of, element_dtype
+from compiler.dialects.nest_attributes import nest_properties
+from compiler.dialects.types import ELEMENTS, element_dtype
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
 from compiler.emission.nest_accesses import RowPart
 from compiler.emission.nest_loops import Access, Space
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
-from compiler.emission.strip import Strip, blocks
+from compiler.emission.strip import Strip
 from compiler.kernels.axis_cut import AxisCut
-from compiler.kernels.kernel import Kernel
-from compiler.kernels.row_map import RowMap
+from compiler.kernels.nest_kernel import NestKernel
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.body import CONSTANT, INDEX
 from compiler.nests.channels import NestCut, axis_cut, channel_cut
-from compiler.nests.contraction import Contraction, contraction_of
+from compiler.nests.contraction import contraction_of
 from compiler.nests.functions import COMBINES, ROUNDED
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
-from emu.isa.dtypes import ALL, DType
+from emu.isa.dtypes import DType
 
 
 @irdl_op_definition
-class NestOp(Kernel):
+class NestOp(NestKernel):
     """A structured nest on tiles, then on the `arrays` of the weight store, of element types `types`.
 
     `sizes` is the part of the space that is worked on here; it begins at the point `origin` of the whole space (the
@@ -45,12 +43,6 @@ class NestOp(Kernel):
     """
 
     name = "kernel.nest"
-    DTYPES: ClassVar[frozenset[DType]] = ALL
-    sizes = prop_def(DenseArrayBase)
-    iterators = prop_def(ArrayAttr[StringAttr])
-    maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = prop_def(ArrayAttr[DictionaryAttr])
-    combine = opt_prop_def(StringAttr)
     arrays = opt_prop_def(ArrayAttr[StringAttr])
     types = opt_prop_def(ArrayAttr[Attribute])
     origin = opt_prop_def(DenseArrayBase)
@@ -65,11 +57,6 @@ class NestOp(Kernel):
         return properties
 
     @property
-    def nest(self) -> Nest:
-        """The nest that its properties describe."""
-        return nest_of(self.properties)
-
-    @property
     def begin(self) -> tuple[int, ...]:
         """The point of the whole space at which it begins."""
         return attr.values(self.origin) or (0,) * len(self.nest.sizes)
@@ -77,8 +64,7 @@ class NestOp(Kernel):
     @property
     def element_types(self) -> tuple[DType, ...]:
         """The element types of tiles and arrays."""
-        tiles = [dtype_of(value) for value in self.inputs]
-        return (*tiles, *(element_dtype(kind) for kind in self.types or ()))
+        return (*super().element_types, *(element_dtype(kind) for kind in self.types or ()))
 
     @property
     def plan(self) -> BodyPlan:
@@ -88,15 +74,7 @@ class NestOp(Kernel):
             return BodyPlan((), (), (), ())
         return plan_body(nest.body, len(nest.sources), keep_last=bool(nest.combine))
 
-    @property
-    def contraction(self) -> Contraction | None:
-        """What it is as a matrix product, which is one instruction."""
-        return contraction_of(self.nest, self.element_types)
-
     # verifier ---------------------------------------------------------------------------------------------------
-
-    def verify_elements(self) -> None:
-        """Element types are a matter of the body."""
 
     def verify_shapes(self, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> None:
         """A nest that makes the only output of the inputs and of arrays, which are not looked at here."""
@@ -128,35 +106,6 @@ class NestOp(Kernel):
                 )
 
     # what it needs ----------------------------------------------------------------------------------------------
-
-    @property
-    def row(self) -> int | None:
-        """The dimension of the space that counts the rows of the output; None if there is one row, or no such one."""
-        return self.nest.target[0].only
-
-    @property
-    def at_once(self) -> bool:
-        """Rows that several dimensions make up are made together."""
-        return self.row is None and self.output_shapes[0][0] > 1
-
-    def _streams(self, indices: Map) -> bool:
-        """Whether a row of the output needs one row of an input, evenly spaced: no other index depends on the row."""
-        row = self.row
-        first = [dim for dim, _ in indices[0].factors] == [row] and indices[0].factors[0][1] > 0
-        return first and not any(index.factor(row) for index in indices[1:] if row is not None)
-
-    def row_maps(self) -> list[RowMap]:
-        """One row per row, always the same row, or all rows."""
-        maps: list[RowMap] = []
-        for indices, shape in zip(self.nest.sources, self.input_shapes, strict=False):
-            index = indices[0]
-            if self._streams(indices):
-                maps.append(RowMap(shape[0], scale=index.factors[0][1], before=-index.constant))
-            elif not index.factors:
-                maps.append(RowMap(shape[0], scale=0, before=-index.constant))
-            else:
-                maps.append(RowMap(shape[0], scale=0, reach=shape[0]))
-        return maps
 
     def may_replace(self, index: int) -> bool:
         """Every element is read where it is written, and nowhere else."""
@@ -226,28 +175,17 @@ class NestOp(Kernel):
         scratch = emitter.strips(self.scratch)
         slots, partial = scratch[: len(plan.slots)], scratch[-1] if nest.combine else None
         start = constants.pop() if nest.combine else None
-        taps = [
-            (strip, 0, indices[0].factors[0][1])
-            for strip, indices in zip(inputs, nest.sources, strict=False)
-            if self._streams(indices)
-        ]
         types = self.element_types
-        for row, size in blocks(out.height, [(out, 0, 1), *taps]):
-            accesses = self._accesses(inputs, constants, RowPart(out, row, self.row, len(nest.sizes)))
-            sizes = tuple(size if dim == self.row else full for dim, full in enumerate(nest.sizes))
-            space = Space(sizes, nest.parallel, tuple(accesses))
+        for part, rows, sizes in self.parts(inputs, out):
+            space = Space(sizes, nest.parallel, tuple(self._accesses(inputs, constants, part)))
             emit_nest(
                 emitter, NestParts(space, nest.body, plan, types, nest.combine, slots, partial, start, self.contraction)
             )
-            emit_epilogue(emitter, self.activations, out.at(row=row), size * out.width * out.channels)
+            emit_epilogue(emitter, self.activations, out.at(row=part.row), rows * out.width * out.channels)
 
     def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], part: RowPart) -> list[Access]:
         """The accesses of tiles, arrays, numbers and indices, and of the result."""
-        nest, tiles = self.nest, self.input_shapes
-        accesses = [
-            part.tile(strip, indices, shape, self._streams(indices))
-            for strip, indices, shape in zip(inputs, nest.sources, tiles, strict=False)
-        ]
+        nest, accesses = self.nest, self.tiles(inputs, part)
         strips = iter(constants)
         for indices in nest.sources[len(inputs) :]:
             box = self._box(indices)
@@ -260,4 +198,4 @@ class NestOp(Kernel):
             dims = [] if step.fn == CONSTANT else [int(step.number)]
             sizes = [nest.sizes[dim] for dim in dims]
             accesses.append(part.whole(next(strips), tuple(map(Linear.dim, dims)), sizes))
-        return [*accesses, part.tile(part.out, nest.target, self.output_shapes[0], True)]
+        return [*accesses, self.result(part)]

@@ -23,6 +23,7 @@ from compiler.kernels.scan import ScanOp
 from compiler.kernels.softmax import SoftmaxOp
 from compiler.kernels.topk import TopKOp
 from compiler.kernels.vadd import VAddOp
+from compiler.kernels.written_product import WrittenProductOp
 
 KERNELS: tuple[type[Kernel], ...] = (
     ApplyFiltersOp,
@@ -36,6 +37,7 @@ KERNELS: tuple[type[Kernel], ...] = (
     ConcatOp,
     ScanOp,
     NestOp,
+    WrittenProductOp,
     ArgOp,
     GatherOp,
     PutOp,

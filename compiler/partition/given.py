@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import pim, spat
-from compiler.dialects.names import RESIDENT
-from compiler.kernels.kernel import Kernel
-from compiler.partition.matrix import capacity, widest
+from compiler.partition.core_load import CoreLoad, crossbars, kernels_of
+from compiler.partition.matrix import widest
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
@@ -21,9 +20,9 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
     """Raise CompileError unless each compute is on a core that may be used and has crossbars left for it."""
     computes = list(computes)
     kinds = weight_types(context, computes)
-    arch, limit, room = context.arch, context.cores, capacity(context.arch, kinds)
+    arch, limit = context.arch, context.cores
     cells = arch.cells(widest(arch, kinds))
-    held: dict[int, Counter[int]] = defaultdict(Counter)  # by core and segment
+    loads: dict[int, CoreLoad] = defaultdict(lambda: CoreLoad(arch, cells))
     for op in computes:
         core, taken = op.number, crossbars(op)
         if op.core is None:
@@ -38,14 +37,15 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
                 op,
                 f"{option('cores', limit)} allows cores 0 to {limit - 1}: use {option('cores', core + 1)} or more",
             )
-        here = held[core]
-        here[op.stay] += taken
-        total = here[RESIDENT] + max((count for segment, count in here.items() if segment != RESIDENT), default=0)
-        if taken and total > room:
+        load = loads[core]
+        load.add(op, context.weights)
+        written = any(kernel.banked for kernel in kernels_of([op]))
+        if (taken or written) and load.physical > arch.core.crossbars:
+            what = f"{taken * cells} crossbars of {widest(arch, kinds).numpy.name} weights make"
             _refuse(
                 context,
                 op,
-                f"its {taken * cells} crossbars of {widest(arch, kinds).numpy.name} weights make that {total * cells},"
+                f"its {what if taken else 'product of two results makes'} that {load.physical},"
                 f" and a core of architecture {arch.name} holds {arch.core.crossbars}: place one of its computes on"
                 " another core",
             )
@@ -68,17 +68,9 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
     return numbers
 
 
-def crossbars(op: spat.ComputeOp) -> int:
-    """Logical crossbars that hold the weights of a compute; kernels of one `unit` share them."""
-    kernels = [kernel for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
-    shared = {kernel.unit: kernel.crossbars for kernel in kernels if kernel.unit is not None}
-    return sum(kernel.crossbars for kernel in kernels if kernel.unit is None) + sum(shared.values())
-
-
 def weight_types(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> set[DType]:
-    """The element types of all weights on crossbars."""
-    kernels = [kernel for op in computes for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
-    return {kernel.weight_type(context.weights) for kernel in kernels if kernel.crossbars}
+    """The element types of all constant weights on crossbars."""
+    return {kernel.weight_type(context.weights) for kernel in kernels_of(computes) if kernel.crossbars}
 
 
 def _refuse(context: CompilerContext, op: spat.ComputeOp, reason: str) -> NoReturn:

@@ -19,8 +19,8 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
     there are enough, else the core with the least work that has room. What has none goes where most bytes of those
     operands are that come from the latest product: a core that held an older one, such as a residual, until then could
     not begin the next sample meanwhile. If it has no operands but inputs, it goes to a core with nothing to do, else
-    where most bytes of its results go, else to the core with the least to do. Raises CompileError if weights find no
-    room.
+    where most bytes of its results go, else to the core with the least to do. What would write to crossbars goes
+    elsewhere if these cores have none left for it. Raises CompileError if weights find no room.
     """
     given = {row: work.core for row, work in enumerate(table) if work.core is not None}
     chosen = dict(given)
@@ -28,15 +28,22 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
         chosen.update(dict.fromkeys(rows, core))
     load = Counter(core for row, core in chosen.items() if table[row].crossbars)
     users, stages = consumers(table), _stages(table)
+    held = Counter[int]()
+    for row, core in chosen.items():
+        held[core] += table[row].crossbars
+    free = Counter({core: room - held[core] for core in range(cores)})
     for row, work in enumerate(table):
         if row not in chosen:
             if any(maker >= 0 for maker, _ in work.operands):
-                chosen[row] = _nearest(work, chosen, stages)
+                chosen[row] = core = _with_room(_nearest(work, chosen, stages), work, free, load)
+                free[core] -= min(work.wanted, free[core])
                 continue
             idle = min(range(cores), key=lambda core: (load[core], core))
             placed = [(user, nbytes) for user, nbytes in users[row] if user in chosen] if load[idle] else []
-            chosen[row] = _most_bytes(placed, chosen, load) if placed else idle
-            load[chosen[row]] += 1
+            near = _most_bytes(placed, chosen, load) if placed else idle
+            chosen[row] = core = _with_room(near, work, free, load)
+            free[core] -= min(work.wanted, free[core])
+            load[core] += 1
     return [chosen[row] for row in range(len(table))]
 
 
@@ -80,6 +87,16 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
         work_of[core] += macs
         free[core] -= need
         yield rows, core
+
+
+def _with_room(near: int, work: Work, free: Mapping[int, int], load: Mapping[int, int]) -> int:
+    """The core `near`, or the one with most crossbars left and least to do, if `near` lacks what it would write to."""
+    most = max(free, key=lambda core: (free[core], -load.get(core, 0), -core)) if work.wanted else near
+    for need in (work.wanted, work.least):
+        for core in (near, most):
+            if free[core] >= need:
+                return core
+    return near
 
 
 def _stages(table: Sequence[Work]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
@@ -10,7 +10,9 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from compiler.partition.given import crossbars
+from compiler.partition.core_load import crossbars
+
+Wants = tuple[int, int]  # logical crossbars: so that each matrix has its own, and as few as will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class Work:
     """What one compute is: logical crossbars, multiplications in them per sample, and what it needs from whom.
 
     `operands` are pairs: the row of the compute that makes the tile (-1 for a network input), and its bytes. Computes
-    of one `cluster` were cut to stand on one core; `core` is where the compute is placed already.
+    of one `cluster` were cut to stand on one core; `core` is where the compute is placed already. With `wanted`
+    crossbars all that its products of two results write has a place of its own, with `least` they take turns.
     """
 
     compute: spat.ComputeOp
@@ -27,10 +30,14 @@ class Work:
     operands: tuple[tuple[int, int], ...]
     cluster: int | None
     core: int | None
+    wanted: int = 0
+    least: int = 0
 
 
-def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
-    """The table: a row for each of `computes`, in their order."""
+def work_table(
+    computes: Sequence[spat.ComputeOp], writes: Callable[[Sequence[Kernel]], Wants] | None = None
+) -> list[Work]:
+    """The table: a row for each of `computes`, in their order; `writes` tells what kernels would write to crossbars."""
     makers: dict[SSAValue, int] = {}
     table: list[Work] = []
     for row, op in enumerate(computes):
@@ -43,6 +50,7 @@ def work_table(computes: Sequence[spat.ComputeOp]) -> list[Work]:
                 tuple((makers.get(value, -1), attr.bytes_of(value)) for value in op.tiles),
                 None if op.cluster is None else op.cluster.value.data,
                 None if op.core is None else op.core.value.data,
+                *(writes(kernels) if writes is not None else ()),
             )
         )
         makers.update(dict.fromkeys(op.outputs, row))

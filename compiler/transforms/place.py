@@ -9,12 +9,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from compiler.basis.options import of_option
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.partition.given import weight_types
-from compiler.partition.matrix import capacity
+from compiler.partition.matrix import capacity, widest
 from compiler.placement.place import place
 from compiler.placement.work import work_table
+from compiler.schedules.written_products import wants
 from compiler.session.context import CompilerContext
 
 
@@ -23,13 +25,16 @@ class PlacePass(ModulePass):
     """Sets the `core` of every `spat.compute` that has none, by the table of work."""
 
     name = "place"
+    products: str = of_option("products")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Set cores in the module; raises CompileError if weights find no room."""
         context = cast(CompilerContext, ctx)
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
-        room = capacity(context.arch, weight_types(context, computes))
-        cores = place(work_table(computes), context.cores, room)
+        kinds = weight_types(context, computes)
+        cells = context.arch.cells(widest(context.arch, kinds))
+        writes = (lambda kernels: wants(kernels, context.arch, cells)) if self.products == "all" else None
+        cores = place(work_table(computes, writes), context.cores, capacity(context.arch, kinds))
         for compute, core in zip(computes, cores, strict=True):
             if compute.core is None:
                 compute.properties["core"] = attr.integer(core)

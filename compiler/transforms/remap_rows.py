@@ -15,8 +15,9 @@ from xdsl.passes import ModulePass
 from compiler.dialects import spat
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.kernel import Kernel
-from compiler.partition.given import check_cores, crossbars, weight_types
-from compiler.partition.matrix import capacity
+from compiler.partition.core_load import CoreLoad
+from compiler.partition.given import check_cores, weight_types
+from compiler.partition.matrix import widest
 from compiler.schedules.spreading import Ladder, least_time
 from compiler.session.context import CompilerContext
 
@@ -52,17 +53,17 @@ def lower_tiles(context: CompilerContext, computes: Sequence[spat.ComputeOp]) ->
     on_core: dict[int, list[spat.ComputeOp]] = defaultdict(list)
     for compute in computes:
         on_core[compute.number].append(compute)
-    room, driven = capacity(context.arch, weight_types(context, computes)), context.arch.crossbar.driven_rows
+    arch, driven = context.arch, context.arch.crossbar.driven_rows
+    cells = arch.cells(widest(arch, weight_types(context, computes)))
     for here in on_core.values():
-        yield from _lower_on_core(here, room, driven)
+        load = CoreLoad(arch, cells)
+        for compute in here:
+            load.add(compute, context.weights)
+        yield from _lower_on_core(here, (arch.core.crossbars - load.physical) // cells, driven)
 
 
-def _lower_on_core(computes: Sequence[spat.ComputeOp], room: int, driven: int) -> Iterator[tuple[Unit, int]]:
-    """The same of what is on one core all the time, which holds `room` crossbars."""
-    stay: dict[int, int] = defaultdict(int)
-    for compute in computes:
-        stay[compute.stay] += crossbars(compute)
-    free = room - stay.pop(RESIDENT, 0) - max(stay.values(), default=0)
+def _lower_on_core(computes: Sequence[spat.ComputeOp], free: int, driven: int) -> Iterator[tuple[Unit, int]]:
+    """The same of what is on one core all the time, with `free` crossbars left."""
     units = [unit for compute in computes if compute.stay == RESIDENT for unit in _units(compute)]
     heights = [_heights(unit[0], driven) for unit in units]
     ladders = [_ladder(unit, steps, driven) for unit, steps in zip(units, heights, strict=True)]

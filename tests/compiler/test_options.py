@@ -34,6 +34,7 @@ VALUES = {
     "placement": st.sampled_from(["frugal", "scatter", "pack"]),
     "granularity": st.sampled_from(["image", "auto"]) | st.integers(1, 999).map("rows:{}".format),
     "shapes": st.dictionaries(names, st.lists(st.integers(1, 99), max_size=4).map(tuple), max_size=3),
+    "products": st.sampled_from(["constant", "all"]),
     "lowering": st.sampled_from(["channel", "pixel"]),
     "duplicate": st.none() | st.sampled_from(["latency", "throughput", "greedy"]) | numbers,
     "arrange": st.none() | st.just("traffic") | numbers,
@@ -97,6 +98,7 @@ def test_every_default_is_a_value(owner):
         ({"packing": "loose"}, "^packing 'loose' is unknown: use 'dense' or 'kernel'$"),
         ({"placement": None}, "^placement None is unknown: use 'frugal', 'scatter' or 'pack'$"),
         ({"granularity": "rows:0"}, "^granularity 'rows:0' is unknown: use 'image', 'auto', or 'rows:N' with N >= 1$"),
+        ({"products": "some"}, "^products 'some' is unknown: use 'constant' or 'all'$"),
         ({"lowering": "row"}, "^lowering 'row' is unknown: use 'channel' or 'pixel'$"),
         ({"duplicate": "fast"}, "^duplicate 'fast' is unknown: use one of 'latency', .*, or numbers such as 3,1,2$"),
         ({"arrange": "3;1"}, "^arrange '3;1' is unknown: use one of 'traffic', or numbers"),
@@ -121,7 +123,7 @@ def test_every_option_is_part_of_the_key_of_a_cache(name):
     value = VALUES.get(name, st.just(True))
     plain = cache_key(DIGITS)
     drawn = {"cores": 3, "shapes": {"in0": (2, 1, 8, 8)}, "max_length": 7, "duplicate": "3,1", "arrange": "traffic"}
-    others = {"packing": "kernel", "placement": "pack", "granularity": "auto", "lowering": "pixel"}
+    others = {"packing": "kernel", "placement": "pack", "granularity": "auto", "lowering": "pixel", "products": "all"}
     assert cache_key(DIGITS, **{name: (drawn | others).get(name, True)}) != plain, value
 
 

@@ -49,6 +49,7 @@ class Way:
     packing: str
     placement: str
     engine: str
+    products: str = "constant"
 
 
 WAYS = st.builds(
@@ -59,6 +60,7 @@ WAYS = st.builds(
     st.sampled_from(["dense", "kernel"]),
     st.sampled_from(["frugal", "scatter", "pack"]),
     st.sampled_from(["batch", "batch", "step"]),
+    st.sampled_from(["constant", "all"]),
 )
 
 
@@ -101,7 +103,9 @@ def check(case: Case, way: Way) -> str:
     rows, cols = way.crossbar
     chip = Arch(name="small", cores=64, core=Core(crossbars=1024), crossbar=Crossbar(rows, cols))
     try:
-        compiled = compile_in_memory(case.model, chip, way.cores, way.packing, way.placement, way.granularity)
+        compiled = compile_in_memory(
+            case.model, chip, way.cores, way.packing, way.placement, way.granularity, products=way.products
+        )
     except EmuError as error:
         sentence = str(error)
         assert error.exit_code == 2 and "\n" not in sentence and 20 < len(sentence) < 1000, sentence

@@ -44,6 +44,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[Any]] = {  # of a compilation, by name
     "placement": st.sampled_from(list(STRATEGIES)),
     "granularity": st.sampled_from(["image", "rows:1", "rows:2", "rows:3", "auto"]),
     "segments": st.booleans(),
+    "products": st.sampled_from(["constant", "all"]),
     "lowering": st.sampled_from([*["channel"] * 6, *SCHEMES]),
     "duplicate": st.sampled_from([None, *CHOICES]),
     "pipelined": st.booleans(),

@@ -28,6 +28,16 @@ SWAPPED = Nest(
 WEIGHTED = Nest(
     (2, 3, 4), (True,) * 3, (*SWAPPED.sources, (Linear.dim(2),)), identity(3), Body((Step("mul", DType.f32, (0, 1)),))
 )
+DIM = [Linear.dim(dim) for dim in range(4)]
+HEADS = Nest(  # [head, row, column] of [head, row, inner] and [head, inner, column]
+    (2, 3, 5, 4),
+    (True, True, True, False),
+    ((DIM[0], DIM[1], DIM[3]), (DIM[0], DIM[3], DIM[2])),
+    (DIM[0], DIM[1], DIM[2]),
+    Body((Step("mul", DType.f32, (0, 1)),)),
+    "add",
+)
+PLACE = {"operand": 1, "crossbar": (4, 4), "bank": 0, "groups": 2, "stays": 0}
 # Of a concat: origin, start and sizes of the box of each input.
 LEFT = (0, 0, 0), (1, 0, 2), (3, 4, 3)
 RIGHT_PART = (2, 1, 3), (0, 0, 0), (4, 4, 1)
@@ -98,6 +108,7 @@ RIGHT = {
     "scan": ([TILE], [TILE], {"axis": 1, "exclusive": 0, "reverse": 0}),
     "softmax": ([TILE], [TILE], {}),
     "topk": ([(2, 5, 3)], [(2, 4, 3), (2, 4, 3)], {"largest": 1}),
+    "written_product": ([(2, 3, 4), (2, 4, 5)], [(2, 3, 5)], {**nest_properties(HEADS), **PLACE}),
     "vadd": ([TILE, TILE], [TILE], {"channels": ranges((6, 12))}),
 }
 # kernel -> element types of inputs, of outputs, where these are not all float32
@@ -150,6 +161,8 @@ WRONG_INPUTS = [
     ("put", [(2, 6, 3), (2, 4, 3), (2, 4, 3)], "puts [2, 4, 3] at [2, 4, 3] into [2, 6, 3]: they do not fit"),
     ("put", [(2, 5, 3), (2, 4, 3)], "takes 3 inputs and makes 1 outputs, not 2 and 1"),
     ("topk", [(2, 3, 3)], "gives values and indices, i32 or i64, of lines of [2, 3, 3]"),
+    ("written_product", [(2, 3, 4), (2, 4, 6), (1, 1, 1)], "takes 2 inputs and makes 1 outputs, not 3 and 1"),
+    ("written_product", [(2, 3, 4), (2, 3, 5)], "has a map that reaches from 0 to 3 in dimension 1, which has 3"),
     ("topk", [(1, 5, 3)], "gives values and indices, i32 or i64, of lines of [1, 5, 3]"),
 ]
 WRONG_PROPERTIES = [
@@ -196,6 +209,13 @@ WRONG_PROPERTIES = [
         {"body": body_attribute(Body((Step("cast", DType.i32, (0,)),)))},
         "has a body that makes i32, and a result",
     ),
+    ("written_product", {"operand": 2}, "operand and stays must be 0 or 1"),
+    ("written_product", {"stays": -1}, "operand and stays must be 0 or 1"),
+    ("written_product", {"crossbar": (4, 0)}, "needs rows and columns of a crossbar, a place in the bank, and a group"),
+    ("written_product", {"bank": -1}, "needs rows and columns of a crossbar, a place in the bank, and a group or more"),
+    ("written_product", {"groups": 0}, "needs rows and columns of a crossbar, a place in the bank, and a group"),
+    ("written_product", {"stays": 1}, "stays on its crossbars only in 2 groups, and if all rows meet every matrix"),
+    ("written_product", {"combine": "max"}, "is no product of two matrices"),
     ("vadd", {"channels": ranges((0, 5))}, "channels must hold one range per tile, of [6] channels, not <0:5>"),
     ("scan", {"axis": 3}, "axis must be one of the 3 of [4, 4, 6]"),
     ("concat", {"fill": (1, 2)}, "fill must be a number"),

@@ -49,6 +49,7 @@ def placed(program):
 
 
 BY_HAND = {
+    "products": "all",
     "lowering": "pixel",
     "duplicate": "latency",
     "pipelined": True,

@@ -67,6 +67,7 @@ def test_without_a_cache_it_compiles_where_it_is_told(tmp_path, small):
         {"placement": "pack"},
         {"granularity": "auto"},
         {"segments": True},
+        {"products": "all"},
         {"lowering": "pixel"},
         {"duplicate": "greedy"},
         {"pipelined": True},

@@ -195,3 +195,13 @@ builtin.module {
   }
   spat.output(%16) {tensor = "y", element = f32, boxes = <[0:1, 0:2, 0:3]>, form = <[1, W, C] with H = 1, W = 2, C = 3>} : tensor<1x2x3xf32>
 }
+// -----
+builtin.module {
+  %0 = spat.input {tensor = "a", boxes = <[0:1, 0:2, 0:4]>, form = <[W, C] with H = 1, W = 2, C = 4>} : tensor<1x2x4xf32>
+  %1 = spat.input {tensor = "b", boxes = <[0:1, 0:4, 0:5]>, form = <[W, C] with H = 1, W = 4, C = 5>} : tensor<1x4x5xf32>
+  %2 = spat.compute(%3 = %0, %4 = %1) {node = "product", tensors = ["y"], forms = <([W, C] with H = 1, W = 2, C = 5)>, boxes = <[0:1, 0:2, 0:5]>, core = 0} : (tensor<1x2x4xf32>, tensor<1x4x5xf32>) -> tensor<1x2x5xf32> {
+    %5 = kernel.written_product(%3, %4) {sizes = [2, 5, 4], iterators = ["parallel", "parallel", "reduction"], maps = [affine_map<(d0, d1, d2) -> (0, d0, d2)>, affine_map<(d0, d1, d2) -> (0, d2, d1)>, affine_map<(d0, d1, d2) -> (0, d0, d1)>], body = [{fn = "mul", type = f32, args = array<i64: 0, 1>}], combine = "add", operand = 0, crossbar = [128, 128], bank = 0, groups = 1, stays = 1} : (tensor<1x2x4xf32>, tensor<1x4x5xf32>) -> tensor<1x2x5xf32>
+    spat.yield(%5) : tensor<1x2x5xf32>
+  }
+  spat.output(%2) {tensor = "y", element = f32, boxes = <[0:1, 0:2, 0:5]>, form = <[W, C] with H = 1, W = 2, C = 5>} : tensor<1x2x5xf32>
+}
