@@ -1,0 +1,181 @@
+"""Lines to the cores of a device: calls go in, in order, and what they return comes out when somebody asks."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from typing import Any
+
+from emu.arch import Arch
+from emu.errors import EmuError
+from launch.devices.board import make_board
+from launch.devices.calls import Call, Failed
+from launch.devices.core_worker import plain_spec
+from launch.devices.failures import BoardFailed, DeviceError
+from launch.supervision.errors import CoreDied, RunTimeout
+from launch.supervision.stalls import Notice
+from launch.system.readable import readable
+from launch.workers.failures import Died, Late, Refusal, WorkerFailed
+from launch.workers.worker import Worker
+
+
+class Line(ABC):
+    """What the device knows of one core, called `who`; `failure` is why nothing can be asked of it any more."""
+
+    def __init__(self, core: int) -> None:
+        self.who = f"core {core} of the device"
+        self.failure: EmuError | None = None
+
+    def submit(self, call: Call) -> Call:
+        """Let `call` be made after all earlier ones; raises what those have failed with."""
+        with self._failing():
+            self._submit(call)
+        return call
+
+    def wait(self, call: Call) -> Any:
+        """What `call` returned; raises BoardFailed, CoreDied, RunTimeout, and what an earlier call has failed with."""
+        with self._failing():
+            if not call.done:
+                self._wait(call)
+        return call.value
+
+    @abstractmethod
+    def ready(self) -> None:
+        """Wait until it can be called."""
+        ...
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give it up; may be called twice."""
+        ...
+
+    @abstractmethod
+    def _submit(self, call: Call) -> None: ...
+
+    @abstractmethod
+    def _wait(self, call: Call) -> None: ...
+
+    @contextlib.contextmanager
+    def _failing(self) -> Any:
+        if self.failure is not None:
+            raise self.failure.with_traceback(None)
+        try:
+            yield
+        except EmuError as error:
+            self.failure = error
+            raise
+
+
+class OwnLine(Line):
+    """A board in this process: a call is over when it has been made."""
+
+    def __init__(self, maker: str, arch: Arch, core: int) -> None:
+        super().__init__(core)
+        self._board = make_board(maker, arch, core)
+
+    def ready(self) -> None:
+        """It is."""
+
+    def close(self) -> None:
+        """Close the board, if that is to be done."""
+        getattr(self._board, "close", lambda: None)()
+
+    def _submit(self, call: Call) -> None:
+        call.finish(getattr(self._board, call.method)(call.group, *call.given), self.who)
+
+    def _wait(self, call: Call) -> None:
+        raise AssertionError(f"{call.method} of {self.who} was never made")
+
+
+class WorkerLine(Line):
+    """A board in a process of its own: what is called while it is busy goes there as one request."""
+
+    def __init__(self, maker: str, arch: Arch, core: int, timeout: float | None, notice: Notice | None) -> None:
+        super().__init__(core)
+        self._waiting: list[Call] = []
+        self._asked: list[Call] = []
+        self._worker = _BoardWorker(self, timeout, notice)
+        try:
+            self._worker.ask("open", maker=maker, arch=arch.to_dict(), core=core)
+        except BaseException:
+            self._worker.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """The process number."""
+        return self._worker.pid
+
+    @property
+    def open_calls(self) -> list[Call]:
+        """Those that nobody has an answer of yet."""
+        return [*self._asked, *self._waiting]
+
+    def ready(self) -> None:
+        """Wait until the board is made; raises DeviceError if it cannot be, CoreDied, RunTimeout."""
+        self._worker.start_clock()  # since it was started, others were
+        with self._failing():
+            self._worker.answer()
+
+    def close(self) -> None:
+        """End the process."""
+        self._worker.close()
+
+    def _submit(self, call: Call) -> None:
+        self._waiting.append(call)
+        if self._asked and readable(self._worker.descriptors[0], 0):
+            self._take()
+        if not self._asked:
+            self._ask()
+
+    def _wait(self, call: Call) -> None:
+        self._worker.start_clock()
+        while not call.done:
+            self._take()
+            if self._waiting:
+                self._ask()
+
+    def _ask(self) -> None:
+        self._asked, self._waiting = self._waiting, []
+        self._worker.ask("run", calls=[_plain(call) for call in self._asked])
+
+    def _take(self) -> None:
+        answers = self._worker.answer()
+        asked, failed = self._asked, answers[-1] if answers and isinstance(answers[-1], str) else None
+        if not isinstance(answers, list) or (len(answers) != len(asked) and failed is None):
+            raise BoardFailed(f"{self.who} answered what is no answer")
+        self._asked = []
+        for call, answer in zip(asked, answers, strict=False):
+            call.finish(Failed(answer) if isinstance(answer, str) else answer, self.who)
+
+
+class _BoardWorker(Worker):
+    """The process of a line."""
+
+    module, purpose = "launch.devices.core_worker", "the device"
+
+    def __init__(self, line: WorkerLine, timeout: float | None, notice: Notice | None) -> None:
+        self._line = line
+        super().__init__(line.who, timeout=timeout, notice=notice)
+
+    def failure(self, found: WorkerFailed) -> EmuError:
+        """The error that tells of it, and of the calls that it leaves open."""
+        calls = self._line.open_calls
+        methods = ", ".join(f"{call.method} of group {call.group}" for call in calls[:3])
+        more = f" and {len(calls) - 3} more" if len(calls) > 3 else ""
+        while_ = f" with open calls ({methods}{more})" if calls else ""
+        match found:
+            case Died():
+                return CoreDied(f"{self.name}{while_}", None, found.status, traceback=found.traceback)
+            case Late():
+                return RunTimeout(found.seconds, [f"{doing}{while_}" for doing in found.doing])
+            case Refusal():
+                return DeviceError(f"{self.name}: {found}")
+            case _:
+                return BoardFailed(f"{self.name} answered what is no answer{while_}: {found}")
+
+
+def _plain(call: Call) -> list[Any]:
+    """A call as it is sent."""
+    given = [plain_spec(call.given[0])] if call.method == "acquire" else call.given
+    return [call.method, call.group, *given]
