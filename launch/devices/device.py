@@ -159,8 +159,9 @@ class Device:
         needed = wanted.crossbars * arch.cells(wanted.weight)
         return DeviceError(
             f"no core has {counted(needed, 'crossbar')} free for a matrix of {wanted.rows} x {wanted.cols}"
-            f" {wanted.weight.name}: each of {counted(self.cores, 'core')} of {arch.name} has {arch.core.crossbars} of"
-            f" {arch.crossbar.rows} x {arch.crossbar.cols}, and at most {free} are free; release some, or use more cores"
+            f" {wanted.weight.name}: each of {counted(self.cores, 'core')} has {arch.core.crossbars} of"
+            f" {arch.crossbar.rows} x {arch.crossbar.cols}, and at most {free} are free: release some,"
+            " or use more cores"
         )
 
 

@@ -67,8 +67,8 @@ def make_recording(arch: Arch, journal: Journal) -> Recording:
     programs = {core: recording.program(awaited) for core, recording in cores.items()}
     if end > arch.global_memory.size:
         raise InputError(
-            f"the session moved {end} bytes, and the global memory of {arch.name} holds {arch.global_memory.size}: record"
-            " a shorter one"
+            f"the session moved {end} bytes, and the global memory of {arch.name} holds {arch.global_memory.size}:"
+            " record a shorter one"
         )
     files = tuple(CoreFiles(core, f"core_{core:04d}.prog") for core in programs)
     manifest = Manifest(arch, files, tuple(inputs), tuple(outputs), end, ModelInfo("device session"))
