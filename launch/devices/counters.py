@@ -29,7 +29,7 @@ class Counts:
         self.bytes_in += nbytes
 
     def multiplied(self, vectors: int, nbytes: int, spec: GroupSpec) -> None:
-        """A product of so many vectors, which took `nbytes` there."""
+        """A product of so many vectors, for which `nbytes` went there."""
         self.products += 1
         self.vectors += vectors
         self.bytes_in += nbytes
@@ -38,14 +38,6 @@ class Counts:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self)
-
-
-class CrossbarCounters(Counts):
-    """Those of one crossbar: an array group on `core` with a matrix of rows_ x cols weights of `dtype`."""
-
-    def __init__(self, core: int, rows: int, cols: int, dtype: str) -> None:
-        super().__init__()
-        self.core, self.matrix, self.dtype = core, (rows, cols), dtype
 
 
 def total(parts: Iterable[Counts]) -> Counts:

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.program.group import GroupSpec
 from launch.devices.calls import Call
-from launch.devices.counters import CrossbarCounters
+from launch.devices.counters import Counts
 from launch.devices.failures import DeviceError
 from launch.devices.journal import Entry
 from launch.devices.types import array_of
@@ -45,7 +45,7 @@ class Crossbar:
 
     def __init__(self, device: Device, number: int, core: int, group: int, spec: GroupSpec) -> None:
         self.device, self.number, self.core, self.spec = device, number, core, spec
-        self.counters = CrossbarCounters(core, spec.rows, spec.cols, spec.weight.name)
+        self.counters = Counts()
         self._group, self._released = group, False
         self._written = np.zeros(spec.rows, np.bool_)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from launch.devices.places import Bank, place_on, tiles
 from launch.devices.types import types_of
 from launch.supervision.stalls import Notice
 from launch.system.cleanup import Cleaning
+
+if TYPE_CHECKING:
+    from launch.devices.recording import Recording
+    from launch.devices.simulation import Simulation
 
 CORES = 4
 TIMEOUT = 60.0  # seconds for one call
@@ -95,6 +99,21 @@ class Device:
             for last in filter(None, self._last):
                 self.wait(*last)
 
+    def simulate(self) -> Simulation:
+        """Simulated time and energy of all that was called so far on the chip, and the wear of its cells.
+
+        Waits for nothing and needs no data. Raises InputError for a session whose programs the chip cannot hold.
+        """
+        from launch.devices.simulation import simulate
+
+        return simulate(self.recording())
+
+    def recording(self) -> Recording:
+        """The programs of all that was called so far; raises InputError."""
+        from launch.devices.recording import make_recording
+
+        return make_recording(self.arch, self._journal)
+
     def save(self, out: Path | str) -> None:
         """Write the session as an image: programs that do what was called, its inputs, and its results as golden ones.
 
@@ -105,7 +124,7 @@ class Device:
         if not self._journal.kept:
             raise InputError(f"the device does not record: power it on with {option('record', True)}")
         self.barrier()
-        write_recording(Path(out), self.arch, self._journal)
+        write_recording(Path(out), self.recording())
 
     # What crossbars and futures need.
 

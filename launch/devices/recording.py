@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -75,9 +75,8 @@ def make_recording(arch: Arch, journal: Journal) -> Recording:
     return Recording(programs, manifest, pieces)
 
 
-def write_recording(out: Path, arch: Arch, journal: Journal) -> None:
+def write_recording(out: Path, recording: Recording) -> None:
     """Write the image of a session of which all calls are done; raises InputError."""
-    recording = make_recording(arch, journal)
     manifest = recording.manifest
     with ImageWriter(out) as writer:
         for program in recording.programs.values():
@@ -85,19 +84,7 @@ def write_recording(out: Path, arch: Arch, journal: Journal) -> None:
         for name, specs in ((INPUTS, manifest.inputs), (GOLDEN, manifest.outputs)):
             with writer.add_file(name) as file:
                 write_npz(file, recording.arrays(specs))
-        writer.finish(
-            Manifest(
-                arch,
-                (),
-                manifest.inputs,
-                manifest.outputs,
-                manifest.global_size,
-                manifest.model,
-                default_input=INPUTS,
-                golden=GOLDEN,
-                golden_source=SOURCE,
-            )
-        )
+        writer.finish(replace(manifest, default_input=INPUTS, golden=GOLDEN, golden_source=SOURCE))
 
 
 def _tensor(name: str, dtype: DType, length: int, address: int) -> TensorSpec:
