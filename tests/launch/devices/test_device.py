@@ -75,7 +75,7 @@ def test_results_are_the_callers_own(chip):
         (lambda chip, held: chip.acquire(4, 4, "f64"), "crossbars hold no f64: use one of f32, f16, i8"),
         (lambda chip, held: chip.acquire(4, 4, np.float64), "crossbars hold no float64"),
         (lambda chip, held: chip.acquire(4, 4, "i8", inputs="f32"), "f32 vectors with i8 weights are floats, not i32"),
-        (lambda chip, held: chip.acquire(0, 4), "rows=0 is no size of a matrix"),
+        (lambda chip, held: chip.acquire(0, 4), "rows 0 is no size of a matrix"),
         (lambda chip, held: chip.acquire(1 << 20, 1 << 10), "no core has 4194304 crossbars free"),
         (lambda chip, held: chip.barrier(3), "waits for futures, not for a int"),
     ],
