@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from emu.arch import Arch
+from emu.errors import EmuError
 from emu.program.group import GroupSpec
 from emu.wording import nearest
 from launch.devices.failures import DeviceError
@@ -78,9 +79,16 @@ def row_of(name: str) -> tuple[str, bool]:
 
 
 def make_board(maker: str, arch: Arch, core: int) -> Board:
-    """The crossbars of a core, made by what has this import path; raises DeviceError if there is no such thing."""
+    """The crossbars of a core, made by what has this import path; raises DeviceError if they cannot be."""
     try:
         make: MakeBoard = named(maker)
     except (ImportError, AttributeError, ValueError) as error:
         raise DeviceError(f"back end {maker!r} cannot be imported: {error}") from None
-    return make(arch, core)
+    except Exception as error:  # of a module that is not ours
+        raise DeviceError(f"back end {maker!r} cannot be imported: {type(error).__name__}: {error}") from error
+    try:
+        return make(arch, core)
+    except EmuError:
+        raise
+    except Exception as error:
+        raise DeviceError(f"back end {maker!r} cannot be made: {type(error).__name__}: {error}") from error

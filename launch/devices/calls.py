@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from launch.devices.failures import BoardFailed
+from launch.devices.failures import BoardFailed, BoardRaised
 
 Wanted = tuple[tuple[int, ...], np.dtype]  # shape and type of an array
 
@@ -23,7 +23,7 @@ class Call:
     def finish(self, value: Any, who: str) -> None:
         """Take what the board of `who` returned; raises BoardFailed if it is not what was asked for."""
         if isinstance(value, Failed):
-            raise BoardFailed(f"{who} cannot {self.method} group {self.group}: {value}")
+            raise BoardRaised(f"{who} cannot {self.method} group {self.group}: {value}")
         if self.wanted is not None and (fault := _fault(value, *self.wanted)):
             raise BoardFailed(f"{who} was asked to {self.method} group {self.group}, and answered {fault}")
         self.done, self.value = True, value
@@ -35,10 +35,17 @@ class Failed(str):
     __slots__ = ()
 
 
+class Odd(str):
+    """What a call returned that is no array: the name of its type."""
+
+    __slots__ = ()
+
+
 def _fault(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> str:
     """What an answer is instead of an array of this shape and type; empty if it is one."""
     if not isinstance(value, np.ndarray):
-        return f"a {type(value).__name__} in place of {dtype}{list(shape)}"
+        kind = value if isinstance(value, Odd) else type(value).__name__
+        return f"a {kind} in place of {dtype}{list(shape)}"
     if (value.shape, value.dtype) != (shape, dtype):
         return f"{value.dtype}{list(value.shape)} in place of {dtype}{list(shape)}"
     return ""

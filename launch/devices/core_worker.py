@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from emu.arch_file import arch_from_dict
 from emu.errors import EmuError
@@ -13,33 +18,50 @@ from launch.devices.board import Board, make_board
 from launch.workers.failures import Refusal
 from launch.workers.serving import serve
 
+MADE, ODD, FAILED = "made", "odd", "failed"  # what came of a call: its value, the type of one that is none, or why
+
 
 class HostedBoard:
     """The board of one core; nothing of it is known before `open`."""
 
     def __init__(self) -> None:
         self._board: Board
+        self._patience = math.inf
+        self._left = deque[Sequence[Any]]()
 
-    def open(self, maker: str, arch: dict[str, Any], core: int) -> None:
+    def open(self, maker: str, arch: dict[str, Any], core: int, patience: float | None) -> None:
         """Make it; raises Refusal if that fails."""
+        self._patience = math.inf if patience is None else patience
         try:
             self._board = make_board(maker, arch_from_dict(arch, "the chip of the device"), core)
         except EmuError as error:
             raise Refusal(str(error)) from error
-        except Exception as error:
-            raise Refusal(f"{maker} cannot be made: {type(error).__name__}: {error}") from error
 
-    def run(self, calls: Sequence[Sequence[Any]]) -> list[Any]:
-        """What each call returns, up to the first that fails, of which a text says why."""
-        made: list[Any] = []
-        for name, group, *given in calls:
-            try:
-                values = [spec_of(given[0])] if name == "acquire" else given
-                made.append(getattr(self._board, name)(group, *values))
-            except Exception as error:
-                made.append(f"{type(error).__name__}: {error}")
-                break
+    def run(self, calls: Sequence[Sequence[Any]]) -> list[tuple[str, Any]]:
+        """Take further calls; what came of each of those that are left, up to the first that fails.
+
+        After `patience` seconds it answers with what there is, and the next call of this goes on: many calls in a row
+        are not to look like one that takes too long.
+        """
+        self._left.extend(calls)
+        made, began = list[tuple[str, Any]](), time.monotonic()
+        while self._left and (not made or time.monotonic() - began < self._patience):
+            made.append(self._make(*self._left.popleft()))
+            if made[-1][0] == FAILED:
+                self._left.clear()
         return made
+
+    def _make(self, name: str, group: int, *given: Any) -> tuple[str, Any]:
+        try:
+            values = [spec_of(given[0])] if name == "acquire" else given
+            value = getattr(self._board, name)(group, *values)
+        except Exception as error:
+            return FAILED, f"{type(error).__name__}: {error}"
+        if name != "multiply":
+            return MADE, None
+        # Whatever a board returns can be told, if not sent.
+        sendable = isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
+        return (MADE, value) if sendable else (ODD, type(value).__name__)
 
 
 def spec_of(plain: Sequence[Any]) -> GroupSpec:

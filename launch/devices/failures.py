@@ -13,3 +13,7 @@ class BoardFailed(EmuError):
     """A back end could not do what it was asked for, or answered with something else (exit code 3)."""
 
     exit_code = 3
+
+
+class BoardRaised(BoardFailed):
+    """A back end has refused a call, by an exception of its own."""
