@@ -83,6 +83,8 @@ class HostSession:
         if held is not None:
             del self._crossbars[frame.key]
             held.release()
+        if not (frame.rows and frame.cols):
+            raise DeviceError(f"a matrix of {frame.rows} x {frame.cols} for {frame.name} has nothing to write")
         core, size = self._device.arch.core, self._device.arch.crossbar
         most = core.crossbars * max(size.rows, size.cols)
         if max(frame.rows, frame.cols) > most:  # before anything is made of these sizes
