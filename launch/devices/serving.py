@@ -30,7 +30,7 @@ class DeviceServer:
         self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK | os.EFD_SEMAPHORE)
         self._closing, self._close = os.pipe2(os.O_CLOEXEC)
         self._door = threading.Thread(target=self._answer_door, name="door", daemon=True)
-        self.served = 0  # hosts that came and went
+        self.served = 0  # hosts, the present one among them
         self._door.start()
 
     def close(self) -> None:
@@ -48,13 +48,13 @@ class DeviceServer:
         Raises what ends the device: CoreDied, RunTimeout, BoardFailed.
         """
         while (host := self._next(program)) is not None:
+            self.served += 1
             try:
                 self._serve(HostConnection(host, program))
             finally:
                 with self._lock:
                     self._hosts.remove(host)
                     host.close()
-            self.served += 1
             if once:
                 return
 

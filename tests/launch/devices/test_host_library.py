@@ -179,7 +179,10 @@ def test_a_matrix_and_its_products_may_be_larger_than_any_buffer(built, tmp_path
         (lambda host: host.memristor_gevm_i8(0, numbers(4, kind="i8"), numbers(4, kind="i8")), "vectors of 4 i8"),
         (lambda host: host.memristor_gemm_i32(0, numbers(2, 4), numbers(3, 4)), "2 rows have no product of 3"),
         (lambda host: host.memristor_write_to_crossbar_i32(3, numbers(99, 99)), "is larger than a core of tiny"),
-        (lambda host: host.memristor_write_to_crossbar_i32(3, numbers(0, 4)), "a matrix of 0 x 4 for crossbar 3 of the host has nothing to write"),
+        (
+            lambda host: host.memristor_write_to_crossbar_i32(3, numbers(0, 4)),
+            "a matrix of 0 x 4 for crossbar 3 of the host has nothing to write",
+        ),
         (lambda host: host.neuro_alloc(-3), "-3 floats cannot be allocated"),
         (lambda host: host.neuro_write_matrix(0, 0, numbers(2, 2, kind="f32")), "into allocation 0, which has 0"),
         (lambda host: host.neuro_matvec(0, 0, *floats(2, (1, 2))), "no matrix of 2 x 2 floats is written at 0"),
