@@ -107,6 +107,7 @@ def _answer(hosted: Hosted, command: tuple[str, ...], options: DeviceOptions) ->
         "hosts": hosted.hosts,
         "counters": hosted.counters,
         "out": None if hosted.out is None else str(hosted.out),
+        "simulation": hosted.simulation and hosted.simulation.to_dict(),
         "exit_code": hosted.exit_code,
     }
     return Answer(values, _parts(hosted), hosted.asides, hosted.failure, hosted.exit_code)
@@ -119,3 +120,5 @@ def _parts(hosted: Hosted) -> Iterator[Part]:
     )
     if hosted.out is not None:
         yield f"written: {hosted.out}"
+    if hosted.simulation is not None:
+        yield from hosted.simulation.lines()

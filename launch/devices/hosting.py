@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emu.errors import EmuError, InputError
 from emu.output.temporary import remove, remove_at_exit
@@ -15,7 +15,11 @@ from launch.devices.device import Device, device
 from launch.devices.host.program import HostProgram
 from launch.devices.options import DeviceOptions
 from launch.devices.serving import DeviceServer, serving
+from launch.system.cleanup import Cleaning
 from launch.system.run_directory import choose_run_directory, make_run_directory
+
+if TYPE_CHECKING:
+    from launch.devices.simulation import Simulation
 
 Tell = Callable[[str], None]
 _SOCKET = "device"  # its name in a directory of its own
@@ -32,6 +36,7 @@ class Hosted:
     failure: str = ""
     exit_code: int = 0
     out: Path | None = None  # the image of the session
+    simulation: Simulation | None = None  # of the session, if it is recorded
     asides: list[str] = field(default_factory=list[str])
 
 
@@ -88,8 +93,6 @@ class Hosting:
 
     def _save(self, chip: Device, hosted: Hosted) -> None:
         """Write the session, also if a signal ends it; what stands in the way of that is an aside."""
-        from launch.system.cleanup import Cleaning
-
         if self.out is None:
             return
         with Cleaning():
@@ -97,7 +100,7 @@ class Hosting:
                 if not chip.crossbars or not any((hosted.counters["writes"], hosted.counters["products"])):
                     raise InputError("nothing was called")
                 chip.save(self.out)
-                hosted.out = self.out
+                hosted.out, hosted.simulation = self.out, chip.simulate()
             except EmuError as reason:
                 hosted.asides.append(f"warning: the session is not recorded in {self.out}: {reason}")
 

@@ -60,7 +60,7 @@ def test_what_is_no_socket_stays(tmp_path, make):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InputError, match="no socket can be made at .*: No such file"), listening(tmp_path / "a" / "s"):
+    with pytest.raises(InputError, match=r"no socket can be made at .*: No such file"), listening(tmp_path / "a" / "s"):
         pass
 
 
@@ -81,9 +81,8 @@ def test_what_a_killed_process_leaves_is_replaced(tmp_path):
         assert process.stdout.readline() == b"up\n"
         process.send_signal(signal.SIGKILL)
     assert path.exists()
-    with listening(path):
-        with socket.socket(socket.AF_UNIX) as host:
-            host.connect(str(path))
+    with listening(path), socket.socket(socket.AF_UNIX) as host:
+        host.connect(str(path))
     assert not path.exists()
 
 
