@@ -28,6 +28,7 @@ from launch.devices.crossbar import Crossbar, Future
 from launch.devices.failures import DeviceError
 from launch.devices.journal import Entry, Journal
 from launch.devices.lines import Line, OwnLine, WorkerLine
+from launch.devices.options import CORES, TIMEOUT
 from launch.devices.places import Bank, place_on, tiles
 from launch.devices.types import types_of
 from launch.supervision.stalls import Notice
@@ -36,9 +37,6 @@ from launch.system.cleanup import Cleaning
 if TYPE_CHECKING:
     from launch.devices.recording import Recording
     from launch.devices.simulation import Simulation
-
-CORES = 4
-TIMEOUT = 60.0  # seconds for one call
 
 
 class Device:

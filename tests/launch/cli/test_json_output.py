@@ -84,6 +84,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
         "clean": [told(emu, "clean", tmp_path)],
         "launch": [told(emu, "launch", own_image)],
+        "device": [(hosted := told(emu, "device", "--backend", "numpy", "--", "true")), hosted["counters"]],
         "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
     }
     for name, objects in found.items():
