@@ -64,10 +64,9 @@ class Bank:
             told.append(f"{self._place(destroyed)} has put group {destroyed.group} on its crossbars")
         if last is not None:
             rows = ", ".join(_runs(~self._held[group]))
-            told.append(
-                f"{rows} of its {len(self._held[group])} rows {'is' if rows.isdecimal() else 'are'} missing after"
-                f" {self._place(last)}"
-            )
+            one = rows.isdecimal()
+            missing = f"row{'' if one else 's'} {rows} of its {len(self._held[group])} {'is' if one else 'are'} missing"
+            told.append(f"{missing} after {self._place(last)}")
         blamed = destroyed or last
         return ", and ".join(told) or NEVER, None if blamed is None else self._place(blamed)
 

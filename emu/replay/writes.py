@@ -84,6 +84,11 @@ class Writes:
         )
 
     @property
+    def arrays(self) -> int:
+        """Physical crossbars that are written."""
+        return sum(crossbar.arrays for crossbar in self.crossbars)
+
+    @property
     def size(self) -> int:
         """Cells of all crossbars that are written."""
         return sum(crossbar.size for crossbar in self.crossbars)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import InputError
-from launch.report.metrics import METRICS, Metric
+from launch.report.metrics import Metric
 from launch.report.writing import unit_of
 
 Row = dict[str, Any]
@@ -15,7 +15,6 @@ NAMED = 20  # nodes of a timeline that have colours of their own: those with the
 OTHERS = "others"
 SECONDS = "seconds"  # the unit of times on the host
 REAL, SIMULATED, TIMELINE = "real time", "energy", "timeline"  # words of what a report has not
-UNWRITTEN = "no crossbar is written in a sample"
 BESIDE = 0.12  # of the distance of two cores: how far from the middle a link is, so that both directions can be seen
 
 
@@ -32,8 +31,7 @@ def core_rows(values: Mapping[str, Any], metric: Metric) -> Rows:
     found = {core["core"]: metric.of(core) for core in values["cores"]}
     known = [value for value in found.values() if value is not None]
     if found and not known:
-        unwritten = metric is METRICS["wear"]
-        why = UNWRITTEN if unwritten else _why(values, REAL if metric.unit == SECONDS else SIMULATED)
+        why = _why(values, REAL if metric.unit == SECONDS else SIMULATED)
         raise InputError(f"{values['out']}: nothing is known of {metric.title}: {why}")
     size, unit = unit_of(max(known, default=0), metric.unit)
     rows = [{"core": core, "value": (value or 0) / size, **_place(values, core)} for core, value in found.items()]

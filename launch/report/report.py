@@ -107,7 +107,7 @@ def _cores(
             "crossbar_share": core.crossbars / room if room else 0.0,
             "weight_bytes": core.weight_bytes,
             "memory": core.memory,
-            "written_cells": wear.writes.of_core(core.core).total("cells") if wear else None,
+            "written_cells": wear.writes.of_core(core.core).total("cells") if wear else 0,
             "instructions": core.instructions,
             "macs": sum(part.macs for part in by_core.get(core.core, [])),
             "sent_messages": sent.get(core.core, (0, 0))[0],

@@ -129,7 +129,10 @@ def _error(error: Mapping[str, Any] | None) -> str:
 
 def _cores(cores: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:
     known = [
-        metric for metric in metrics if all(core[field] is not None for core in cores for field in metric["fields"])
+        metric
+        for metric in metrics
+        if all(core[field] is not None for core in cores for field in metric["fields"])
+        and (metric["name"] != "wear" or any(core["written_cells"] for core in cores))
     ]
     rows = [
         (

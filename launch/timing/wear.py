@@ -90,7 +90,7 @@ class Wear:
         lasts = "" if years is None else f", which last {years:.3g} years at this rate"
         return (
             f"writes {self.cell_writes} cells per sample ({counted(events, 'write')} of {counted(rows, 'row')}"
-            f"{''.join(f', {cost}' for cost in costs)}), in {counted(len(self.writes.crossbars), 'crossbar')} of"
+            f"{''.join(f', {cost}' for cost in costs)}), in {counted(self.writes.arrays, 'crossbar')} of"
             f" {self.cells} cells{lasts}; most worn: {worst.name}, {worst.writes_per_cell:.3g} writes per cell"
             f"{_lasting(self.years(worst.cells, worst.size))}"
         )
@@ -102,6 +102,7 @@ class Wear:
             "events": total("events"),
             "rows": total("rows"),
             "cell_writes": self.cell_writes,
+            "arrays": self.writes.arrays,
             "cells": self.cells,
             "time_ps": self.time_ps(total("rows")),
             "energy_pj": self.energy_pj(self.cell_writes),

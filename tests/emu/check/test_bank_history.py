@@ -65,13 +65,13 @@ WRITE, MULTIPLY = "xbwrite.i8", "mvmul.i8.i32"
             [("write", 0, 0, 2), ("write", 0, 5, 8), ("multiply", 0)],
             [],
             "main[2]",
-            "2 to 4 of its 8 rows are missing after main[1] xbwrite.i8 (sample 0, node k)",
+            "rows 2 to 4 of its 8 are missing after main[1] xbwrite.i8 (sample 0, node k)",
         ),
         (
             [("write", 0, 0, 8), ("write", 1, 0, 1), ("write", 0, 1, 8), ("multiply", 0)],
             [],
             "main[3]",
-            "main[1] xbwrite.i8 (sample 0, node k) has put group 1 on its crossbars, and 0 of its 8 rows is missing"
+            "main[1] xbwrite.i8 (sample 0, node k) has put group 1 on its crossbars, and row 0 of its 8 is missing"
             " after main[2] xbwrite.i8 (sample 0, node k)",
         ),
         (

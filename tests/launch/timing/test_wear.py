@@ -83,7 +83,7 @@ def test_what_the_chip_does_not_say_is_not_told(build):
 def test_what_people_read(build):
     wear = wear_of(timed(PRICED, build))
     assert wear.line() == (
-        "writes 336 cells per sample (6 writes of 23 rows, 57.5 ns, 1.008 nJ), in 1 crossbar of 128 cells,"
+        "writes 336 cells per sample (6 writes of 23 rows, 57.5 ns, 1.008 nJ), in 4 crossbars of 128 cells,"
         " which last 1.21e-05 years at this rate; most worn: core 0, crossbar 0 of the bank, 2.62 writes per cell,"
         " 1.21e-05 years"
     )
