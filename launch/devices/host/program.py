@@ -42,6 +42,9 @@ class HostProgram:
             why = getattr(error, "strerror", None) or str(error)
             raise InputError(f"host program {command[0]!r} cannot be started: {why}") from None
         self.ended = exit_descriptor(self._process.pid)  # readable when it has
+        if self.ended < 0:
+            self.close()
+            raise InputError("this system does not tell when a process ends: use `emu device --serve` instead")
 
     def __enter__(self) -> HostProgram:
         return self
