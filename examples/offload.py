@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from emu.isa.dtypes import DType
 from launch.devices.crossbar import Crossbar
 from launch.devices.device import Device, device
 from launch.timing.units import energy_text, short_time
@@ -33,12 +34,12 @@ def tiles(size: int, most: int) -> Iterator[slice]:
 
 def product(chip: Device, a: np.ndarray, b: np.ndarray, crossbars: int, interchange: bool) -> np.ndarray:
     """`a` [m, k] times `b` [k, n], both int8: int32 [m, n]."""
-    most = chip.arch.crossbar.rows
+    rows, cols = chip.arch.crossbar.rows, chip.arch.columns(DType.i8)  # of weights that stand in one crossbar
     made = np.zeros((len(a), b.shape[1]), np.int32)
     # A matrix that is smaller than a tile would take another crossbar: sizes here are multiples of one.
-    held: list[Crossbar] = [chip.acquire(most, most, "i8") for _ in range(crossbars)]
-    rows = [slice(0, len(a))] if interchange else list(tiles(len(a), most))
-    work = [(i, k, j) for i in rows for j in tiles(b.shape[1], most) for k in tiles(len(b), most)]
+    held: list[Crossbar] = [chip.acquire(rows, cols, "i8") for _ in range(crossbars)]
+    outer = [slice(0, len(a))] if interchange else list(tiles(len(a), rows))
+    work = [(i, k, j) for i in outer for j in tiles(b.shape[1], cols) for k in tiles(len(b), rows)]
     for first in range(0, len(work), crossbars):
         turn = list(zip(held, work[first : first + crossbars], strict=False))
         for crossbar, (_, k, j) in turn:
