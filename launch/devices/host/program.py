@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -31,12 +32,13 @@ class HostProgram:
         self._command, parent = list(command), os.getpid()
         open_standard_streams()
         try:
-            with no_process("the host program"):
+            with no_process("the host program"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside the thread that hears signals
                 self._process = subprocess.Popen(
                     self._command,
                     env={**os.environ, VARIABLE: str(socket)},
                     stdout=_STDERR if quiet else None,
-                    preexec_fn=lambda: die_with(parent),  # no other thread has a lock of ours yet
+                    preexec_fn=lambda: die_with(parent),
                 )
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
