@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -31,17 +32,21 @@ class HostProgram:
         self._command, parent = list(command), os.getpid()
         open_standard_streams()
         try:
-            with no_process("the host program"):
+            with no_process("the host program"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside the thread that hears signals
                 self._process = subprocess.Popen(
                     self._command,
                     env={**os.environ, VARIABLE: str(socket)},
                     stdout=_STDERR if quiet else None,
-                    preexec_fn=lambda: die_with(parent),  # no other thread has a lock of ours yet
+                    preexec_fn=lambda: die_with(parent),
                 )
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise InputError(f"host program {command[0]!r} cannot be started: {why}") from None
         self.ended = exit_descriptor(self._process.pid)  # readable when it has
+        if self.ended < 0:
+            self.close()
+            raise InputError("this system does not tell when a process ends: use `emu device --serve` instead")
 
     def __enter__(self) -> HostProgram:
         return self

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -232,6 +233,9 @@ def test_the_library_is_built_and_drives_four_cores(tmp_path: Path) -> None:
         str(tmp_path / "host" / name) for name in ("libemu_device.so", "emu_device.h")
     ]
     tiled = compiled(ROOT / "examples" / "device" / "tiled.c", tmp_path / "host", tmp_path / "tiled")
+    page = (ROOT / "docs" / "device-hosts.md").read_text("utf-8")
+    done = run("--cores", 4, "--", tiled)
+    assert (done.returncode, done.stdout) == (0, re.search(r"```text\n(.*?)```", page, re.DOTALL)[1])
     done = run("--cores", 4, "--json", "--", tiled, 130, 70, 200)
     assert done.returncode == 0 and json.loads(done.stdout)["counters"]["writes"] == 32
     assert "plain          24 writes of a tile, right\ninterchanged    8 writes of a tile, right\n" in done.stderr
