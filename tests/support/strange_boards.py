@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
@@ -122,6 +123,13 @@ class Unmade:
 
     def __init__(self, arch: Arch, core: int) -> None:
         raise RuntimeError(f"no board at port {core}")
+
+
+class KilledWhenMade:
+    """Its process is killed when it is made."""
+
+    def __init__(self, arch: Arch, core: int) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class NeverMade:

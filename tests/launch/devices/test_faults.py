@@ -160,6 +160,12 @@ def test_a_maker_that_never_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert raised.value.unfinished == ["core 0 of the device computes while its board is made"]
 
 
+def test_a_process_that_is_killed_before_its_board_is_made() -> None:
+    with pytest.raises(CoreDied) as raised, device("tiny", 2, backend="strange_boards:KilledWhenMade", timeout=TIMEOUT):
+        pass
+    assert str(raised.value) == "core 0 of the device while its board is made was killed by SIGKILL"
+
+
 def test_a_process_that_is_killed_with_open_futures(chip: Device) -> None:
     first, second = written(chip), written(chip)
     assert (first.core, second.core) == (0, 1)
