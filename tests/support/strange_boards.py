@@ -89,6 +89,20 @@ class Raising(NumpyCore):
         raise OSError("the cable is loose")
 
 
+class Verbose(NumpyCore):
+    """It raises pages of text."""
+
+    def multiply(self, group: int, vectors: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        raise OSError("no\n\tanswer\n" * 1000)
+
+
+class Mute(NumpyCore):
+    """It raises without a word."""
+
+    def multiply(self, group: int, vectors: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        raise OSError
+
+
 class Refusing(NumpyCore):
     """It acquires nothing."""
 
