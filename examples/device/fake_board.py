@@ -79,8 +79,8 @@ class Group:
         if self.made.kind == "f":
             return sums.astype(self.made)
         limits = np.iinfo(self.made)
-        held = np.clip(np.rint(sums), float(limits.min), np.nextafter(float(limits.max), 0) + (self.made.itemsize < 8))
-        return held.astype(self.made)
+        most = min(float(limits.max), 2.0**63 - 1024)  # which is the largest float below 2^63
+        return np.clip(np.rint(sums), float(limits.min), most).astype(self.made)
 
 
 class Board:

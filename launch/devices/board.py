@@ -12,7 +12,7 @@ from emu.arch import Arch
 from emu.errors import EmuError
 from emu.program.group import GroupSpec
 from emu.wording import nearest
-from launch.devices.failures import DeviceError
+from launch.devices.failures import DeviceError, said_by
 from launch.system.by_name import named
 
 ENTRY_POINTS = "reram_emu.devices"
@@ -85,10 +85,10 @@ def make_board(maker: str, arch: Arch, core: int) -> Board:
     except (ImportError, AttributeError, ValueError) as error:
         raise DeviceError(f"back end {maker!r} cannot be imported: {error}") from None
     except Exception as error:  # of a module that is not ours
-        raise DeviceError(f"back end {maker!r} cannot be imported: {type(error).__name__}: {error}") from error
+        raise DeviceError(f"back end {maker!r} cannot be imported: {said_by(error)}") from error
     try:
         return make(arch, core)
     except EmuError:
         raise
     except Exception as error:
-        raise DeviceError(f"back end {maker!r} cannot be made: {type(error).__name__}: {error}") from error
+        raise DeviceError(f"back end {maker!r} cannot be made: {said_by(error)}") from error

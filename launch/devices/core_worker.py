@@ -15,6 +15,7 @@ from emu.errors import EmuError
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
 from launch.devices.board import Board, make_board
+from launch.devices.failures import said_by
 from launch.workers.failures import Refusal
 from launch.workers.serving import serve
 
@@ -56,7 +57,7 @@ class HostedBoard:
             values = [spec_of(given[0])] if name == "acquire" else given
             value = getattr(self._board, name)(group, *values)
         except Exception as error:
-            return FAILED, f"{type(error).__name__}: {error}"
+            return FAILED, said_by(error)
         if name != "multiply":
             return MADE, None
         # Whatever a board returns can be told, if not sent.

@@ -11,7 +11,7 @@ from emu.errors import EmuError
 from launch.devices.board import make_board
 from launch.devices.calls import Call, Failed, Odd
 from launch.devices.core_worker import FAILED, ODD, plain_spec
-from launch.devices.failures import BoardFailed, DeviceError
+from launch.devices.failures import BoardFailed, DeviceError, said_by
 from launch.supervision.errors import CoreDied, RunTimeout
 from launch.supervision.stalls import Notice
 from launch.system.readable import readable
@@ -67,7 +67,7 @@ class Line(ABC):
         except EmuError as error:
             self.failure = error
             raise
-        except KeyboardInterrupt:  # an answer may be half read
+        except BaseException:  # as Ctrl-C: an answer may be half read
             self.failure = DeviceError(f"{self.who} was interrupted in the middle of a call: power on another device")
             raise
 
@@ -98,7 +98,7 @@ class OwnLine(Line):
         except EmuError:
             raise
         except Exception as error:
-            return Failed(f"{type(error).__name__}: {error}")
+            return Failed(said_by(error))
 
 
 class WorkerLine(Line):

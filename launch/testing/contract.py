@@ -43,28 +43,33 @@ def device_contract(
     whatever is written, and what shares a column with such a one is not looked at. Types that the board refuses by an
     exception are told, and break nothing.
 
-    Raises AssertionError with the cases that fail, InputError for options, and EmuErrors if no device can be had.
+    Raises AssertionError with the cases that fail and the sweeps, InputError for options, and EmuErrors if no device
+    can be had.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
-    _refuse_options(exact, tolerance, stuck)
+    _refuse_options(exact, tolerance, stuck, crossbars)
     chip = load_arch(arch) if isinstance(arch, str) else arch
     with _Runner(backend, chip, cores, timeout, seed, tolerance, stuck) as runner:
         runner.run()
         sweeps = runner.sweep(crossbars) if tolerance is not None else []
     report = ContractReport(backend, chip.name, cores, seed, tolerance, tuple(runner.cases), tuple(sweeps))
     if not report.passed:
-        broken = "\n".join(map(str, report.failed))
+        broken = "\n".join(map(str, (*report.failed, *report.sweeps)))
         raise AssertionError(f"{backend} breaks the contract of devices in {len(report.failed)} cases:\n{broken}")
     return report
 
 
-def _refuse_options(exact: bool, tolerance: float | None, stuck: float) -> None:
+def _refuse_options(exact: bool, tolerance: float | None, stuck: float, crossbars: int | None) -> None:
     """Raise InputError for what says nothing."""
     if tolerance is None and not exact:
         raise InputError(f"{option('exact', False)} says not how far results may be off: give {option('tolerance')}")
     for name, share in (("tolerance", tolerance), ("stuck", stuck)):
         if share is not None and not 0 <= share < 1:
             raise InputError(f"{option(name, share)} is no share: give a number from 0 to below 1")
+    if crossbars is not None and crossbars < 1:
+        raise InputError(
+            f"{option('crossbars', crossbars)} sweeps nothing: give a whole number from 1 on, or None for all"
+        )
 
 
 class _Runner(ExitStack):

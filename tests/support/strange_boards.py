@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
@@ -88,6 +89,20 @@ class Raising(NumpyCore):
         raise OSError("the cable is loose")
 
 
+class Verbose(NumpyCore):
+    """It raises pages of text."""
+
+    def multiply(self, group: int, vectors: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        raise OSError("no\n\tanswer\n" * 1000)
+
+
+class Mute(NumpyCore):
+    """It raises without a word."""
+
+    def multiply(self, group: int, vectors: np.ndarray, start: np.ndarray | None) -> np.ndarray:
+        raise OSError
+
+
 class Refusing(NumpyCore):
     """It acquires nothing."""
 
@@ -122,6 +137,13 @@ class Unmade:
 
     def __init__(self, arch: Arch, core: int) -> None:
         raise RuntimeError(f"no board at port {core}")
+
+
+class KilledWhenMade:
+    """Its process is killed when it is made."""
+
+    def __init__(self, arch: Arch, core: int) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class NeverMade:

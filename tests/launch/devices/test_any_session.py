@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from device_sessions import Player, Session, sessions
 from hypothesis import given, settings
 
+from emu.arch import Arch
+from emu.arch_file import load_arch
 from emu.check.check import check
 from emu.image.npz import read_npz
 from emu.image.reader import open_image
@@ -18,14 +21,18 @@ from launch import device
 from launch.chips.sequential import power_on_sequential
 from launch.devices.device import Device
 
-CORES = 2
+CORES = 3
 FEW, MANY = 60, 1000
+TINY = load_arch("tiny")
+# Local memory that takes some vectors at a time, and a matrix in parts; crossbars on which a weight takes several.
+SHORT = replace(TINY, core=replace(TINY.core, local_memory=4096))
+SLICED = replace(TINY, core=replace(TINY.core, crossbars=32), crossbar=replace(TINY.crossbar, cell_bits=2))
 
 
 @pytest.fixture(scope="module")
 def warm() -> Iterator[Device]:
     """Core processes that all sessions share: each gives back what it has acquired."""
-    with device("tiny", CORES, timeout=60, record=False) as powered:
+    with device(SHORT, CORES, timeout=60, record=False) as powered:
         yield powered
 
 
@@ -34,24 +41,30 @@ def play(powered: Device, session: Session) -> tuple[Player, list[np.ndarray]]:
     return player, player.play(session)
 
 
-def same_on_all(session: Session, warm: Device) -> None:
-    """Results of processes are those of this process to the bit, and those of NumPy but for the rounding of floats."""
-    with device("tiny", CORES, backend="sequential") as powered:
+def same_in_processes(session: Session, warm: Device) -> None:
+    """Results of processes are those of this process to the bit."""
+    player, results = same_in_this_one(session, SHORT)
+    other, served = play(warm, session)
+    assert player.told.keys() == other.told.keys()  # sentences number crossbars since power-on
+    for mine, theirs in zip(results, served, strict=True):
+        assert (mine.dtype, mine.shape, mine.tobytes()) == (theirs.dtype, theirs.shape, theirs.tobytes())
+
+
+def same_in_this_one(session: Session, arch: Arch) -> tuple[Player, list[np.ndarray]]:
+    """Results of emulated crossbars are those of NumPy, but for the rounding of floats, and those of the recording."""
+    with device(arch, CORES, backend="sequential") as powered:
         player, results = play(powered, session)
         same_when_recorded(powered)
-    with device("tiny", CORES, backend="numpy", record=False) as oracle:
+    with device(arch, CORES, backend="numpy", record=False) as oracle:
         other, exact = play(oracle, session)
-    third, served = play(warm, session)
     assert player.told == other.told
-    assert player.told.keys() == third.told.keys()  # sentences number crossbars since power-on
-    assert len(results) == len(exact) == len(served)
-    for product, mine, wanted, theirs in zip(player.products, results, exact, served, strict=True):
-        assert (mine.dtype, mine.shape, mine.tobytes()) == (theirs.dtype, theirs.shape, theirs.tobytes())
+    for product, mine, wanted in zip(player.products, results, exact, strict=True):
         assert (mine.dtype, mine.shape) == (wanted.dtype, wanted.shape)
         if mine.dtype.kind == "f":
             assert (np.abs(mine.astype(np.float64) - wanted) <= product.bound).all()
         else:
             np.testing.assert_array_equal(mine, wanted)
+    return player, results
 
 
 def same_when_recorded(powered: Device) -> None:
@@ -73,11 +86,17 @@ def same_when_recorded(powered: Device) -> None:
 @settings(max_examples=FEW)
 @given(sessions)
 def test_a_session_is_the_same_on_all_back_ends_and_recorded(warm: Device, session: Session) -> None:
-    same_on_all(session, warm)
+    same_in_processes(session, warm)
+
+
+@settings(max_examples=FEW // 3)
+@given(sessions)
+def test_so_it_is_where_a_weight_takes_several_crossbars(session: Session) -> None:
+    same_in_this_one(session, SLICED)
 
 
 @pytest.mark.full
 @settings(max_examples=MANY)
 @given(sessions)
 def test_a_thousand_sessions(warm: Device, session: Session) -> None:
-    same_on_all(session, warm)
+    same_in_processes(session, warm)

@@ -152,6 +152,7 @@ def test_cells_may_not_deviate_further(
         ({"tolerance": -0.1}, "tolerance=-0.1 is no share"),
         ({"tolerance": float("nan")}, "tolerance=nan is no share"),
         ({"tolerance": 0.1, "stuck": 1}, "stuck=1 is no share"),
+        ({"tolerance": 0.1, "crossbars": 0}, "crossbars=0 sweeps nothing"),
         ({"cores": 0}, "cores 0 is impossible"),
     ],
 )

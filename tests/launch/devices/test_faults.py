@@ -83,6 +83,8 @@ def test_a_board_that_lies(maker: str, answer: str) -> None:
     ("maker", "call", "why"),
     [
         ("Raising", "multiply", "OSError: the cable is loose"),
+        ("Verbose", "multiply", "OSError: no answer no answer "),
+        ("Mute", "multiply", "OSError"),
         ("Refusing", "acquire", "ValueError: no such type here"),
         ("Forgetful", "write", "AttributeError: "),
     ],
@@ -91,6 +93,7 @@ def test_a_board_that_raises(maker: str, call: str, why: str) -> None:
     error = failure(maker)
     assert isinstance(error, BoardRaised) and error.exit_code == 3
     assert str(error).startswith(f"core 0 of the device cannot {call} group 0: {why}")
+    assert "\n" not in str(error) and len(str(error)) < 500
 
 
 def test_what_a_board_prints_is_no_answer() -> None:
@@ -158,6 +161,12 @@ def test_a_maker_that_never_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RunTimeout) as raised, device("tiny", 1, backend="strange_boards:NeverMade", timeout=TIMEOUT):
         pass
     assert raised.value.unfinished == ["core 0 of the device computes while its board is made"]
+
+
+def test_a_process_that_is_killed_before_its_board_is_made() -> None:
+    with pytest.raises(CoreDied) as raised, device("tiny", 2, backend="strange_boards:KilledWhenMade", timeout=TIMEOUT):
+        pass
+    assert str(raised.value) == "core 0 of the device while its board is made was killed by SIGKILL"
 
 
 def test_a_process_that_is_killed_with_open_futures(chip: Device) -> None:
