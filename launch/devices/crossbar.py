@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,8 +13,29 @@ from launch.devices.failures import DeviceError
 from launch.devices.journal import Entry
 from launch.devices.types import array_of
 
-if TYPE_CHECKING:
-    from launch.devices.device import Device
+
+class Owner(Protocol):
+    """The device, as its crossbars and futures use it."""
+
+    def call(self, core: int, call: Call, row: int = 0) -> tuple[Entry, Call]:
+        """Note a call, and let it be made."""
+        ...
+
+    def wait(self, call: Call, entry: Entry) -> None:
+        """Wait until `call` is done."""
+        ...
+
+    def give_back(self, crossbar: Crossbar, group: int) -> None:
+        """Release a group."""
+        ...
+
+    def value_of(self, given: Any) -> Any:
+        """An array, or the result of a future of this device."""
+        ...
+
+    def usable(self) -> None:
+        """Raise unless the device is on and whole."""
+        ...
 
 
 class Future:
@@ -25,7 +46,7 @@ class Future:
         self._call, self._entry, self._vector = call, entry, vector
 
     @property
-    def device(self) -> Device:
+    def device(self) -> Owner:
         """Whose it is."""
         return self.crossbar.device
 
@@ -43,7 +64,7 @@ class Future:
 class Crossbar:
     """An array group of some core, which holds a matrix [rows, cols]; made by `Device.acquire`."""
 
-    def __init__(self, device: Device, number: int, core: int, group: int, spec: GroupSpec) -> None:
+    def __init__(self, device: Owner, number: int, core: int, group: int, spec: GroupSpec) -> None:
         self.device, self.number, self.core, self.spec = device, number, core, spec
         self.counters = Counts()
         self._group, self._released = group, False

@@ -103,7 +103,7 @@ def test_a_future_of_another_device_is_refused(chip):
 def test_crossbars_that_are_released_are_free_again(chip):
     most = chip.arch.core.crossbars * chip.cores
     held = [chip.acquire(16, 16, "i8") for _ in range(most)]
-    with pytest.raises(DeviceError, match="no core has 1 crossbar free .* at most 0 are free"):
+    with pytest.raises(DeviceError, match=r"no core has 1 crossbar free .* at most 0 are free"):
         chip.acquire(1, 1, "i8")
     held[3].release()
     again = chip.acquire(16, 16, "i8")
@@ -120,7 +120,7 @@ def test_a_number_of_cores_that_the_chip_has_not(cores):
 
 @pytest.mark.parametrize("name", ["procesess", "no.such.module:Maker", "json:NoMaker", "json:"])
 def test_back_ends_that_are_not_there(name):
-    with pytest.raises(DeviceError, match="back end|NoMaker|no.such.module"), device("tiny", cores=1, backend=name):
+    with pytest.raises(DeviceError, match=r"back end|NoMaker|no\.such\.module"), device("tiny", cores=1, backend=name):
         pass
 
 
@@ -155,6 +155,6 @@ def test_crossbars_work_side_by_side_and_one_after_the_other_on_one_core():
 
 def test_a_session_without_calls_and_one_that_is_not_recorded(chip, tmp_path):
     assert chip.simulate().to_dict()["wear"] is None
-    with device("tiny", cores=1, backend="numpy", record=False) as other:
-        with pytest.raises(InputError, match="does not record: power it on with record=True"):
-            other.save(tmp_path / "out")
+    forgets = device("tiny", cores=1, backend="numpy", record=False)
+    with forgets as other, pytest.raises(InputError, match="does not record: power it on with record=True"):
+        other.save(tmp_path / "out")
