@@ -18,7 +18,8 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; 
 BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_equals_golden.py \
 	tests/compiler/test_products_of_any_rank.py tests/compiler/test_recurrent_layers.py tests/compiler/cutting \
 	tests/compiler/nests tests/compiler/schedules tests/compiler/segmenting tests/compiler/streaming \
-	tests/compiler/transforms/test_stagger.py tests/launch/cli/test_bit_identical.py
+	tests/compiler/transforms/test_stagger.py tests/launch/cli/test_bit_identical.py \
+	tests/launch/devices/test_any_session.py
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from emu.arch_figure import choice, positive_time, square, time, whole, words
+from emu.arch_figure import choice, flag, positive_time, square, time, whole, words
 from emu.arch_mode import Control, refusal
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
@@ -42,11 +42,20 @@ class Crossbar:
     adc_count: int | None = whole("converters for the bit lines of one crossbar; without it one per bit line")
     endurance: int | None = whole("writes that a cell takes before it fails", 10**15)
     parallel_rows: int | None = whole("word lines that may be driven at a time; without it as many as have a converter")
+    differential: bool | None = flag(
+        "whether a weight is the difference of two cells, in two crossbars that are read together and converted once:"
+        " each matrix takes twice the crossbars, each write twice the cells"
+    )
 
     @property
     def driven_rows(self) -> int:
         """Word lines that one read of the array takes at most."""
         return min(self.rows, self.dac_count or self.rows, self.parallel_rows or self.rows)
+
+    @property
+    def halves(self) -> int:
+        """Crossbars whose difference holds a weight: 2 of a differential pair, otherwise 1."""
+        return 2 if self.differential else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +146,17 @@ class Arch:
         return self.crossbar.cols // self.side_by_side(self.weight_slices(dtype))
 
     def weight_slices(self, dtype: DType) -> int:
-        """Cells that one weight of `dtype` takes."""
+        """Slices of one weight of `dtype`, each in a cell (or a pair of cells, of a `differential` crossbar)."""
         return 1 if dtype == DType.bool else self.slices(dtype.size * 8, dtype.is_signed)
+
+    def own_slices(self, dtype: DType) -> int:
+        """The same in the chip's own numbers: those of floats are of `timing.float_bits`, if the chip names them."""
+        bits = self.timing.float_bits if self.timing else None
+        return self.slices(bits) if bits and dtype.is_float else self.weight_slices(dtype)
+
+    def weight_cells(self, dtype: DType) -> int:
+        """Cells that writing one weight of `dtype` programs."""
+        return self.own_slices(dtype) * self.crossbar.halves
 
     def slices(self, bits: int, signed: bool = True) -> int:
         """Cells that one weight of so many bits takes; the sign, of a `signed` one, is in no cell (1 when ideal)."""
@@ -146,7 +164,7 @@ class Arch:
 
     def arrays(self, slices: int) -> int:
         """Physical crossbars that one logical crossbar takes whose weights have so many slices."""
-        return -(-slices // self.side_by_side(slices))
+        return -(-slices // self.side_by_side(slices)) * self.crossbar.halves
 
     def side_by_side(self, slices: int) -> int:
         """How many of the slices of a weight stand in one crossbar."""

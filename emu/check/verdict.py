@@ -23,7 +23,10 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault of one instruction; `place` tells core-independent details, sample numbers are those of the first run."""
+    """A fault of one instruction; `place` tells core-independent details, sample numbers are those of the first run.
+
+    `because` says how it came to that, if it takes another instruction: the one at `other`.
+    """
 
     core: int
     place: Place
@@ -31,6 +34,8 @@ class Finding:
     operand: str = ""
     value: int | None = None
     limit: int | None = None
+    because: str = ""
+    other: Place | None = None
 
     @classmethod
     def of(
@@ -47,7 +52,8 @@ class Finding:
         return cls(view.program.core, view.place(index, time), reason, operand, value, limit)
 
     def __str__(self) -> str:
-        return f"core {self.core} at {self.place}: {fault_text(self.reason, self.operand, self.value, self.limit)}"
+        why = f"; {self.because}" if self.because else ""
+        return f"core {self.core} at {self.place}: {fault_text(self.reason, self.operand, self.value, self.limit)}{why}"
 
 
 @dataclass(frozen=True, slots=True)

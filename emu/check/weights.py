@@ -12,71 +12,62 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.check.bank import Bank, Write, at_last_turn
 from emu.check.verdict import PROVED, Finding, Result
+from emu.core.trap import INIT_SAMPLE
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.deadlock.place import place_of
-from emu.program.group import NOT_WRITTEN, rivals
-from emu.program.program import Program
+from emu.program.group import NOT_WRITTEN
 from emu.replay.core_view import FIRST_SAMPLE, CoreView, SectionView
 from emu.replay.timeline import Budget, TooMuch
 
 MAX_FOLLOWED = 1 << 22  # uses of groups that are followed, in all loops and samples
+FOLLOWED = 2  # turns of a loop that writes
 Fault = tuple[int, tuple[int, ...]]  # an instruction, and the counters of the loops around it
 
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """A loop with uses of groups in it; `writes`: some of them write."""
+    """A loop with uses of groups in it, at instruction `index`; `writes`: some of them write."""
 
+    index: int
     body: Sequence[int | _Loop]
     trips: int
     writes: bool
 
 
-class _Bank:
-    """Which rows of each group are there: bool [rows] by group."""
-
-    def __init__(self, program: Program) -> None:
-        self._groups, self._rivals = program.groups, rivals(program.groups)
-        self._held: dict[int, np.ndarray] = {}
-
-    def write(self, group: int, row: int, rows: int) -> None:
-        if rows:
-            for other in self._rivals[group]:
-                self._held.pop(other, None)
-            held = self._held.setdefault(group, np.zeros(self._groups[group].rows, np.bool_))
-            held[row : row + rows] = True
-
-    def is_whole(self, group: int) -> bool:
-        return group in self._held and bool(self._held[group].all())
-
-
 def check_weights(core: CoreView) -> Result:
-    """Refuted by the first product that would trap, in the first sample or in a later one."""
+    """Refuted by the first product that would trap, in the first sample or in a later one; why is told with it."""
     program = core.program
     if not any(group.shares for group in program.groups):
         return PROVED
-    bank, budget = _Bank(program), Budget(MAX_FOLLOWED)
+    bank, budget = Bank(program), Budget(MAX_FOLLOWED)
     for name, sample in (("init", FIRST_SAMPLE), ("main", FIRST_SAMPLE), ("main", FIRST_SAMPLE + 1)):
         view = core.sections[name]
         try:
-            fault = _Section(view, bank, budget).run()
+            fault = _Section(view, bank, budget, sample).run()
         except TooMuch as much:
             return Result.unproved(f"core {program.core}, {name}: {much}")
         if fault is not None:
             index, counters = fault
-            first = view.place(index, int(view.timeline.start[index]))
-            where = place_of(program, name, index, counters, first.sample + (sample - FIRST_SAMPLE))
+            where = place_of(program, name, index, counters, _numbered(name, sample))
             group = int(view.section.columns["arg0"][index])
-            return Result.refuted(Finding(program.core, where, NOT_WRITTEN, "group", group))
+            because, other = bank.why(group)
+            finding = Finding(program.core, where, NOT_WRITTEN, "group", group, because=because, other=other)
+            return Result.refuted(finding)
     return PROVED
 
 
-class _Section:
-    """Follows the uses of groups of the bank through a section."""
+def _numbered(section: str, sample: int) -> int:
+    return INIT_SAMPLE if section == "init" else sample
 
-    def __init__(self, view: SectionView, bank: _Bank, budget: Budget) -> None:
+
+class _Section:
+    """Follows the uses of groups of the bank through a section, in a sample."""
+
+    def __init__(self, view: SectionView, bank: Bank, budget: Budget, sample: int) -> None:
         self._columns, self._bank, self._budget = view.section.columns, bank, budget
+        self._name, self._sample = view.name, _numbered(view.name, sample)
         on_group = np.flatnonzero(ON_GROUP[self._columns["op"]] & view.timeline.runs)
         shares = np.array([group.shares for group in view.program.groups], np.bool_)
         number = self._columns["arg0"][on_group]
@@ -96,7 +87,8 @@ class _Section:
                 while end < len(uses) and uses[end][1][: depth + 1] == loops[: depth + 1]:
                     end += 1
                 writes = any(WRITES_GROUP[self._columns["op"][use]] for use, _ in uses[at:end])
-                items.append(_Loop(self._tree(uses[at:end], depth + 1), int(self._columns["n"][loops[depth]]), writes))
+                index = loops[depth]
+                items.append(_Loop(index, self._tree(uses[at:end], depth + 1), int(self._columns["n"][index]), writes))
             at = end
         return items
 
@@ -112,10 +104,13 @@ class _Section:
         return None
 
     def _loop(self, loop: _Loop, counters: tuple[int, ...]) -> Fault | None:
-        for count in range(min(loop.trips, 2 if loop.writes else 1)):
+        for count in range(min(loop.trips, FOLLOWED if loop.writes else 1)):
             fault = self._follow(loop.body, (*counters, count))
             if fault is not None:
                 return fault
+        if loop.writes and loop.trips > FOLLOWED:
+            reach = loop.index, int(self._columns["end"][loop.index])
+            self._bank.turn(lambda write: at_last_turn(write, self._name, reach, counters, loop.trips))
         return None
 
     def _use(self, index: int, counters: tuple[int, ...]) -> Fault | None:
@@ -123,6 +118,7 @@ class _Section:
         col = self._columns
         group = int(col["arg0"][index])
         if WRITES_GROUP[col["op"][index]]:
-            self._bank.write(group, int(col["arg1"][index]), int(col["n"][index]))
+            write = Write(self._name, self._sample, index, counters, group)
+            self._bank.write(write, int(col["arg1"][index]), int(col["n"][index]))
             return None
         return None if self._bank.is_whole(group) else (index, counters)

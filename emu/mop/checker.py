@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.mop.accesses import MEMORY, Access, Accesses, Rules, Space
+from emu.mop.beside import named_beside, writes_beside_products
 from emu.mop.chip import Chip
 from emu.mop.flow import Block, Flow, Operator
 from emu.wording import counted
@@ -100,7 +102,11 @@ class Checker:
             return 0  # the chip cannot be
         self._blocks += 1
         known: list[tuple[Operator, Accesses]] = []
-        for operator in block.operators:
+        beside = dict(writes_beside_products(block.operators)) if block.parallel else {}
+        for place, operator in enumerate(block.operators):
+            if place in beside:
+                self._fault(operator, beside[place])
+                continue
             try:
                 found = self._rules.accesses(operator)
                 for access in found.reads:
@@ -108,11 +114,12 @@ class Checker:
                 known.append((operator, found))
             except ValueError as error:
                 self._fault(operator, str(error))
+        operators = [operator for operator, _ in known]
         for number, (operator, found) in enumerate(known, first):
-            self._write(operator, found, number, first)
+            self._write(operator, found, number, first, operators)
         if block.parallel:
             for number, (operator, found) in enumerate(known, first):
-                self._race(operator, found, number, first)
+                self._race(operator, found, number, first, operators)
         self._next = first + len(block.operators)
         return len(self.faults) - before
 
@@ -177,23 +184,29 @@ class Checker:
         if stamps is None or access.end > len(stamps) or not self._stamped(access).all():
             raise ValueError(f"reads {_named(access)}, of which nothing has written all")
 
-    def _write(self, operator: Operator, found: Accesses, number: int, first: int) -> None:
+    def _write(
+        self, operator: Operator, found: Accesses, number: int, first: int, operators: Sequence[Operator]
+    ) -> None:
         for access in found.writes:
             try:
                 stamps = self._stamped(access)
             except ValueError as error:
                 self._fault(operator, str(error))
                 return
-            if (stamps >= first).any():
-                self._fault(operator, f"writes {_named(access)}, as another operator of its parallel block does")
+            if (others := stamps[stamps >= first]).size:
+                other = named_beside(operators[int(others.flat[0]) - first])
+                self._fault(operator, f"writes {_named(access)}, as {other} does")
                 return
             stamps[...] = number
 
-    def _race(self, operator: Operator, found: Accesses, number: int, first: int) -> None:
+    def _race(
+        self, operator: Operator, found: Accesses, number: int, first: int, operators: Sequence[Operator]
+    ) -> None:
         for access in found.reads:
             stamps = self._stamped(access)
-            if ((stamps >= first) & (stamps != number)).any():
-                self._fault(operator, f"reads {_named(access)}, which another operator of its parallel block writes")
+            if (others := stamps[(stamps >= first) & (stamps != number)]).size:
+                other = named_beside(operators[int(others.flat[0]) - first])
+                self._fault(operator, f"reads {_named(access)}, which {other} writes")
                 return
 
 

@@ -61,7 +61,7 @@ def chip_of(arch: Arch) -> Chip:
         arch.name,
         arch.mode,
         arch.cores,
-        arch.core.crossbars,
+        arch.core.crossbars // crossbar.halves,
         crossbar.rows,
         crossbar.cols,
         crossbar.cell_bits,

@@ -22,6 +22,7 @@ class Signature:
     mode: str = ""
     numbers: str = ""
     ours: bool = False  # not of CIM-MLC's grammar, which leaves the list of digital operators open
+    crossbars: str = ""  # what it does with the crossbar of its first operand: `multiplies` or `writes`
 
 
 _ONE = {"src": "source", "dst": "destination", "len": "length"}
@@ -38,14 +39,20 @@ OPERATORS: Mapping[str, Signature] = {
         {"xb_addr": "crossbar", "len": "length"},
         "`len` crossbars multiply their input registers with all their rows, into their output registers",
         "xbm",
+        crossbars="multiplies",
     ),
-    "cim.write_xb": Signature({"xb_addr": "crossbar", "mat": "matrix"}, "a crossbar holds `mat` from now on", "xbm"),
+    "cim.write_xb": Signature(
+        {"xb_addr": "crossbar", "mat": "matrix"}, "a crossbar holds `mat` from now on", "xbm", crossbars="writes"
+    ),
     "cim.read_row": Signature(
         {"row_addr": "row", "len": "length"},
         "a crossbar multiplies `len` elements of its input register with as many rows, into its output register",
         "wlm",
+        crossbars="multiplies",
     ),
-    "cim.write_row": Signature({"row_addr": "row", "value": "matrix"}, "a row holds `value` from now on", "wlm"),
+    "cim.write_row": Signature(
+        {"row_addr": "row", "value": "matrix"}, "a row holds `value` from now on", "wlm", crossbars="writes"
+    ),
     "Relu": Signature(_ONE, "dst = max(src, 0)"),
     "add": Signature(_TWO, "dst = src1 + src2"),
     "mov": Signature(_ONE, "dst = src"),

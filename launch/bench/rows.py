@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, engines, network, speed, timing, tracing
+from launch.bench import compiling, device, engines, network, speed, timing, tracing
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.workshop import Workshop
 
@@ -226,6 +226,30 @@ ROWS: tuple[Row, ...] = (
         title="crossbar kernel, one vector, best case (one crossbar, contiguous)",
         function=engines.crossbar_kernel,
         arguments={"batch": 0},
+    ),
+    Row(
+        name="device-vector",
+        title="one vector through a crossbar of a device",
+        function=device.one_vector,
+        target=_at_most(2),
+    ),
+    Row(
+        name="device-tiles",
+        title="256 x 256 x 256 of int8 on a device, in tiles",
+        function=device.tiled_product,
+        target=_ours(40, "ms"),
+    ),
+    Row(
+        name="device-session",
+        title="a session of 10,000 calls, made, recorded, checked and timed",
+        function=device.long_session,
+        target=_ours(5, "s"),
+    ),
+    Row(
+        name="device-start",
+        title="a device of 4 cores, ready",
+        function=device.power_on,
+        target=_ours(0.5, "s"),
     ),
     Row(
         name="messages-small",

@@ -21,10 +21,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from launch.system.standard_streams import open_standard_streams
 
     closed = open_standard_streams()
+    from launch.cli.schema import asks_for_json
     from launch.cli.signals import arm, end_if_signalled
 
     words = sys.argv[1:] if arguments is None else list(arguments)
-    arm("--json" in words)
+    arm(asks_for_json(words))
     from launch.cli.output import Lost, guard_streams
 
     guard_streams(closed)

@@ -15,6 +15,7 @@ from launch.cli import signals
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
 from launch.cli.output import Lost, flush
+from launch.cli.schema import asks_for_json
 from launch.cli.signals import Terminated
 from launch.system.by_name import named
 
@@ -57,7 +58,7 @@ class LazyGroup(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Parse the group's own options; errors are reported as those of commands are."""
-        as_json, arguments = "--json" in args, list(args)
+        as_json, arguments = asks_for_json(args), list(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:

@@ -15,6 +15,7 @@ COMMANDS = {
     "sweep": "launch.cli.sweep:command",
     "launch": "launch.cli.launch:command",
     "debug": "launch.cli.debug:command",
+    "device": "launch.cli.device:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
     "stats": "launch.cli.stats:command",

@@ -29,7 +29,7 @@ def command(out: Path, compare: Path | None, by_core: bool) -> Answer:
 
     Instructions as they are written, and unrolled: as often as they run. Bytes moved in local memory, to and from
     global memory and between cores, messages, multiplications (MACs), crossbars, and the share of their cells that
-    hold weights.
+    hold weights; of crossbars that are written while the programs run, how often, and how long their cells last.
     """
     from launch.stats.answer import stats_answer
     from launch.stats.counting import read_stats

@@ -40,6 +40,8 @@ FIGURES = (
     Figure(("totals", "crossbar_share"), "of the crossbars of these cores", "share", less_is_better=False),
     Figure(("totals", "cell_share"), "of the cells of these crossbars", "share", less_is_better=False),
     Figure(("totals", "macs"), "multiplications per sample", "count"),
+    Figure(("wear", "cell_writes"), "cells of crossbars written per sample", "count"),
+    Figure(("wear", "lifetime_years"), "lifetime of written crossbars, years", "number", less_is_better=False),
     Figure(("totals", "balance"), "balance: mean load over highest", "share", less_is_better=False),
     Figure(("totals", "instructions"), "instructions, loops counted once", "count"),
     Figure(("totals", "messages"), "messages per sample", "count"),

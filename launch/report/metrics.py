@@ -38,5 +38,6 @@ METRICS: Mapping[str, Metric] = {
         "real-blocked", "in requests, on this host", "real waits", "seconds", ("real_request_seconds",)
     ),
     "crossbars": Metric("crossbars", "crossbars in use", "crossbars", "count", ("crossbars",)),
+    "wear": Metric("wear", "cells of crossbars written", "written cells", "count", ("written_cells",)),
     "memory": Metric("memory", "local memory", "memory", "bytes", ("memory",)),
 }

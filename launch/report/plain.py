@@ -19,6 +19,8 @@ LISTS = {
     "chip.links": ("link", ("from", "to")),
     "instructions": ("instruction", ("instruction",)),
     "time.components": ("component", ("component",)),
+    "wear.groups": ("written group", ("core", "group")),
+    "wear.crossbars": ("written crossbar", ("name",)),
     "verdict.tensors": ("tensor", ("name",)),
     "figures": ("figure", ("figure",)),
 }

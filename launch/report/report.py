@@ -18,6 +18,7 @@ from launch.report.timeline import timeline_values
 from launch.report.traffic import chip_values, traffic_rows
 from launch.report.verdict import errors_by_node, real_values, verdict_values
 from launch.report.work import Share, mix, shares
+from launch.timing.wear import Wear, wear_of, wear_on
 
 Values = dict[str, Any]
 
@@ -36,6 +37,7 @@ def report_values(subject: Subject, peak_power: bool = False) -> Values:
     timeline, untold = timeline_values(subject.timed, subject) if subject.timed else (None, "")
     chip = chip_values(subject)
     mapped = map_nodes(manifest, subject.programs, graph.kinds)
+    wear = wear_of(subject.timed) if subject.timed else wear_on(subject.programs, subject.arch, None)
     return {
         "out": str(subject.out),
         "model": manifest.model.name,
@@ -51,7 +53,8 @@ def report_values(subject: Subject, peak_power: bool = False) -> Values:
         "totals": _totals(summary, mapped.macs, mapped.balance, pairs),
         "chip": chip,
         "time": simulated and chip_figures(simulated),
-        "cores": _cores(subject, summary, parts, pairs, simulated),
+        "wear": wear and wear.to_dict(),
+        "cores": _cores(subject, summary, parts, pairs, simulated, wear),
         "nodes": _nodes(subject, mapped.nodes, parts, simulated),
         "traffic": pairs,
         "instructions": _instructions(parts),
@@ -88,6 +91,7 @@ def _cores(
     parts: Sequence[Share],
     pairs: Sequence[Mapping[str, int]],
     simulated: Simulated | None,
+    wear: Wear | None,
 ) -> list[Values]:
     times = core_figures(simulated) if simulated else {}
     room = subject.arch.core.crossbars
@@ -103,6 +107,7 @@ def _cores(
             "crossbar_share": core.crossbars / room if room else 0.0,
             "weight_bytes": core.weight_bytes,
             "memory": core.memory,
+            "written_cells": wear.writes.of_core(core.core).total("cells") if wear else 0,
             "instructions": core.instructions,
             "macs": sum(part.macs for part in by_core.get(core.core, [])),
             "sent_messages": sent.get(core.core, (0, 0))[0],

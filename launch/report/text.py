@@ -67,6 +67,7 @@ def _tables(values: Mapping[str, Any]) -> list[Table]:
     return [
         _nodes(values["nodes"]),
         _cores(values["cores"], values["metrics"]),
+        _worn(values["wear"]),
         Table(
             "traffic per sample",
             ("sender", "receiver", "messages", "bytes"),
@@ -128,7 +129,10 @@ def _error(error: Mapping[str, Any] | None) -> str:
 
 def _cores(cores: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:
     known = [
-        metric for metric in metrics if all(core[field] is not None for core in cores for field in metric["fields"])
+        metric
+        for metric in metrics
+        if all(core[field] is not None for core in cores for field in metric["fields"])
+        and (metric["name"] != "wear" or any(core["written_cells"] for core in cores))
     ]
     rows = [
         (
@@ -141,6 +145,20 @@ def _cores(cores: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, An
     return Table(
         "cores, per sample", ("core", *(metric["short"] for metric in known), "nodes"), rows, "r" * (1 + len(known))
     )
+
+
+def _worn(wear: Mapping[str, Any] | None) -> Table:
+    """The crossbars that are written, the most worn first."""
+    crossbars = sorted(wear["crossbars"], key=lambda each: -each["writes_per_cell"]) if wear else []
+    columns = (
+        ("events", "writes", "count"),
+        ("rows", "rows", "count"),
+        ("cells", "cells", "count"),
+        ("writes_per_cell", "per cell", "number"),
+        ("lifetime_years", "years", "number"),
+    )
+    rows = [(each["name"], *(written(each[key], unit) for key, _, unit in columns)) for each in crossbars]
+    return Table("wear of crossbars, per sample", ("crossbar", *(title for _, title, _ in columns)), rows, "lrrrrr")
 
 
 def _compared(values: Mapping[str, Any]) -> list[Table]:

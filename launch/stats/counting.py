@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,12 @@ from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
 from emu.program.group import cells_of, physical_crossbars
 from emu.program.program import Program
+from emu.replay.writes import writes_of
 from launch.images.counts import by_count, by_mnemonic, bytes_moved, macs_of
 from launch.images.summary import messages_of
+
+if TYPE_CHECKING:
+    from launch.timing.wear import Wear
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Counts:
 
     `written` counts the rows of the program by mnemonic, `unrolled` how often they run; there loops are no
     instructions. `cells` are those of the crossbars in use, `weights` those of them that hold one (bit slices not
-    counted, though `crossbars` are physical ones).
+    counted, though `crossbars` are physical ones). Of writes to crossbars: how often, rows, and cells with bit slices.
     """
 
     written: Counter[str] = field(default_factory=Counter[str])
@@ -42,6 +46,9 @@ class Counts:
     crossbars: int = 0
     weights: int = 0
     cells: int = 0
+    write_events: int = 0
+    written_rows: int = 0
+    written_cells: int = 0
 
     @property
     def cell_share(self) -> float:
@@ -61,6 +68,7 @@ def counts_of(program: Program, arch: Arch) -> Counts:
     op, times = program.main.columns["op"], executions(program.main)
     moved = bytes_moved(program)
     weights, cells = cells_of(program.groups, arch)
+    writes = writes_of({program.core: program}, arch)
     return Counts(
         written=by_mnemonic(op, np.ones_like(times)),
         unrolled=by_mnemonic(op, np.where(op == LOOP, 0, times)),
@@ -76,6 +84,9 @@ def counts_of(program: Program, arch: Arch) -> Counts:
         crossbars=physical_crossbars(program.groups, arch),
         weights=weights,
         cells=cells,
+        write_events=writes.total("events"),
+        written_rows=writes.total("rows"),
+        written_cells=writes.total("cells"),
     )
 
 
@@ -90,13 +101,17 @@ def together(parts: Iterable[Counts]) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The counts of an image: of each core that has a program, and of all."""
+    """The counts of an image: of each core that has a program, and of all.
+
+    `wear` is that of the crossbars that are written in a sample; None if there are none.
+    """
 
     path: Path
     model: str
     arch: Arch
     cores: Mapping[int, Counts]
     total: Counts
+    wear: Wear | None = None
 
     @property
     def crossbar_share(self) -> float:
@@ -112,6 +127,7 @@ class Stats:
             "arch": self.arch.name,
             "crossbar_share": self.crossbar_share,
             "total": self.total.to_dict(),
+            "wear": self.wear and self.wear.to_dict(),
             "cores": [{"core": core, **counts.to_dict()} for core, counts in self.cores.items()],
         }
 
@@ -121,7 +137,12 @@ def read_stats(path: Path) -> Stats:
     from launch.timing.timed_image import read_programs
 
     image, programs = read_programs(path)
-    return stats_of(path, image.manifest.model.name, image.arch, programs)
+    stats = stats_of(path, image.manifest.model.name, image.arch, programs)
+    if not stats.total.write_events:
+        return stats
+    from launch.timing.wear import wear_in_stats
+
+    return replace(stats, wear=wear_in_stats(image, programs))
 
 
 def stats_of(path: Path, model: str, arch: Arch, programs: Mapping[int, Program]) -> Stats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from emu.wording import counted
@@ -26,10 +26,15 @@ FIGURES: Sequence[tuple[str, Callable[[Counts], int]]] = (
     ("MACs", lambda counts: counts.macs),
     ("crossbars", lambda counts: counts.crossbars),
 )
+WRITES: Sequence[tuple[str, Callable[[Counts], int]]] = (  # the same of programs that write crossbars
+    ("writes to crossbars", lambda counts: counts.write_events),
+    ("rows written", lambda counts: counts.written_rows),
+    ("cells written", lambda counts: counts.written_cells),
+)
 # Columns of the CSV table between the core and the instructions.
 COLUMNS = (
     "instructions", "executed", "init", "local_read", "local_written", "loaded", "stored", "sent", "received",
-    "messages", "macs", "crossbars", "weights", "cells",
+    "messages", "macs", "crossbars", "weights", "cells", "write_events", "written_rows", "written_cells",
 )  # fmt: skip
 TOTAL = "total"
 MOST = 3  # instructions that are named for each core
@@ -60,16 +65,12 @@ class StatsReport:
     def lines(self) -> list[str]:
         """What stands above the tables."""
         names = ("", "") if self.other is None else ("A: ", "B: ")
-        return [
-            f"{name}{stats.path}: {stats.model or '(no model)'} on {stats.arch.name},"
-            f" {counted(len(stats.cores), 'core')}, {stats.crossbar_share:.1%} of their crossbars and"
-            f" {stats.total.cell_share:.1%} of the cells of those in use"
-            for name, stats in zip(names, self.images, strict=False)
-        ]
+        return [line for name, stats in zip(names, self.images, strict=False) for line in _lines(name, stats)]
 
     def tables(self) -> list[Table]:
-        """The instructions, the figures, and with `by_core` one row for every core."""
-        return [self._mix(), self._figures(), *([_cores(stats) for stats in self.images] if self.by_core else [])]
+        """The instructions, the figures, the crossbars that are written, and with `by_core` a row for every core."""
+        cores = [_cores(stats) for stats in self.images] if self.by_core else []
+        return [self._mix(), self._figures(), *(_wear(stats) for stats in self.images if stats.wear), *cores]
 
     def _mix(self) -> Table:
         kinds = families()
@@ -84,7 +85,8 @@ class StatsReport:
 
     def _figures(self) -> Table:
         totals = [stats.total for stats in self.images]
-        rows = [(title, *_beside([of(counts) for counts in totals])) for title, of in FIGURES]
+        figures = (*FIGURES, *(WRITES if any(counts.write_events for counts in totals) else ()))
+        rows = [(title, *_beside([of(counts) for counts in totals])) for title, of in figures]
         columns = ("of all cores", "") if self.other is None else ("of all cores", "A", "B", "B / A")
         return Table("figures", columns, rows, "lrrr")
 
@@ -100,23 +102,42 @@ class StatsReport:
         return csv_text(("image", "core", *COLUMNS, "cell_share", *mixes), rows)
 
 
+def _lines(name: str, stats: Stats) -> Iterator[str]:
+    yield (
+        f"{name}{stats.path}: {stats.model or '(no model)'} on {stats.arch.name},"
+        f" {counted(len(stats.cores), 'core')}, {stats.crossbar_share:.1%} of their crossbars and"
+        f" {stats.total.cell_share:.1%} of the cells of those in use"
+    )
+    if stats.wear:
+        yield name + stats.wear.line()
+
+
+def _wear(stats: Stats) -> Table:
+    from launch.timing.wear_tables import crossbar_table
+
+    table = crossbar_table(stats.wear)
+    return replace(table, title=f"{table.title}, {stats.path}")
+
+
 def _cells(values: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
     counts = [values[mix].get(name, 0) for mix in ("written", "unrolled") for name in names]
     return [*(values[key] for key in (*COLUMNS, "cell_share")), *counts]
 
 
 def _cores(stats: Stats) -> Table:
+    writes = WRITES if stats.total.write_events else ()
     rows = [
         (
             core,
-            *(f"{of(counts):,}" for _, of in FIGURES),
+            *(f"{of(counts):,}" for _, of in (*FIGURES, *writes)),
             f"{counts.cell_share:.0%}" if counts.cells else "",
             ", ".join(_most(counts)),
         )
         for core, counts in stats.cores.items()
     ]
     columns = ("core", "written", "unrolled", "read", "written", "loaded", "stored", "sent", "messages", "MACs")
-    return Table(f"cores of {stats.path}", (*columns, "crossbars", "cells", "most"), rows, "r" * 12 + "l")
+    more = ("crossbars", *(title for title, _ in writes), "cells", "most")
+    return Table(f"cores of {stats.path}", (*columns, *more), rows, "r" * (12 + len(writes)) + "l")
 
 
 def _most(counts: Counts) -> Iterator[str]:

@@ -7,7 +7,6 @@ from math import ceil
 
 from emu.arch import Arch
 from emu.errors import ArchError, option
-from emu.isa.dtypes import DType
 from emu.program.group import crossbars_with
 from emu.program.program import Program
 from emu.wording import counted
@@ -31,12 +30,7 @@ def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -
 
 def crossbars_of(program: Program, chip: Arch) -> int:
     """Crossbars that a program takes: floating-point weights have as many bits as the chip's own numbers."""
-    bits = chip.timing.float_bits if chip.timing else None
-
-    def arrays(weight: DType) -> int:
-        return chip.arrays(chip.slices(bits) if bits and weight.is_float else chip.weight_slices(weight))
-
-    return crossbars_with(program.groups, arrays)
+    return crossbars_with(program.groups, lambda weight: chip.arrays(chip.own_slices(weight)))
 
 
 def chips_needed(crossbars: Mapping[int, int], chip: Arch) -> int:

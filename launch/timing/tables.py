@@ -9,6 +9,7 @@ from launch.images.summary import ranges
 from launch.text.answer import Table
 from launch.timing.report import Report
 from launch.timing.units import energy_text, time_text
+from launch.timing.wear_tables import crossbar_table, group_table
 
 CAUSES = {
     "window": "as many operations are in flight as there may be",
@@ -25,8 +26,9 @@ SHOWN = 15  # rows of a table whose length depends on the network
 
 
 def report_tables(report: Report) -> list[Table]:
-    """Components, nodes, units and what cores wait for."""
-    found = [_components(report), _nodes(report), _units(report), _blocked(report), _waits(report)]
+    """Components, nodes, units, what is written and what cores wait for."""
+    written = group_table(report.wear), crossbar_table(report.wear)
+    found = [_components(report), _nodes(report), _units(report), *written, _blocked(report), _waits(report)]
     return [table for table in found if table.rows]
 
 

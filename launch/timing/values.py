@@ -14,6 +14,7 @@ from launch.timing.report import Report
 
 COLUMNS = ("part", "name", "figure", "value")
 _NAMED = {"components": "component", "nodes": "node", "cores": "core", "units": "unit", "waits": "peer"}
+_WRITTEN = {"groups": ("written group", "group"), "crossbars": ("written crossbar", "name")}  # lists of `wear`
 
 
 def report_values(report: Report) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def report_values(report: Report) -> dict[str, Any]:
         "unpriced": [".".join(action) for action in energy.unpriced] if energy else [],
         "area_mm2": report.area_mm2,
         "areas": areas_of(timed.chip),
-        "wear": report.wear and asdict(report.wear),
+        "wear": report.wear and report.wear.to_dict(),
         "idle": report.idle and report.idle.to_dict(),
         "busiest": busiest and {**asdict(busiest), "share": share(busiest.busy_ps, report.period_ps)},
         "blocked_ps": dict(report.blocked_ps),
@@ -96,12 +97,23 @@ def numbers_csv(values: Mapping[str, Any]) -> str:
 
 
 def _rows(key: str, value: Any) -> Iterator[tuple[str, str, str, Any]]:
+    if key == "wear" and value:
+        yield from _written(value)
     if key not in _NAMED:
         yield from (("chip", "", figure, number) for figure, number in _numbers({key: value}))
         return
     for entry in value:
         own = {k: v for k, v in entry.items() if k not in ("core", _NAMED[key])}
         yield from ((_NAMED[key], _name(key, entry), figure, number) for figure, number in _numbers(own))
+
+
+def _written(wear: Mapping[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
+    """Writes of each group and crossbar; a group is named by its core, too, and a crossbar's name says all."""
+    for key, (part, name) in _WRITTEN.items():
+        for entry in wear[key]:
+            own = {k: v for k, v in entry.items() if k not in ("core", "group", "place", "bank", name)}
+            called = f"core {entry['core']} group {entry[name]}" if name == "group" else entry[name]
+            yield from ((part, called, figure, number) for figure, number in _numbers(own))
 
 
 def _name(key: str, entry: Mapping[str, Any]) -> str:

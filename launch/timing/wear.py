@@ -1,72 +1,149 @@
-"""What a program that writes crossbars does to their cells: writes per sample, and how long the cells last."""
+"""What writing crossbars costs per sample, in time and energy, and how long their cells last."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
 
 from emu.arch import Arch
-from emu.isa.codes import WRITES_GROUP
-from emu.isa.dtypes import DType
-from emu.noc.traffic.traffic import executions
-from emu.program.group import crossbars_with
+from emu.errors import ArchError, ProgramError
+from emu.image.reader import Image
+from emu.noc.ports.port import Flow
 from emu.program.program import Program
-from launch.timing.timed_image import TimedImage
+from emu.replay.writes import CrossbarWrites, Writes, writes_of
+from emu.timing.basis.units import picoseconds
+from emu.timing.chip.needed import figure
+from emu.timing.energy.prices import prices_of
+from emu.wording import counted
+from launch.timing.timed_image import TimedImage, time_programs
+from launch.timing.units import energy_text, short_time
 
 YEAR = 31_536_000  # seconds
+WRITE_CELL = ("crossbar", "write_cell")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Wear:
-    """Writes of cells per sample, and the cells of all crossbars that are written, bit slices counted.
+    """The writes of one sample on a chip; `period_ps` is the time per sample in the steady state, None: not known.
 
-    `lifetime_years` is None where the chip names no endurance.
+    Times are None if the chip names no `timing.crossbar.write_row_ns`, energies without a price, years without
+    `crossbar.endurance` or a time per sample.
     """
 
-    cell_writes: int
-    cells: int
-    lifetime_years: float | None
+    writes: Writes
+    chip: Arch
+    period_ps: int | None
+
+    @property
+    def cell_writes(self) -> int:
+        """Writes of cells, bit slices and halves of differential pairs counted."""
+        return self.writes.total("cells")
+
+    @property
+    def cells(self) -> int:
+        """Cells of the crossbars that are written."""
+        return self.writes.size
+
+    def time_ps(self, rows: int) -> int | None:
+        """What the programming of so many rows takes, one after the other."""
+        ns = figure(self.chip, "timing.crossbar.write_row_ns")
+        return None if ns is None else rows * picoseconds(ns)
+
+    def energy_pj(self, cells: int) -> float | None:
+        """What the programming of so many cells takes."""
+        return None if self._price is None else cells * self._price
+
+    @cached_property
+    def _price(self) -> float | None:
+        return prices_of(self.chip, [WRITE_CELL]).prices.get(WRITE_CELL)
+
+    def years(self, cells: int, size: int) -> float | None:
+        """How long `size` cells last of which so many are written per sample, each as often as any other.
+
+        Endurance x size / bytes per second / 31,536,000, as OCC (TCAD 2022); size and rate in cells come to the same.
+        """
+        endurance = self.chip.crossbar.endurance
+        if endurance is None or not self.period_ps or not cells:
+            return None
+        return endurance * size / (cells * 1e12 / self.period_ps) / YEAR
+
+    @property
+    def lifetime_years(self) -> float | None:
+        """Of all crossbars that are written."""
+        return self.years(self.cell_writes, self.cells)
+
+    @property
+    def most_worn(self) -> CrossbarWrites:
+        """The crossbar with the most writes per cell."""
+        found = self.writes.most_worn
+        assert found is not None
+        return found
 
     def line(self) -> str:
         """One line for people."""
-        lasts = "" if self.lifetime_years is None else f", which last {self.lifetime_years:.3g} years at this rate"
-        return f"writes {self.cell_writes} cells per sample, in crossbars of {self.cells} cells{lasts}"
+        events, rows = self.writes.total("events"), self.writes.total("rows")
+        time, energy, years = self.time_ps(rows), self.energy_pj(self.cell_writes), self.lifetime_years
+        costs = [*([short_time(time)] if time is not None else []), *([energy_text(energy)] if energy else [])]
+        worst = self.most_worn
+        lasts = "" if years is None else f", which last {years:.3g} years at this rate"
+        return (
+            f"writes {self.cell_writes} cells per sample ({counted(events, 'write')} of {counted(rows, 'row')}"
+            f"{''.join(f', {cost}' for cost in costs)}), in {counted(self.writes.arrays, 'crossbar')} of"
+            f" {self.cells} cells{lasts}; most worn: {worst.name}, {worst.writes_per_cell:.3g} writes per cell"
+            f"{_lasting(self.years(worst.cells, worst.size))}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        total = self.writes.total
+        return {
+            "events": total("events"),
+            "rows": total("rows"),
+            "cell_writes": self.cell_writes,
+            "arrays": self.writes.arrays,
+            "cells": self.cells,
+            "time_ps": self.time_ps(total("rows")),
+            "energy_pj": self.energy_pj(self.cell_writes),
+            "lifetime_years": self.lifetime_years,
+            "most_worn": self._crossbar(self.most_worn),
+            "groups": [
+                asdict(group) | {"time_ps": self.time_ps(group.rows), "energy_pj": self.energy_pj(group.cells)}
+                for group in self.writes.groups
+            ],
+            "crossbars": [self._crossbar(crossbar) for crossbar in self.writes.crossbars],
+        }
+
+    def _crossbar(self, crossbar: CrossbarWrites) -> dict[str, Any]:
+        return asdict(crossbar) | {
+            "name": crossbar.name,
+            "writes_per_cell": crossbar.writes_per_cell,
+            "lifetime_years": self.years(crossbar.cells, crossbar.size),
+        }
+
+
+def _lasting(years: float | None) -> str:
+    return "" if years is None else f", {years:.3g} years"
+
+
+def wear_on(programs: Mapping[int, Program], chip: Arch, period_ps: int | None) -> Wear | None:
+    """The wear of validated programs; None if they write no crossbar in a sample."""
+    writes = writes_of(programs, chip)
+    return Wear(writes, chip, period_ps) if writes.groups else None
 
 
 def wear_of(timed: TimedImage) -> Wear | None:
-    """The wear of an image in its steady state; None if it writes no crossbar.
-
-    The lifetime is endurance x size / write rate (OCC, TCAD 2022): writes are taken to be spread evenly over the cells
-    of the crossbars that are written.
-    """
-    chip = timed.chip
-    bits = chip.timing.float_bits if chip.timing else None
-
-    def slices(kind: DType) -> int:
-        return chip.slices(bits) if bits and kind.is_float else chip.weight_slices(kind)
-
-    writes = cells = 0
-    for program in timed.programs.values():
-        mine, crossbars = _writes(program, slices, chip)
-        writes += mine
-        cells += crossbars * chip.crossbar.rows * chip.crossbar.cols
-    if not writes:
-        return None
-    years, endurance = None, chip.crossbar.endurance
-    if endurance is not None and timed.period:
-        years = endurance * cells / (writes * 1e12 / timed.period) / YEAR
-    return Wear(writes, cells, years)
+    """The wear of an image in its steady state; None if it writes no crossbar."""
+    return wear_on(timed.programs, timed.chip, timed.period)
 
 
-def _writes(program: Program, slices: Callable[[DType], int], chip: Arch) -> tuple[int, int]:
-    """Writes of cells in `main`, and the physical crossbars of the groups that are written there."""
-    col, times = program.main.columns, executions(program.main)
-    index = np.flatnonzero(WRITES_GROUP[col["op"]] & (times > 0) & (col["n"] > 0))
-    groups, number = program.groups, col["arg0"][index]
-    each = np.array([group.cols * slices(group.weight) for group in groups] or [0], np.int64)
-    written = [groups[k] for k in np.unique(number).tolist()]
-    return int((times[index] * col["n"][index] * each[number]).sum()), crossbars_with(
-        written, lambda kind: chip.arrays(slices(kind))
-    )
+def wear_in_stats(image: Image, programs: Mapping[int, Program]) -> Wear | None:
+    """The same of an image that has not been timed: that is done where years may come of it."""
+    wear, chip = wear_on(programs, image.arch, None), image.arch
+    if wear is None or chip.crossbar.endurance is None or chip.timing is None:
+        return wear
+    try:
+        return wear_of(time_programs(image, programs, chip, Flow()))
+    except (ArchError, ProgramError):
+        return wear

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -53,6 +54,7 @@ def unpack_array(kind: int, first: Any, second: Any, behind: list[memoryview]) -
     return array
 
 
+@cache
 def _type_name(dtype: np.dtype) -> str:
     """The name by which the other side finds `dtype`, in its order of bytes; raises TypeError if there is none."""
     for name in (dtype.str, dtype.name):  # the narrow types of ONNX are found by the second only
@@ -62,6 +64,7 @@ def _type_name(dtype: np.dtype) -> str:
     raise TypeError(f"an array of {dtype} cannot be sent")
 
 
+@cache
 def _named_type(name: Any) -> np.dtype:
     """The type of a name; raises TypeError or ValueError if that is none, or holds objects: bytes are no references."""
     if not isinstance(name, str):

@@ -13,6 +13,8 @@ from launch.workers.failures import Damaged
 
 _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
+_MOST_PARTS = 1024  # that one call sends
+_AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 
 
@@ -21,6 +23,8 @@ class Channel:
 
     def __init__(self, end: socket, wait: Callable[[bool], None]) -> None:
         self._socket, self._wait = end, wait
+        self._room = memoryview(bytearray(_AHEAD))
+        self._ahead = self._room[:0]  # what was read and is not asked for yet: most messages come in one piece
 
     def close(self) -> None:
         """Close the socket; may be called twice."""
@@ -28,8 +32,17 @@ class Channel:
 
     def send(self, message: Sequence[memoryview]) -> None:
         """Send what `packed` has made; raises ConnectionError, and what `wait` raises."""
-        for part in message:
-            self._write(part)
+        left = [part for part in message if part.nbytes]
+        while left:
+            try:
+                count = self._socket.sendmsg(left[:_MOST_PARTS])
+            except BlockingIOError:
+                self._wait(True)
+                continue
+            while left and count >= left[0].nbytes:
+                count -= left.pop(0).nbytes
+            if count:
+                left[0] = left[0][count:]
 
     def receive(self) -> Any:
         """The next message; raises EOFError if there is none, Damaged, ConnectionError, and what `wait` raises."""
@@ -53,6 +66,19 @@ class Channel:
 
     def _fill(self, room: memoryview) -> None:
         while room:
+            if self._ahead:
+                count = min(len(room), len(self._ahead))
+                room[:count], self._ahead = self._ahead[:count], self._ahead[count:]
+            elif len(room) >= _AHEAD:
+                count = self._read_into(room)
+            else:
+                self._ahead = self._room[: self._read_into(self._room)]
+                continue
+            room = room[count:]
+
+    def _read_into(self, room: memoryview) -> int:
+        """Wait for bytes, and read what is there; their number."""
+        while True:
             try:
                 count = self._socket.recv_into(room)
             except BlockingIOError:
@@ -60,14 +86,7 @@ class Channel:
                 continue
             if not count:
                 raise EOFError
-            room = room[count:]
-
-    def _write(self, content: memoryview) -> None:
-        while content:
-            try:
-                content = content[self._socket.send(content) :]
-            except BlockingIOError:
-                self._wait(True)
+            return count
 
 
 def packed(message: Any) -> list[memoryview]:

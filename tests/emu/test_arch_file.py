@@ -30,10 +30,12 @@ def test_every_preset_is_named_as_its_file():
     assert [load_arch(name).name for name in preset_names()] == preset_names()
     assert {
         *(f"cim-mlc-{name}" for name in ("example", "isaac", "jain", "jia", "puma")),
+        "cinnamon",
         "default",
         "isaac",
         "jain",
         "jia",
+        "occ",
         "pimsim-latency",
         "prime",
         "puma",

@@ -27,8 +27,8 @@ class Operation:
     writes: tuple[Range, ...]
     uses: frozenset[int]
     sets: frozenset[int]
-    group: int = -1  # of the bank: what it multiplies with, or writes
-    destroys: frozenset[int] = frozenset()  # groups of the bank, by writing this one
+    group: int = -1  # what it multiplies with, or writes
+    writes_to: frozenset[int] = frozenset()  # groups on the crossbars that it writes: its own, and rivals in the bank
 
     def conflicts(self, earlier: Operation, has_read: bool) -> bool:
         """Whether it may not start while `earlier` is not finished, and has read its operands or not."""
@@ -37,7 +37,8 @@ class Operation:
             or _meet(self.reads, earlier.writes)
             or _meet(self.writes, earlier.writes)
             or (not has_read and _meet(self.writes, earlier.reads))
-            or earlier.group in self.destroys
+            or earlier.group in self.writes_to
+            or self.group in earlier.writes_to
         )
 
 
@@ -90,19 +91,20 @@ class Walk:
             tuple(reach for reach, operand in zip(ranges, operands, strict=True) if operand.write),
             frozenset([*sources, *in_addresses]),
             frozenset([instr.arg0] if "rd" in instr.spec.fields else []),
-            *self._bank(instr),
+            *self._crossbars(instr),
         )
 
-    def _bank(self, instr: Instr) -> tuple[int, frozenset[int]]:
-        """What the instruction does to the bank, as an `Operation` says it."""
+    def _crossbars(self, instr: Instr) -> tuple[int, frozenset[int]]:
+        """The group of the instruction and those whose crossbars it writes, as an `Operation` says it."""
         use = instr.spec.crossbar
-        if use is None or not self.view.program.groups[instr.arg0].shares:
+        if use is None:
             return -1, frozenset()
-        return instr.arg0, self._destroyed[instr.arg0] if use is CrossbarUse.WRITE else frozenset()
+        return instr.arg0, self._standing[instr.arg0] if use is CrossbarUse.WRITE else frozenset()
 
     @cached_property
-    def _destroyed(self) -> list[frozenset[int]]:
-        return [frozenset(others) for others in rivals(self.view.program.groups)]
+    def _standing(self) -> list[frozenset[int]]:
+        """Per group, the groups that stand on its crossbars."""
+        return [frozenset((number, *others)) for number, others in enumerate(rivals(self.view.program.groups))]
 
     def _of(self, index: int, instr: Instr) -> list[_Operand]:
         known = self._operands.get(index)

@@ -53,7 +53,9 @@ class Hazards:
 
     def _relation(self, first: int, second: int) -> Relation:
         """What is always to be waited for; or the operands that decide it, with what they demand if they meet."""
-        if self._destroys and self._groups[first] in self._destroys.get(second, ()):
+        if self._written and (
+            self._groups[first] in self._written.get(second, ()) or self._groups[second] in self._written.get(first, ())
+        ):
             return END
         if self._registers:
             sets, _ = self.registers(first)
@@ -121,13 +123,14 @@ class Hazards:
         return np.where(ON_GROUP[columns["op"]], columns["arg0"], -1).tolist()
 
     @cached_property
-    def _destroys(self) -> dict[int, frozenset[int]]:
-        """By instruction that writes a group of the bank: the groups that it destroys."""
+    def _written(self) -> dict[int, frozenset[int]]:
+        """By instruction that writes crossbars: the groups that stand on them."""
         groups, op = self.view.program.groups, self.view.section.columns["op"]
-        if not any(group.shares for group in groups):
+        writes = np.flatnonzero(WRITES_GROUP[op]).tolist()
+        if not writes:
             return {}
-        others = [frozenset(found) for found in rivals(groups)]
-        return {index: others[self._groups[index]] for index in np.flatnonzero(WRITES_GROUP[op]).tolist()}
+        standing = [frozenset((number, *others)) for number, others in enumerate(rivals(groups))]
+        return {index: standing[self._groups[index]] for index in writes}
 
     @cached_property
     def _registers(self) -> dict[int, tuple[int, int]]:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.arch import Arch
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
-from emu.isa.dtypes import DType
 from emu.isa.instruction import FLAG_BITS
 from emu.program.group import GroupSpec
+from emu.replay.writes import written_cells
 from emu.timing.model.costs import WHOLE
 from emu.timing.model.subject import Subject
-from emu.timing.model.widths import Widths
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +66,14 @@ def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.nd
         compute[index], interval[index] = time.compute, time.interval
         _count(subject, group, product, time, index)
         compute[writes] = subject.lasting(col["n"][writes], subject.ps("timing.crossbar.write_row_ns"))
-        cells = weight_slices(subject.arch, subject.widths, group.weight)
-        subject.count("crossbar", "write_cell", col["n"][writes] * group.cols * cells, writes)
+    subject.count("crossbar", "write_cell", written_cells(subject.section, subject.view.program.groups, subject.arch))
     return compute, interval
 
 
 def product_of(subject: Subject, group: GroupSpec) -> Product:
     """The product of a group on the chip."""
     arch, widths = subject.arch, subject.widths
-    crossbar, bits, slices = arch.crossbar, widths.of(group.input), weight_slices(arch, widths, group.weight)
+    crossbar, bits, slices = arch.crossbar, widths.of(group.input), arch.own_slices(group.weight)
     tall, wide = max(group.row_tiles, default=0), max(group.col_tiles, default=0) * arch.side_by_side(slices)
     return Product(
         -(-bits // (crossbar.dac_bits or bits)),
@@ -96,15 +93,8 @@ def _at_most(subject: Subject, product: Product) -> float:
     return once * (product.steps + 4) * (product.conversions + 4) + once * (product.in_bytes + product.out_bytes)
 
 
-def weight_slices(arch: Arch, widths: Widths, weight: DType) -> int:
-    """Cells for the bits of one weight."""
-    if weight.is_float and widths.float_bits is not None:
-        return arch.slices(widths.float_bits)
-    return arch.weight_slices(weight)
-
-
 def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
-    cells, bus = weight_slices(subject.arch, subject.widths, group.weight), subject.whole("timing.bus.width_bytes")
+    cells, bus = subject.arch.own_slices(group.weight), subject.whole("timing.bus.width_bytes")
     conversions = group.cols * len(group.row_tiles) * cells * product.steps
     per_unit = subject.arch.core.crossbars_per_mvmu or 1
     amounts = {

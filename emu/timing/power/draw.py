@@ -11,8 +11,6 @@ import numpy as np
 from emu.arch import Arch
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.timing.energy.prices import prices_of
-from emu.timing.model.product import weight_slices
-from emu.timing.model.widths import widths_of
 from emu.timing.setup import Setup
 
 PW_PER_W = 1e12  # a pJ per ps is a W
@@ -49,7 +47,7 @@ def draws_of(setup: Setup, arch: Arch) -> dict[int, Draw]:
     sections = {core: entry.sections["main"] for core, entry in setup.cores.items()}
     actions = {action for section in sections.values() for action in section.costs.counts}
     prices = prices_of(arch, actions).prices
-    widths, found = widths_of(arch, (entry.program for entry in setup.cores.values())), dict[int, Draw]()
+    found: dict[int, Draw] = {}
     for core, section in sections.items():
         op, group = (section.view.section.columns[name] for name in ("op", "arg0"))
         energies: dict[str, np.ndarray] = {}
@@ -58,8 +56,7 @@ def draws_of(setup: Setup, arch: Arch) -> dict[int, Draw]:
                 component, _ = action
                 energies[component] = energies.get(component, np.zeros(len(op))) + amounts * prices[action]
         arrays = [
-            spec.crossbars * arch.arrays(weight_slices(arch, widths, spec.weight))
-            for spec in setup.cores[core].program.groups
+            spec.crossbars * arch.arrays(arch.own_slices(spec.weight)) for spec in setup.cores[core].program.groups
         ]
         multiplies = ON_GROUP[op] & ~WRITES_GROUP[op]
         crossbars = np.array([*arrays, 0], np.int64)[np.where(multiplies, group, len(arrays))]

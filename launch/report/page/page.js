@@ -58,6 +58,7 @@ function single(data) {
     together(() => section("traffic", "Traffic", matrixSection(data, selection)), () => section("instructions", "Instructions", mixSection(data, selection))),
     data.critical_path && section("path", "Critical path", pathSection(data, selection)),
     data.time && section("energy", "Time and energy", timeSection(data)),
+    data.wear && section("wear", "Wear of crossbars", wearSection(data, selection)),
     section("cores", "Cores", coresSection(data, selection, metrics)),
     data.verdict.tensors.length > 0 && section("compared", "Compared tensors", tensorsSection(data)),
     data.absent.length > 0 && section("missing", "What is not here", absentSection(data)),

@@ -34,6 +34,8 @@ const factsOf = (data) => [
   ["crossbar_share", data.totals.crossbar_share, "share", "of the crossbars of these cores"],
   ["cell_share", data.totals.cell_share, "share", "of the cells of these crossbars"],
   ["macs", data.totals.macs, "count", "multiplications per sample"],
+  ["cell_writes", data.wear?.cell_writes, "count", "cells of crossbars written per sample"],
+  ["lifetime_years", data.wear?.lifetime_years, "number", "lifetime of written crossbars, years"],
   ["balance", data.totals.balance, "share", "balance: mean load over highest"],
   ["messages", data.totals.messages, "count", "messages per sample"],
   ["bytes", data.totals.bytes, "bytes", "bytes sent per sample"],
@@ -78,6 +80,34 @@ function coresSection(data, selection, metrics) {
   return table({ name: "cores-table", caption: "Per core and sample", columns, rows: data.cores,
     pick: (core) => selection.select("core", core.core), chosen: (core, now) => now.kind === "core" && now.id === core.core,
     keep: (core, now) => now.cores?.has(core.core), follow: selection.follow });
+}
+
+function wearSection(data, selection) {
+  const { wear } = data, worst = wear.most_worn;
+  const columns = [
+    { key: "name", title: "crossbar", unit: "text", of: (row) => row.name },
+    { key: "events", title: "writes", unit: "count", of: (row) => row.events },
+    { key: "rows", title: "rows", unit: "count", of: (row) => row.rows },
+    { key: "cells", title: "cells", unit: "count", of: (row) => row.cells, hint: "bit slices and both halves of differential pairs counted" },
+    { key: "writes_per_cell", title: "per cell", unit: "number", of: (row) => row.writes_per_cell, hint: "if writes are spread evenly over its cells" },
+    { key: "lifetime_years", title: "years", unit: "number", of: (row) => row.lifetime_years, hint: "endurance × cells / writes of cells per second" },
+  ];
+  const groups = [
+    { key: "core", title: "core", unit: "count", of: (row) => row.core },
+    { key: "group", title: "group", unit: "count", of: (row) => row.group },
+    { key: "nodes", title: "nodes", unit: "text", of: (row) => row.nodes.join(", ") },
+    { key: "events", title: "writes", unit: "count", of: (row) => row.events },
+    { key: "rows", title: "rows", unit: "count", of: (row) => row.rows },
+    { key: "cells", title: "cells", unit: "count", of: (row) => row.cells },
+    { key: "time_ps", title: "time", unit: "ps", of: (row) => row.time_ps },
+    { key: "energy_pj", title: "energy", unit: "pj", of: (row) => row.energy_pj },
+  ];
+  const shared = { pick: (row) => selection.select("core", row.core), chosen: (row, now) => now.kind === "core" && now.id === row.core,
+    keep: (row, now) => now.cores?.has(row.core), follow: selection.follow };
+  const years = worst.lifetime_years === null ? "" : `: ${written(worst.lifetime_years, "number")} years`;
+  return [html("p", { class: "faint" }, `Most worn: ${worst.name}, ${written(worst.writes_per_cell, "number")} writes per cell and sample${years}.`),
+    html("div", { class: "two" }, table({ name: "wear-crossbars", caption: "Crossbars that are written, per sample", columns, rows: wear.crossbars, limit: 300, ...shared }),
+      table({ name: "wear-groups", caption: "Array groups that are written, per sample", columns: groups, rows: wear.groups, limit: 300, ...shared }))];
 }
 
 function mixSection(data, selection) {

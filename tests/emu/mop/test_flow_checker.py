@@ -61,8 +61,7 @@ def test_right_flows_pass(chip, text):
         (XBM, "mov(xb0, 20, 8)", "reads elements 0 to 7 of the output register of xb0, of which"),
         (XBM, "mov(10, 20, 8)", "reads elements 10 to 17 of memory, of which nothing has written all"),
         (XBM, "parallel { mov(0, 20, 4) mov(4, 23, 4) }", "f:2:26: mov: writes elements 23 to 26 of memory, as"),
-        (XBM, "parallel { mov(0, 4, 4) Relu(4, 30, 4) }", "reads elements 4 to 7 of memory, which another"),
-        (XBM, WRITE + "parallel { cim.read_xb(xb0, 1) cim.write_xb(xb0, w[0:8,0:8]) }", "writes the converters"),
+        (XBM, "parallel { mov(0, 4, 4) Relu(4, 30, 4) }", "reads elements 4 to 7 of memory, which mov in line 2, co"),
         (XBM, "requantize(0, s, 20, 4, 0, i8)\nAveragePool([in=4x4 out=4x4], 0, 20)", "works on float32, and"),
         (XBM, "MaxPool([in=4x4 out=4x4 channels=0:2], 0, 20)", "makes as many channels as it takes, 2, not 4"),
         (XBM, "MaxPool([in=4x4 out=4x4x1], 0, 20)", "out= must have as many axes as in=, 2"),
@@ -108,3 +107,45 @@ def test_what_a_flow_sees_of_an_architecture():
     assert chip_of(load_arch("cim-mlc-example")) == Chip(
         "cim-mlc-example", "wlm", 2, 2, 32, 128, 2, 16, "columns", 1 << 30
     )
+
+
+ROW, MATRIX = "w[0:1,0:8]", "w[0:8,0:8]"
+
+
+@pytest.mark.parametrize(
+    ("chip", "block", "sentence"),
+    [
+        (
+            XBM,
+            f"{WRITE}parallel {{ cim.read_xb(xb0, 1) cim.write_xb(xb0, {MATRIX}) }}",
+            "f:4:32: cim.write_xb: writes xb0, while cim.read_xb in line 4, column 12, of its parallel block",
+        ),
+        (
+            XBM,
+            f"parallel {{ cim.write_xb(xb1, {MATRIX}) cim.read_xb(xb3, 1) cim.read_xb(xb0, 2) }}",
+            "f:2:12: cim.write_xb: writes xb1, while cim.read_xb in line 2, column 62, of its parallel block",
+        ),
+        (
+            WLM,
+            f"parallel {{ cim.write_row(xb0+7, {ROW}) cim.read_row(xb0, 1) }}",
+            "f:2:12: cim.write_row: writes xb0, while cim.read_row in line 2, column 45, of its parallel block",
+        ),
+        (
+            XBM,
+            f"parallel {{ cim.write_xb(xb0, {MATRIX}) cim.write_xb(xb0, {ROW}) }}",
+            "f:2:42: cim.write_xb: writes row 0 of xb0, as cim.write_xb in line 2, column 12, of its parallel block",
+        ),
+        (
+            WLM,
+            f"parallel {{ cim.write_row(xb0, {ROW}) cim.write_row(xb0+1, {ROW}) }}",
+            "f:2:43: cim.write_row: writes the converters of xb0, as cim.write_row in line 2, column 12, of its",
+        ),
+    ],
+)
+def test_what_may_not_stand_beside_a_write_of_a_crossbar(chip, block, sentence):
+    assert faults(block, chip)[0].startswith(sentence)
+
+
+def test_writes_stand_beside_products_of_other_crossbars():
+    products = f"{WRITE}cim.write_xb(xb2, {MATRIX})\nmov(0, xb2, 8)\n"
+    assert faults(f"{products}parallel {{ cim.read_xb(xb0, 1) cim.write_xb(xb1, {MATRIX}) cim.read_xb(xb2, 1) }}") == []

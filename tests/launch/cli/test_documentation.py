@@ -37,6 +37,7 @@ def test_there_are_examples_of_every_command() -> None:
 @pytest.mark.parametrize("line", command_lines())
 def test_commands_have_these_options(line: str) -> None:
     words = shlex.split(line.replace("$(OUT)", "out/x").split(">")[0])[1:]
+    words = words[: words.index("--")] if "--" in words else words  # behind it are those of another program
     command = cli.get_command(CONTEXT, words[0])
     assert command is not None
     known = {name for parameter in command.params for name in parameter.opts}

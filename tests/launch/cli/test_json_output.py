@@ -30,7 +30,8 @@ core 0 {
 
 def told(emu: Emu, *arguments: object) -> dict[str, object]:
     """The one object on stdout."""
-    result = emu(*arguments, "--json")
+    command, *others = arguments
+    result = emu(command, "--json", *others)  # what stands at the end may be another program's
     assert result.exit_code in (0, 2), result.output
     assert result.stdout.count("\n") == 1
     found = json.loads(result.stdout)
@@ -84,6 +85,7 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
         "clean": [told(emu, "clean", tmp_path)],
         "launch": [told(emu, "launch", own_image)],
+        "device": [(hosted := told(emu, "device", "--backend", "numpy", "--", "true")), hosted["counters"]],
         "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
     }
     for name, objects in found.items():

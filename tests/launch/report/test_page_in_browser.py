@@ -278,6 +278,42 @@ core 0 {
     assert "table [timing]" in browser.ask("document.getElementById('absent').textContent")
 
 
+def test_crossbars_that_are_written_are_shown(browser: Browser, emu: Emu, tmp_path: Path) -> None:
+    text = """arch tiny
+input "x" i8[1, 8] at 0x00
+output "y" i32[1, 4] at 0x10
+core 0 {
+  group 0 i8.i8.i32 rows 2 cols 4 bank 0
+  group 1 i8.i8.i32 rows 2 cols 4 bank 0
+  main {
+    @ "k"
+    ld l[0x00], g[0x00], 8
+    loop i 3 {
+      xbwrite.i8 l[0x00], group 0, row 0, rows 2
+      mvmul.i8.i32 l[0x40], l[0x00], group 0
+      xbwrite.i8 l[0x00], group 1, row 0, rows 2
+      mvmul.i8.i32 l[0x40], l[0x00], group 1
+    }
+    st g[0x10], l[0x40], 16
+    halt
+  }
+}
+"""
+    (tmp_path / "a.asm").write_text(text)
+    assert emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
+    assert emu("report", tmp_path / "a", "-o", tmp_path / "a.html").exit_code == 0
+    wear = json.loads(emu("report", tmp_path / "a", "--json").stdout)["wear"]
+    browser.open(tmp_path / "a.html")
+    (row,) = cells(browser, "wear-crossbars").values()
+    (crossbar,) = wear["crossbars"]
+    assert all(same(row[key], crossbar[key]) for key in ("events", "rows", "cells", "writes_per_cell"))
+    assert [row["cells"] for row in cells(browser, "wear-groups").values()] == ["24"]  # named by their core
+    facts = dict(browser.each(".facts dd", "[one.dataset.key, one.dataset.value]"))
+    assert same(facts["cell_writes"], wear["cell_writes"])
+    assert "Most worn: core 0, crossbar 0 of the bank" in browser.ask("document.getElementById('wear').textContent")
+    assert browser.said == []
+
+
 def test_what_a_search_has_found_selects_its_node_and_core(
     browser: Browser, image: Path, values: Values, run_file: Path, emu: Emu, tmp_path: Path
 ) -> None:

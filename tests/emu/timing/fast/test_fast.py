@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from timed_nests import Nests, Ties
 from timed_results import everything
 from timed_sets import Sets
+from timed_writes import Writings
 
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import Fast, fast
@@ -18,7 +19,7 @@ from emu.timing.model.costs import WHOLE
 
 def check(choose):
     """Both executors on random programs."""
-    setup, samples = choose.choice((Nests, Sets, Ties))(choose).setup(), choose.choice((1, 1, 2, 4, 9))
+    setup, samples = choose.choice((Nests, Sets, Ties, Writings))(choose).setup(), choose.choice((1, 1, 2, 4, 9))
     assert everything(fast(setup, samples)) == everything(step(setup, samples))
 
 

@@ -1,0 +1,51 @@
+"""Calls of the methods of a board: what is asked, what must come back, and whether it has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from launch.devices.failures import BoardFailed, BoardRaised
+
+Wanted = tuple[tuple[int, ...], np.dtype]  # shape and type of an array
+
+
+class Call:
+    """One call, with the arguments `given` behind the group; what it returned is its `value` once it is `done`."""
+
+    __slots__ = ("done", "given", "group", "method", "value", "wanted")
+
+    def __init__(self, method: str, group: int, given: tuple[Any, ...] = (), wanted: Wanted | None = None) -> None:
+        self.method, self.group, self.given, self.wanted = method, group, given, wanted
+        self.done, self.value = False, None
+
+    def finish(self, value: Any, who: str) -> None:
+        """Take what the board of `who` returned; raises BoardFailed if it is not what was asked for."""
+        if isinstance(value, Failed):
+            raise BoardRaised(f"{who} cannot {self.method} group {self.group}: {value}")
+        if self.wanted is not None and (fault := _fault(value, *self.wanted)):
+            raise BoardFailed(f"{who} was asked to {self.method} group {self.group}, and answered {fault}")
+        self.done, self.value = True, value
+
+
+class Failed(str):
+    """Why a call has failed."""
+
+    __slots__ = ()
+
+
+class Odd(str):
+    """What a call returned that is no array: the name of its type."""
+
+    __slots__ = ()
+
+
+def _fault(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> str:
+    """What an answer is instead of an array of this shape and type; empty if it is one."""
+    if not isinstance(value, np.ndarray):
+        kind = value if isinstance(value, Odd) else type(value).__name__
+        return f"a {kind} in place of {dtype}{list(shape)}"
+    if (value.shape, value.dtype) != (shape, dtype):
+        return f"{value.dtype}{list(value.shape)} in place of {dtype}{list(shape)}"
+    return ""
