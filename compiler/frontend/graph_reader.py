@@ -16,9 +16,10 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.body import Body, used_names
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, definition
+from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
 from compiler.frontend.folded_views import view_of
 from compiler.frontend.folding import Folder, fold_shape
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, is_foldable, is_of_its_domain, kind_of
+from compiler.frontend.graph_checks import is_of_its_domain, kind_of
 from compiler.frontend.impossible import WHY_NOT
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
