@@ -31,8 +31,21 @@ def compile(
 
 def compile_request(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
     """`compile_model`, with host nodes if `request` allows them and writes programs of a model."""
-    if not request.options.host_fallback or out is None or request.start is not None:
-        return compile_model(request, out, finish)
+    may_have_hosts = out is not None and request.start is None
+    if out is None or request.start is not None or not request.options.host_fallback:
+        with _pointing_to_the_host() if may_have_hosts and not is_of_one_chip(request) else nullcontext():
+            return compile_model(request, out, finish)
     from compiler.host_fallback import compile_with_host
 
     return compile_with_host(request, out, finish)
+
+
+@contextmanager
+def _pointing_to_the_host() -> Generator[None]:
+    """Refusals of single nodes tell what would leave these to the host."""
+    try:
+        yield
+    except CompileError as error:
+        if error.node:
+            error.args = (f"{error}; if the model is right, {option('host_fallback', True)} leaves this to the host",)
+        raise
