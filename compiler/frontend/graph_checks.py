@@ -13,7 +13,7 @@ from compiler.frontend.body import needed_nodes
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
 from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
-from compiler.frontend.impossible import WHY_NOT
+from compiler.frontend.impossible import WHY_NOT, impossible
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError, option
 
@@ -131,7 +131,7 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
         elif node.op_type in supported and is_of_its_domain(node):
             continue
         elif node.op_type in WHY_NOT and node.domain in STANDARD_DOMAINS:
-            raise CompileError(f"{model.where}: node '{node_label(node)}' ({node.op_type}) {WHY_NOT[node.op_type]}")
+            raise impossible(model.where, node, node_label(node))
         elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
             possible.update(node.output)
         else:

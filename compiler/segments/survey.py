@@ -15,7 +15,7 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.graph_checks import check_sound, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
 from compiler.frontend.importer import unique_names
-from compiler.frontend.impossible import RANDOM, WHY_NOT
+from compiler.frontend.impossible import RANDOM, impossible
 from compiler.frontend.input_shapes import InputType, input_types
 from compiler.frontend.model import LoadedModel
 from compiler.frontend.nodes.scope import Scope, Shape
@@ -119,7 +119,7 @@ class _Surveyor:
         """Bind the outputs of a node that the host computes; those of types that cores lack are for the host alone."""
         if proto.op_type in RANDOM:
             where = self._scope.where
-            raise CompileError(f"{where}: node '{name}' ({proto.op_type}) {WHY_NOT[proto.op_type]}")
+            raise impossible(where, proto, name)
         opset = next((entry.version for entry in self._loaded.proto.opset_import if entry.domain == proto.domain), 1)
         opset = self._scope.opset if proto.domain in STANDARD_DOMAINS else opset
         found = node_types(proto, opset, lambda value: type_of(value, self._scope, self._others), self._scope)
