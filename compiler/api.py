@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from compiler.basis.options import CompileOptions
+from compiler.basis.options import OF_ONE_CHIP, CompileOptions
 from compiler.compiling import CompileResult, Finish, compile_model
 from compiler.request import CompileRequest, make_request
 from emu.arch import Arch
+from emu.errors import CompileError, option
 from emu.options import takes
 
 
@@ -31,8 +34,23 @@ def compile(
 
 def compile_request(request: CompileRequest, out: Path | None, finish: Finish | None = None) -> CompileResult:
     """`compile_model`, with host nodes if `request` allows them and writes programs of a model."""
-    if not request.options.host_fallback or out is None or request.start is not None:
+    if out is None or request.start is not None:
         return compile_model(request, out, finish)
+    if not request.options.host_fallback:
+        several_chips = not any(getattr(request.options, name) for name in OF_ONE_CHIP)
+        with _pointing_to_the_host() if several_chips else nullcontext():
+            return compile_model(request, out, finish)
     from compiler.host_fallback import compile_with_host
 
     return compile_with_host(request, out, finish)
+
+
+@contextmanager
+def _pointing_to_the_host() -> Generator[None]:
+    """The refusal of a single node tells what would leave it to the host."""
+    try:
+        yield
+    except CompileError as error:
+        if error.node:
+            error.args = (f"{error}; if the model is right, {option('host_fallback', True)} leaves it to the host",)
+        raise

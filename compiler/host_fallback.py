@@ -14,6 +14,7 @@ from typing import cast
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.options import OF_ONE_CHIP
 from compiler.compiling import CompileResult, Finish, compile_model
 from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.golden import Refused
@@ -62,7 +63,7 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
         return compile_model(request, out, finish)
     except CompileError as error:
         first = error
-    for name in ("states", "max_length"):
+    for name in OF_ONE_CHIP:
         if getattr(request.options, name):
             raise InputError(
                 f"{first}; {option('host_fallback', True)} cannot help: {option(name)} is about one chip, and a "

@@ -15,6 +15,7 @@ MAX_ELEMENTS = 1 << 31  # of one tensor
 MAX_DIMENSION = 1 << 24  # of a tensor that is computed
 MAX_SIZE = 1 << 20  # of a kernel, stride, dilation or pad
 
+MAX_AXIS_WEIGHTS = 1 << 26  # of the product that makes an axis of another length, in Resize
 MAX_FOLDED_NODES = 5_000  # nodes that are evaluated at compile time
 MAX_FOLDED = 1 << 26  # bytes of what they make in all, besides `FOLDED_PER_STORED` for each byte of the initialisers
 FOLDED_PER_STORED = 4

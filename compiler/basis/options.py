@@ -187,6 +187,7 @@ class CompileOptions:
 
 
 NAMES = tuple(specs(CompileOptions))
+OF_ONE_CHIP = ("states", "max_length")  # no network with host nodes has them, which runs on several
 SCHEDULE = group(CompileOptions, "schedule")  # what makes programs go by the figures of a chip
 
 

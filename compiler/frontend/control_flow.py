@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from onnx import GraphProto, NodeProto, helper, numpy_helper
+from onnx import GraphProto, NodeProto, helper
 
-from compiler.basis.limits import MAX_NODES
 from compiler.frontend.body import Body, graph_body
+from compiler.frontend.turns import is_always_true, work_of_turn
 from emu.errors import CompileError
 
 if TYPE_CHECKING:  # runs, which look at graphs only, are spared the dialects
@@ -49,7 +49,7 @@ def read_loop(proto: NodeProto, name: str, reader: Reader) -> None:
     scope, graph = reader.scope, _graph(proto, "body")
     count = _count(proto, name, reader)
     going = not _given(proto, 1) or _flag(proto, 1, name, reader, "goes on by a value that is computed at run time")
-    if going and _always_true(graph, reader):
+    if going and is_always_true(graph, scope.constants):
         _check_turns(count, graph, name, reader)
     carried, turn = list(proto.input[2:]), 0
     stacked: list[list[str]] = [[] for _ in graph.output[1 + len(carried) :]]
@@ -124,30 +124,13 @@ def _count(proto: NodeProto, name: str, reader: Reader) -> int | None:
     return int(array.reshape(-1)[0])
 
 
-def _always_true(graph: GraphProto, reader: Reader) -> bool:
-    """Whether a turn that is made asks for the next one: its condition is the one that it got, or a constant."""
-    makers = {output: node for node in graph.node for output in node.output}
-    truths = {tensor.name for tensor in graph.initializer if numpy_helper.to_array(tensor).all()}
-    name = graph.output[0].name if graph.output else ""
-    while name in makers and makers[name].op_type == "Identity":
-        name = makers[name].input[0]
-    if name in makers and makers[name].op_type == "Constant":
-        values = [entry.t for entry in makers[name].attribute if entry.name == "value"]
-        return bool(values) and bool(numpy_helper.to_array(values[0]).all())
-    around = reader.scope.constants.get(name)
-    known = name in truths or (around is not None and bool(around.all()))
-    return known or [value.name for value in graph.input[1:2]] == [name]
-
-
 def _check_turns(count: int | None, graph: GraphProto, name: str, reader: Reader) -> None:
-    """Refuse a loop whose turns are more nodes than a network may have, before the first one is made."""
-    names = [value.name for value in graph.output]
-    each = 1 + len(graph_body(graph, {}, names, reader.scope.opset).placed(lambda inner: inner))
+    """Refuse a loop whose turns are more than a network may have, before the first one is made."""
+    scope = reader.scope
     if count is None:
-        raise refuse(reader.scope.where, name, "Loop", "never ends: its condition is always true, and it has no bound")
-    if count * each > MAX_NODES:
-        reason = f"makes {count} turns of {each} nodes each, where a network may have {MAX_NODES} nodes in all"
-        raise refuse(reader.scope.where, name, "Loop", reason)
+        raise refuse(scope.where, name, "Loop", "never ends: its condition is always true, and it has no bound")
+    if excess := work_of_turn(graph, scope.constants, scope.opset).excess(count):
+        raise refuse(scope.where, name, "Loop", f"makes {excess}")
 
 
 def _graph(proto: NodeProto, attribute: str) -> GraphProto:

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
+from onnx import GraphProto, ModelProto, NodeProto
 
 from compiler.basis.limits import MAX_FOLDED_NODES
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, has_definition
-from compiler.frontend.impossible import WHY_NOT
+from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
+from compiler.frontend.impossible import WHY_NOT, impossible
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError, option
 
 OPSETS = (1, onnx.defs.onnx_opset_version())  # newer ones are not known
-SHAPE_OPERATORS = ("Shape", "Size")  # constant for static shapes, whatever their input
-NOT_FOLDABLE = (
-    *("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"),
-    # Shapes do not tell the work of these, or the length of their texts; nobody computes weights or shapes by them.
-    *("Attention", "AveragePool", "Col2Im", "ConvInteger", "ConvTranspose", "DFT", "DeformConv", "Det", "Einsum"),
-    *("GRU", "GlobalLpPool", "GridSample", "ImageDecoder", "LRN", "LSTM", "LpPool", "MatMulInteger", "MaxPool"),
-    *("MaxRoiPool", "MaxUnpool", "NonMaxSuppression", "QLinearConv", "QLinearMatMul", "RNN", "RegexFullMatch"),
-    *("RoiAlign", "STFT", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"),
-)
 MICROSOFT = "com.microsoft"  # the domain of what onnxruntime's quantiser writes, of which these are read
 MICROSOFT_OPERATORS = frozenset(
     (
@@ -37,7 +29,6 @@ MICROSOFT_OPERATORS = frozenset(
 ML = "ai.onnx.ml"  # the domain of scikit-learn's models
 ML_OPERATORS = frozenset(("ArrayFeatureExtractor", "LinearClassifier", "LinearRegressor", "Normalizer", "Scaler"))
 _DOMAINS = {**dict.fromkeys(MICROSOFT_OPERATORS, (MICROSOFT,)), **dict.fromkeys(ML_OPERATORS, (ML,))}
-GRAPH_ATTRIBUTES = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def check_graph(model: LoadedModel, supported: Iterable[str]) -> None:
@@ -93,15 +84,6 @@ def live_nodes(graph: GraphProto) -> list[NodeProto]:
     return needed_nodes(graph.node, {value.name for value in graph.output})
 
 
-def is_foldable(node: NodeProto, constants: Container[str]) -> bool:
-    """Whether the outputs of `node` are constant, given the names of constant values."""
-    if node.domain not in STANDARD_DOMAINS or node.op_type in NOT_FOLDABLE:
-        return False
-    if any(attribute.type in GRAPH_ATTRIBUTES for attribute in node.attribute):
-        return False
-    return node.op_type in SHAPE_OPERATORS or all(name in constants for name in node.input if name)
-
-
 def node_label(node: NodeProto) -> str:
     """How a node is called in errors: its name, or the name of its output."""
     return node.name or (node.output[0] if node.output else "nameless")
@@ -149,7 +131,7 @@ def _check_operators(model: LoadedModel, supported: set[str]) -> None:
         elif node.op_type in supported and is_of_its_domain(node):
             continue
         elif node.op_type in WHY_NOT and node.domain in STANDARD_DOMAINS:
-            raise CompileError(f"{model.where}: node '{node_label(node)}' ({node.op_type}) {WHY_NOT[node.op_type]}")
+            raise impossible(model.where, node, node_label(node))
         elif has_definition(node, opset) or (node.op_type in CONTROL and node.domain in STANDARD_DOMAINS):
             possible.update(node.output)
         else:

@@ -16,10 +16,11 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.body import Body, used_names
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, definition
+from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
 from compiler.frontend.folded_views import view_of
 from compiler.frontend.folding import Folder, fold_shape
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, is_foldable, is_of_its_domain, kind_of
-from compiler.frontend.impossible import WHY_NOT
+from compiler.frontend.graph_checks import is_of_its_domain, kind_of
+from compiler.frontend.impossible import WHY_NOT, impossible
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.old_forms import MODERN, modern_nodes
@@ -132,7 +133,7 @@ class GraphReader:
             CONTROL[proto.op_type](proto, name, self)
             return
         if proto.op_type in WHY_NOT and proto.domain in STANDARD_DOMAINS:
-            raise CompileError(f"{where}: node '{name}' ({proto.op_type}) {WHY_NOT[proto.op_type]}")
+            raise impossible(where, proto, name)
         body = definition(proto, self.scope.opset, [self._type(operand) for operand in proto.input])
         if body is None:
             self._refuse(proto, name)

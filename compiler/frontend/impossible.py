@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from onnx import TensorProto, TypeProto
+from onnx import NodeProto, TensorProto, TypeProto
 
 from compiler.frontend.nodes.element_types import dtype_name
+from emu.errors import CompileError
 
 _FLOATS = "convert the model to float32"
 # Element types that the machine lacks -> what to do instead.
@@ -42,6 +43,12 @@ WHY_NOT: Mapping[str, str] = {
     **dict.fromkeys(("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"), _TEXTS),
     **dict.fromkeys(RANDOM, _RANDOM),
 }
+
+
+def impossible(where: str, node: NodeProto, name: str) -> CompileError:
+    """The refusal of a node of one of these operators; of one whose results nobody could repeat, host or core."""
+    about = "" if node.op_type in RANDOM else name
+    return CompileError(f"{where}: node '{name}' ({node.op_type}) {WHY_NOT[node.op_type]}", about)
 
 
 def why_no_value(kind: TypeProto) -> str:

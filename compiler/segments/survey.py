@@ -16,7 +16,7 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.graph_checks import check_sound, first_line, is_foldable, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
 from compiler.frontend.importer import refuse_shape, unique_names
-from compiler.frontend.impossible import RANDOM, WHY_NOT
+from compiler.frontend.impossible import RANDOM, impossible
 from compiler.frontend.input_shapes import InputType, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel
@@ -153,7 +153,7 @@ class _Surveyor:
         """Bind the outputs of a node that the host computes; those of types that cores lack are for the host alone."""
         if proto.op_type in RANDOM:
             where = self._scope.where
-            raise CompileError(f"{where}: node '{name}' ({proto.op_type}) {WHY_NOT[proto.op_type]}")
+            raise impossible(where, proto, name)
         types = [self._inferred(proto), self._known]
         if proto.domain not in STANDARD_DOMAINS:  # of these ONNX infers little
             types.insert(0, self._probed(proto))

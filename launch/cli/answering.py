@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from emu.wording import visible
 from launch.cli.answer_files import AnswerFiles, file_options
 from launch.cli.lines import say
 from launch.cli.options import apply, json_option, print_json
@@ -60,7 +61,7 @@ def tell(answer: Answer, as_json: bool) -> None:
 
 
 def show(parts: Iterable[Part]) -> None:
-    """Lines, tables and texts on stdout."""
+    """Lines, tables and texts on stdout: a line stays one, whatever the names in it hold."""
     for part in parts:
         if isinstance(part, Table):
             from launch.cli.tables import print_table
@@ -69,7 +70,7 @@ def show(parts: Iterable[Part]) -> None:
         elif isinstance(part, Verbatim):
             click.echo(part.text, nl=False)
         else:
-            say(part)
+            say(visible(part))
 
 
 def printed(parts: Iterable[Part]) -> bytes:

@@ -12,6 +12,7 @@ from launch.cli.answering import answers
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
 from launch.cli.info import size
+from launch.cli.listing import listed_alone
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 if TYPE_CHECKING:
@@ -53,10 +54,8 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
     With --sum print its components level by level instead, with their number, power and area and the totals, beside
     those that the authors of the chip have published.
     """
-    if listing and (name or check or summing):
-        raise click.UsageError(
-            f"--list lists all presets: leave {'NAME' if name else '--check' if check else '--sum'} out"
-        )
+    if listing:
+        listed_alone("--list", "all presets")
     if check and summing:
         raise click.UsageError("--check prints no sums: leave --check or --sum out")
     if name is None and not listing:

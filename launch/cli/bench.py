@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from launch.cli.answering import answers
+from launch.cli.listing import listed_alone
 from launch.cli.options import COUNT
 from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, Part, Table
@@ -60,14 +61,14 @@ def command(
 
     Exit code 0: measured, whether targets are met or not; 1: a row could not be measured.
     """
-    if not (everything or names or listing or networks):
+    if listing:
+        listed_alone("--list", "all rows and measures none")
+        return _list()
+    if not (everything or names or networks):
         raise click.UsageError("name rows with --row, or use --all, --list or --profile")
     if write is not None and names:
         raise click.UsageError("--write needs all rows of one run: use it with --all or --profile, without --row")
     from launch.bench.rows import ROWS, choose
-
-    if listing:
-        return _list()
     from launch.bench.session import check_markers, run_session
     from launch.bench.workshop import Settings
 

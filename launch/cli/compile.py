@@ -13,6 +13,7 @@ from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.group import INTERRUPTED
+from launch.cli.listing import listed_alone
 from launch.cli.optimise_options import by_hand, optimise_options, taken
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
@@ -205,7 +206,8 @@ def write_flow(ctx: click.Context, model: Path | None, output: Path | None) -> A
 
 
 def passes_answer() -> Answer:
-    """The table of passes."""
+    """The table of passes; UsageError for anything that it has no use for."""
+    listed_alone("--list-passes", "the passes and runs none")
     from compiler.passes import descriptions
 
     passes = descriptions()

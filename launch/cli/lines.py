@@ -11,6 +11,8 @@ from typing import TextIO
 
 import click
 
+from emu.wording import visible
+
 GREEN, RED, YELLOW = "green", "red", "yellow"
 STYLES = {  # what a line may begin with, or the cell of a table may hold, and its colour
     **dict.fromkeys(("PASS", "proved", "ok", "ready"), GREEN),
@@ -27,7 +29,7 @@ def say(text: str, err: bool = False) -> None:
     if stream is None:  # closed when we started
         return
     coloured = in_colour(stream)
-    lines = [part for line in text.split("\n") for part in _broken(line, stream)]
+    lines = [part for line in text.split("\n") for part in _broken(visible(line), stream)]
     click.echo("\n".join(map(_painted, lines) if coloured else lines), err=err, color=coloured or None)
 
 

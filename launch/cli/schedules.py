@@ -9,6 +9,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
+from launch.cli.listing import listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, NEW_FILE
 from launch.cli.signals import Terminated
@@ -75,8 +76,8 @@ def command(name: str | None, listing: bool, keep: Path | None, **wanted: Any) -
     """
     from launch.schedules.experiments import EXPERIMENTS
 
-    if listing and (name or wanted["networks"] or wanted["schedules"] or wanted["cores"]):
-        raise click.UsageError("--list lists all figures and makes none: give it alone")
+    if listing:
+        listed_alone("--list", "all figures and makes none")
     if name is None and not listing:
         raise click.UsageError(f"name a figure, one of {', '.join(EXPERIMENTS)}")
     if name is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from emu.wording import counted
 from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.listing import listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
@@ -22,7 +22,6 @@ from launch.text.answer import Answer, Table
 
 AS = "As launch."
 TIMEOUT = 120.0  # seconds
-_OF_A_LIST = ("list_patterns", "as_json", "pattern")  # a pattern is refused before
 
 
 @click.command(
@@ -57,8 +56,7 @@ Examples:
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
 @answers()
-@click.pass_context
-def command(ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, links: int, **options: Any) -> Answer:
+def command(pattern: str, suite: bool, list_patterns: bool, links: int, **options: Any) -> Answer:
     """Run the traffic PATTERN on core processes and verify every message.
 
     Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage, or
@@ -71,7 +69,8 @@ def command(ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, 
     if not given:
         raise click.UsageError("name a PATTERN (--list shows all), or give --all")
     if list_patterns:
-        return _list(ctx)
+        listed_alone("--list", "the patterns and runs none")
+        return _list()
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:
@@ -81,13 +80,7 @@ def command(ctx: click.Context, pattern: str, suite: bool, list_patterns: bool, 
     return _series(pattern, options, runs) if runs else _one(pattern, options, links)
 
 
-def _list(ctx: click.Context) -> Answer:
-    """UsageError for options of runs."""
-    options = [each for each in ctx.command.params if each.name not in _OF_A_LIST]
-    sources = [ctx.get_parameter_source(str(each.name)) for each in options]
-    given = zip(options, sources, strict=True)
-    if idle := [each.opts[0] for each, source in given if source is ParameterSource.COMMANDLINE]:
-        raise click.UsageError(f"--list lists the patterns and runs none: leave {' and '.join(idle)} out")
+def _list() -> Answer:
     from emu.stress.patterns import PATTERNS
 
     rows = [(pattern.name, pattern.summary) for pattern in PATTERNS.values()]

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table as Drawn
 from rich.text import Text
 
+from emu.wording import visible
 from launch.cli.lines import STYLES, in_colour
 from launch.text.answer import Table
 
@@ -24,7 +25,7 @@ def print_table(table: Table) -> None:
         justify = "right" if table.right[place : place + 1] == "r" else "left"
         drawn.add_column(column, justify=justify, overflow="fold", no_wrap=justify == "right")
     for row in table.rows:
-        drawn.add_row(*(Text(str(cell), STYLES.get(str(cell), "")) for cell in row))
+        drawn.add_row(*(Text(visible(str(cell)), STYLES.get(str(cell), "")) for cell in row))
     coloured, terminal = in_colour(sys.stdout), sys.stdout is not None and sys.stdout.isatty()
     console = Console(
         width=shutil.get_terminal_size().columns if terminal else PIPE_WIDTH,

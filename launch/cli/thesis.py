@@ -8,6 +8,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import TableChoice
+from launch.cli.listing import listed_alone
 from launch.cli.options import COUNT
 from launch.cli.values import Sizes
 from launch.text.answer import Answer, Table
@@ -43,8 +44,8 @@ def command(name: str | None, sizes: tuple[int, ...] | None, repeat: int | None,
     """
     from launch.thesis.experiments import EXPERIMENTS
 
-    if listing and (name or sizes or repeat):
-        raise click.UsageError("--list lists all experiments and runs none: give it alone")
+    if listing:
+        listed_alone("--list", "all experiments and runs none")
     if name is None and not listing:
         raise click.UsageError(f"name an experiment, one of {', '.join(EXPERIMENTS)}")
     if name is None:

@@ -9,6 +9,7 @@ import click
 from launch.cli.answering import answers
 from launch.cli.choices import QUANTISED
 from launch.cli.completion import networks
+from launch.cli.listing import listed_alone
 from launch.cli.options import NATURAL, NEW_FILE, output_option
 from launch.text.answer import Answer, Table
 
@@ -34,8 +35,8 @@ def command(name: str | None, output: Path | None, seed: int, quantize: str | No
 
     A NAME such as kernels/mm is that of a small kernel: a product, a contraction or a convolution.
     """
-    if listing and (name or output):
-        raise click.UsageError(f"--list lists all networks and writes none: leave {'NAME' if name else '-o'} out")
+    if listing:
+        listed_alone("--list", "all networks and writes none")
     if name is None and not listing:
         raise click.UsageError("name a network, or use --list")
     from compiler.zoo import build

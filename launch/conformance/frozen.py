@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, numpy_helper
 
-from compiler.frontend.graph_checks import STANDARD_DOMAINS
+from compiler.frontend.definitions import STANDARD_DOMAINS
 
 _REDUCTIONS = ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
-from compiler.frontend.graph_checks import GRAPH_ATTRIBUTES, STANDARD_DOMAINS
+from compiler.frontend.definitions import STANDARD_DOMAINS
+from compiler.frontend.foldable import GRAPH_ATTRIBUTES
 from launch.conformance.trial import DataSet
 
 TYPES = frozenset(getattr(TensorProto, name) for name in ("FLOAT", "INT64", "INT32", "BOOL", "INT8", "UINT8"))

@@ -11,6 +11,8 @@ from launch.sweeps.points import FIGURES, Point
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changed_chip, changes_text, value_of, value_text
 
+_AREA = "area_mm2"
+_FIGURES_OF_CHIPS = ("timing", "energy", "area", "published")  # tables of a chip that say how fast, not what is built
 NAMED = 3  # points that a sentence names
 _TITLES = dict(zip(FIGURES, ("latency", "time per sample", "energy", "power", "area"), strict=True))
 
@@ -18,7 +20,7 @@ _TITLES = dict(zip(FIGURES, ("latency", "time per sample", "energy", "power", "a
 def notes_of(sweep: Sweep, points: Sequence[Point]) -> list[str]:
     """A sentence each."""
     stay = list(_stay(sweep))
-    return [*_without_effect(points), *(stay or _idle(points))]
+    return [*_without_effect(points), *_free_of_area(points), *(stay or _idle(points))]
 
 
 def few(names: Sequence[str]) -> str:
@@ -26,7 +28,7 @@ def few(names: Sequence[str]) -> str:
     return "; ".join(names[:NAMED]) + (f"; and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
-def without_effect(points: Sequence[Point]) -> dict[str, list[str]]:
+def without_effect(points: Sequence[Point], figures: Sequence[str] = FIGURES) -> dict[str, list[str]]:
     """The keys whose values give equal figures whatever the others are, with these values; each has two or more."""
     timed = [point for point in points if point.timed]
     found: dict[str, list[str]] = {}
@@ -34,9 +36,11 @@ def without_effect(points: Sequence[Point]) -> dict[str, list[str]]:
         values = list(dict.fromkeys(value_text(point.changes[key]) for point in timed))
         others: dict[str, set[tuple[float | None, ...]]] = defaultdict(set)
         for point in timed:
-            others[changes_text({name: v for name, v in point.changes.items() if name != key})].add(point.shown)
+            others[changes_text({name: v for name, v in point.changes.items() if name != key})].add(
+                tuple(point.figures.get(name) for name in figures)
+            )
         compared = len(timed) > len(others)
-        if compared and all(len(figures) == 1 for figures in others.values()):
+        if compared and all(len(shown) == 1 for shown in others.values()):
             found[key] = values
     return found
 
@@ -48,6 +52,19 @@ def _without_effect(points: Sequence[Point]) -> Iterator[str]:
             f"{key} changes nothing here: no figure of this chip follows it, {_listed(known)} are the same with"
             f" {_listed(values)}"
         )
+
+
+def _free_of_area(points: Sequence[Point]) -> Iterator[str]:
+    """Keys of what is built that change other figures, while the area stays: on the front their values cost nothing."""
+    if all(point.figures.get(_AREA) is None for point in points):
+        return
+    known = without_effect(points)
+    for key, values in without_effect(points, (_AREA,)).items():
+        if key not in known and key.partition(".")[0] not in _FIGURES_OF_CHIPS:
+            yield (
+                f"the area is the same with {key}={_listed(values)}: no area of this chip follows {key}, so what it "
+                "takes is not in the table"
+            )
 
 
 def _stay(sweep: Sweep) -> Iterator[str]:

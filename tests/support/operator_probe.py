@@ -14,7 +14,7 @@ from suite_cases import all_cases
 
 from compiler.api import compile as compile_network
 from compiler.compiling import compile_model
-from compiler.frontend.graph_checks import STANDARD_DOMAINS
+from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.request import make_request
 from emu.arch_file import load_arch
 from emu.errors import EmuError

@@ -13,9 +13,10 @@ from compiler.basis.weights import Array
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.caches.lengths import Room
 from compiler.frontend.caches.survey import Survey
+from compiler.frontend.foldable import SHAPE_OPERATORS
 from compiler.frontend.folding import IR_VERSION, evaluable_opset, fold_shape, quiet_options
 from compiler.frontend.golden.products import unsigned_products
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, first_line, node_label
+from compiler.frontend.graph_checks import first_line, node_label
 from emu.errors import CompileError, option
 
 

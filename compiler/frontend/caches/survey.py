@@ -18,8 +18,9 @@ from compiler.basis.limits import MAX_FOLDED
 from compiler.basis.weights import Array
 from compiler.frontend.body import used_names
 from compiler.frontend.caches.lengths import Lengths, fitted_shape
+from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
 from compiler.frontend.folding import Folder, fold_shape
-from compiler.frontend.graph_checks import SHAPE_OPERATORS, first_line, is_foldable, live_nodes, node_label, opset_of
+from compiler.frontend.graph_checks import first_line, live_nodes, node_label, opset_of
 from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError, option
 

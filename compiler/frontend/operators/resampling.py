@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 from xdsl.ir import SSAValue
 
+from compiler.basis.limits import MAX_AXIS_WEIGHTS
 from compiler.basis.weights import Array
 from compiler.dialects.onnx import IdentityOp, MatMulOp, ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
@@ -108,6 +109,8 @@ def resize(node: Node, scope: Scope) -> SSAValue:
     else:
         if dtype not in NUMBERS:
             node.refuse(f"interpolates elements of {dtype.numpy}: only numbers have values between them")
+        for place in changed:
+            _check_weights(node, axes[place].count, axes[place].size)
         products = [_product(node, scope, place, modes.matrix(axes[place])) for place in changed]
         steps += _in_float(node, scope, dtype, products)
     if modes.coordinates == CROP and prod(axis.count for axis in axes):
@@ -201,6 +204,7 @@ def _nearest_steps(
     """Elements taken by indices; by a product with ones and zeros where that would be too many nests."""
     if pieces(found) <= _MOST_PIECES or dtype in _INEXACT:
         return [(f"axis{axis}", _taken(node, scope, axis, found))]
+    _check_weights(node, len(found), size)
     matrix = np.zeros((len(found), size), np.float32)
     matrix[np.arange(len(found)), found] = 1
     return _in_float(node, scope, dtype, [_product(node, scope, axis, matrix)])
@@ -221,6 +225,15 @@ def _in_float(node: Node, scope: Scope, dtype: DType, steps: list[tuple[str, Ste
 def _back(x: Value, dtype: DType) -> Value:
     """A result as the type of the operand: the fraction is cut off, and what is too large becomes the largest."""
     return cast(x if dtype.is_float or dtype == DType.bool else select(x < 0, call("ceil", x), call("floor", x)), dtype)
+
+
+def _check_weights(node: Node, count: int, size: int) -> None:
+    """Refuse an axis whose weights are too many, before they are made."""
+    if count * size > MAX_AXIS_WEIGHTS:
+        node.refuse(
+            f"makes {count} elements from {size}, a product with {count * size} weights: along an axis there may be "
+            f"{MAX_AXIS_WEIGHTS}"
+        )
 
 
 def _product(node: Node, scope: Scope, axis: int, matrix: Array) -> tuple[str, Step]:

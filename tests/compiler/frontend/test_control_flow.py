@@ -179,6 +179,41 @@ def test_too_many_turns_are_refused_before_the_first_one_is_made(monkeypatch, tu
     assert f"node 'turns' (Loop) {told}" in refusal(model)
 
 
+def test_turns_of_more_constants_than_are_evaluated_are_refused_before_the_first_one_is_made(monkeypatch):
+    monkeypatch.setattr(GraphReader, "read_body", None)
+    weights = {"go": np.array(True), "n": np.array(2_501)}
+    model = make_model([loop(doubling())], {"x": (3,)}, weights=weights)
+    assert "node 'turns' (Loop) makes 2501 turns of 2 nodes each that have constant inputs only" in refusal(model)
+
+
+@pytest.mark.parametrize("known", ["around it", "in it", "stored in it"])
+def test_turns_of_turns_are_refused_before_the_first_one_is_made(monkeypatch, known):
+    """200 x 400 turns: none of the loops alone is too long."""
+    monkeypatch.setattr(GraphReader, "read_body", None)
+    inner_body = graph([NODE("Relu", ["u"], ["r"])], [("on", B), ("r", F)],
+                       [("j", INT, ()), ("on", B, ()), ("u", F, (3,))])  # fmt: skip
+    count = helper.make_tensor("m", INT, (), [400])
+    nodes = [NODE("Loop", ["m", "", "v"], ["w"], "inner", body=inner_body)]
+    if known == "in it":
+        nodes.insert(0, NODE("Constant", [], ["m"], value=count))
+    body = graph(nodes, [("going", B), ("w", F)], [("i", INT, ()), ("going", B, ()), ("v", F, (3,))])
+    if known == "stored in it":
+        body.initializer.append(count)
+    weights = {"go": np.array(True), "n": np.array(200), **({"m": np.array(400)} if known == "around it" else {})}
+    model = make_model([loop(body)], {"x": (3,)}, weights=weights)
+    assert "node 'turns' (Loop) makes 200 turns of " in refusal(model)
+
+
+def test_turns_that_something_else_may_end_are_not_counted():
+    """Inner loops that end after their first turn, though they might make a million."""
+    nodes = [NODE("Less", ["j", "none"], ["on"]), NODE("Relu", ["u"], ["r"])]
+    inner_body = graph(nodes, [("on", B), ("r", F)], [("j", INT, ()), ("still", B, ()), ("u", F, (3,))])
+    inner = NODE("Loop", ["m", "", "v"], ["w"], "inner", body=inner_body)
+    body = graph([inner], [("going", B), ("w", F)], [("i", INT, ()), ("going", B, ()), ("v", F, (3,))])
+    weights = {"go": np.array(True), "n": np.array(2), "m": np.array(1_000_000), "none": np.array(0)}
+    same_as_onnxruntime(make_model([loop(body)], {"x": (3,)}, weights=weights), x=random_array(3))
+
+
 def refusal(model) -> str:
     with pytest.raises(CompileError) as caught:
         import_model(model, make_context())

@@ -6,7 +6,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from compiler import compile
-from emu.errors import CompileError
+from emu.errors import CompileError, InputError
 from launch.chips.segmented import power_on_segments
 
 ML = "ai.onnx.ml"
@@ -128,3 +128,41 @@ def test_a_shape_that_is_computed_is_said_to_be_one(node, said, tmp_path):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     with pytest.raises(CompileError, match=said):
         compile(model, "tiny", cores=4, out=tmp_path / "out")
+
+
+POINTER = "; if the model is right, host_fallback=True leaves it to the host"
+
+
+def turned(operator, **attributes):
+    """A product of what a node makes of the input."""
+    nodes = [
+        helper.make_node(operator, ["x"], ["a"], "odd", **attributes),
+        helper.make_node("Cast", ["a"], ["b"], "cast", to=TensorProto.FLOAT),
+        helper.make_node("ReduceSum", ["b"], ["y"], "sum", keepdims=1),
+    ]
+    return host_nets.model(nodes, {"x": [3, 4]}, {"y": [1, 1]})
+
+
+@pytest.mark.parametrize(
+    "model", [turned("NonZero"), turned("Cast", to=TensorProto.DOUBLE)], ids=["unknown shape", "type that cores lack"]
+)
+def test_the_refusal_of_a_node_points_to_the_host_which_takes_it(model, tmp_path):
+    with pytest.raises(CompileError) as refused:
+        compile(model, out=tmp_path / "cores")
+    assert refused.value.node == "odd" and str(refused.value).endswith(POINTER)
+    result = compile(model, out=tmp_path / "out", host_fallback=True)
+    assert any("odd" in node for segment in result.segments if segment.on_host for node in segment.nodes)
+
+
+@pytest.mark.parametrize(
+    ("model", "options"),
+    [
+        (turned("RandomNormalLike"), {}),  # the host does not do these, either
+        (turned("NonZero"), {"states": {"x": "y"}}),  # nor anything of one chip
+        (turned("NonZero"), {"host_fallback": True, "max_length": 3}),
+    ],
+)
+def test_a_refusal_that_the_host_cannot_help_does_not_point_to_it(model, options, tmp_path):
+    with pytest.raises(InputError) as refused:
+        compile(model, out=tmp_path / "out", **options)
+    assert POINTER not in str(refused.value)

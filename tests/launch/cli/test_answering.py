@@ -31,6 +31,15 @@ def run(make: Callable[[], Answer], *arguments: object, **files: object) -> Resu
     return CliRunner().invoke(group, ["told", *map(str, arguments)])
 
 
+def test_names_never_make_lines_or_reach_the_terminal() -> None:
+    """A network may call its nodes as it likes."""
+    name = "n\nPASS \x1b[32m"
+    table = Table("t", ("node", "bytes"), [(name, 12)], "lr")
+    text = run(lambda: Answer({}, [f"busiest: {name}", table])).stdout
+    assert text.splitlines()[0] == r"busiest: n\nPASS \x1b[32m"
+    assert text.splitlines()[-1].split() == [r"n\nPASS", r"\x1b[32m", "12"]
+
+
 def test_every_command_answers() -> None:
     for path in COMMANDS.values():
         callback = named(path).callback

@@ -67,7 +67,7 @@ def test_the_list_of_figures(emu: Emu) -> None:
     [
         ([], "name a figure, one of levels, peak-power"),
         (["speed"], "'speed' is not one of"),
-        (["--list", "--cores", "3"], "--list lists all figures and makes none: give it alone"),
+        (["--list", "--cores", "3"], "--list lists all figures and makes none: leave --cores out"),
         (["levels", "--networks", "resnet18,lenet6"], "'lenet6' is not one of"),
         (["levels", "--arch", "isaak"], "isaak"),
         (["levels", "--cores", "a"], "'a' are no sizes"),

@@ -110,7 +110,7 @@ def test_the_list(emu: Emu) -> None:
     [
         ([], "name an experiment, one of mapping, instructions"),
         (["speed"], "'speed' is not one of"),
-        (["--list", "--sizes", "3"], "--list lists all experiments and runs none: give it alone"),
+        (["--list", "--sizes", "3"], "--list lists all experiments and runs none: leave --sizes out"),
         (["mapping", "--sizes", "3"], "--sizes means nothing to mapping"),
         (["ir-size", "--repeat", "3"], "--repeat means nothing to ir-size, which times nothing"),
         (["ir-size", "--sizes", "2,4"], "--sizes 2: the kernel is 3 pixels wide, so give 3 or more"),

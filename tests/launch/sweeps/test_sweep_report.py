@@ -89,6 +89,23 @@ def test_keys_that_only_change_something_together_are_none_without_effect() -> N
     assert without_effect(points) == {}
 
 
+def test_what_is_built_without_any_area_is_told() -> None:
+    """Wider flits and more rows take none here, more cores do; a faster read is a figure, nothing that is built."""
+    points = [
+        timed_point(
+            {"network.flit_bytes": flit, "timing.crossbar.read_ns": read, "core.crossbars": count},
+            ANSWER | {"latency_ps": 100 * read // (flit * count), "area_mm2": float(count)},
+        )
+        for flit in (4, 32)
+        for read in (50, 100)
+        for count in (8, 16)
+    ]
+    (sentence,) = report(*points).notes
+    assert sentence.startswith("the area is the same with network.flit_bytes=4 and 32: no area of this chip follows")
+    unknown = [replace(point, figures={**point.figures, "area_mm2": None}) for point in points]
+    assert report(*unknown).notes == []
+
+
 def test_programs_that_stay_are_told_and_idle_chips_once_for_each_sentence() -> None:
     two = [timed_point({"chip.cores": n}, ANSWER | {"area_mm2": float(n), "idle": idle("much")}) for n in (64, 1104)]
     assert report(*two).notes == [

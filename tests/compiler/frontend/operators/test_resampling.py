@@ -64,6 +64,14 @@ def test_interpolation(data, shape, mode, coordinates, granularity):
     compare(model, x, granularity)
 
 
+@pytest.mark.parametrize("mode", ["linear", "nearest"])
+def test_more_weights_than_an_axis_may_have_are_refused_before_they_are_made(mode):
+    x = {"x": np.zeros((1, 200_000), np.float32)}
+    model = node_model("Resize", x, [None, np.array([1, 2.5], np.float32)], opset=19, mode=mode)
+    with pytest.raises(CompileError, match="500000 elements from 200000, a product with 100000000000 weights"):
+        computed(model, x, "image")
+
+
 @relaxed
 @given(st.data(), shapes(ranks=(2, 4), smallest=2), st.sampled_from(["nearest", "linear", "cubic"]), granularities)
 def test_regions(data, shape, mode, granularity):
