@@ -100,10 +100,11 @@ def test_what_is_built_without_any_area_is_told() -> None:
         for read in (50, 100)
         for count in (8, 16)
     ]
-    (sentence,) = report(*points).notes
+    sweep = replace(report(*points).sweep, is_model=True)
+    (sentence,) = SweepReport(sweep, points).notes
     assert sentence.startswith("the area is the same with network.flit_bytes=4 and 32: no area of this chip follows")
     unknown = [replace(point, figures={**point.figures, "area_mm2": None}) for point in points]
-    assert report(*unknown).notes == []
+    assert SweepReport(sweep, unknown).notes == []
 
 
 def test_programs_that_stay_are_told_and_idle_chips_once_for_each_sentence() -> None:
