@@ -21,6 +21,8 @@ from emu.isa.dtypes import DType
 from emu.program.group import group_types_fit
 from emu.wording import counted
 
+Decided = Mapping[str, Attribute] | str  # properties of a kernel that writes, or why it does not
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -94,10 +96,19 @@ def wants(kernels: Iterable[object], arch: Arch, cells: int) -> tuple[int, int]:
     return -(-every // cells), -(-largest // cells)
 
 
-def place_products(
-    candidates: Sequence[Candidate], load: CoreLoad
-) -> Iterator[tuple[Candidate, Mapping[str, Attribute] | str]]:
+def decide(kernels: Iterable[NestOp], load: CoreLoad) -> Iterator[tuple[NestOp, Decided]]:
     """For each of the products of a core, the properties of its kernel on crossbars, or why it is not there."""
+    candidates = list[Candidate]()
+    for kernel in kernels:
+        found = candidate_of(kernel, load.arch)
+        if isinstance(found, str):
+            yield kernel, found
+        else:
+            candidates.append(found)
+    yield from ((each.kernel, decided) for each, decided in _placed(candidates, load))
+
+
+def _placed(candidates: Sequence[Candidate], load: CoreLoad) -> Iterator[tuple[Candidate, Decided]]:
     first = max(load.segments, load.end)
     end = load.room(max([load.arrays, *(each.arrays for each in candidates)]))
     left, whole = max(0, end - first), max(0, end - load.segments)

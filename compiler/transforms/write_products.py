@@ -18,7 +18,7 @@ from compiler.kernels.written_product import WrittenProductOp
 from compiler.partition.core_load import CoreLoad, kernels_of
 from compiler.partition.given import check_cores, weight_types
 from compiler.partition.matrix import widest
-from compiler.schedules.written_products import Candidate, candidate_of, place_products, products_among
+from compiler.schedules.written_products import decide, products_among
 from compiler.session.context import CompilerContext
 from emu.errors import option
 from emu.wording import counted
@@ -41,27 +41,19 @@ class WriteProductsPass(ModulePass):
         context = cast(CompilerContext, ctx)
         computes = [item for item in op.ops if isinstance(item, spat.ComputeOp)]
         check_cores(context, computes)
-        arch = context.arch
-        cells = arch.cells(widest(arch, weight_types(context, computes)))
-        on_core: dict[int, CoreLoad] = defaultdict(lambda: CoreLoad(arch, cells))
+        cells = context.arch.cells(widest(context.arch, weight_types(context, computes)))
+        loads: dict[int, CoreLoad] = defaultdict(lambda: CoreLoad(context.arch, cells))
         products: dict[int, list[NestOp]] = defaultdict(list)
         for compute in computes:
-            on_core[compute.number].add(compute, context.weights)
+            loads[compute.number].add(compute, context.weights)
             products[compute.number] += products_among(kernels_of([compute]))
         reasons: dict[str, dict[str, None]] = defaultdict(dict)  # nodes by reason, each once
         for core, kernels in products.items():
-            candidates = list[Candidate]()
-            for kernel in kernels:
-                found = candidate_of(kernel, arch)
-                if isinstance(found, str):
-                    reasons[found][_node(kernel)] = None
+            for kernel, decided in decide(kernels, loads[core]):
+                if isinstance(decided, str):
+                    reasons[decided][_node(kernel)] = None
                 else:
-                    candidates.append(found)
-            for candidate, placed in place_products(candidates, on_core[core]):
-                if isinstance(placed, str):
-                    reasons[placed][_node(candidate.kernel)] = None
-                else:
-                    _replace(candidate.kernel, placed)
+                    _replace(kernel, decided)
         for reason, nodes in reasons.items():
             context.warn(_told(list(nodes), reason))
 
