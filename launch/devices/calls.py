@@ -12,20 +12,28 @@ Wanted = tuple[tuple[int, ...], np.dtype]  # shape and type of an array
 
 
 class Call:
-    """One call, with the arguments `given` behind the group; what it returned is its `value` once it is `done`."""
+    """One call, with the arguments `given` behind the group; what it returned is its `value` once it is `done`.
 
-    __slots__ = ("done", "given", "group", "method", "value", "wanted")
+    `crossbar` is how the caller knows the group.
+    """
 
-    def __init__(self, method: str, group: int, given: tuple[Any, ...] = (), wanted: Wanted | None = None) -> None:
-        self.method, self.group, self.given, self.wanted = method, group, given, wanted
+    __slots__ = ("crossbar", "done", "given", "group", "method", "value", "wanted")
+
+    def __init__(
+        self, method: str, group: int, crossbar: str, given: tuple[Any, ...] = (), wanted: Wanted | None = None
+    ) -> None:
+        self.method, self.group, self.crossbar, self.given, self.wanted = method, group, crossbar, given, wanted
         self.done, self.value = False, None
+
+    def __str__(self) -> str:
+        return f"{self.method} of {self.crossbar}"
 
     def finish(self, value: Any, who: str) -> None:
         """Take what the board of `who` returned; raises BoardFailed if it is not what was asked for."""
         if isinstance(value, Failed):
-            raise BoardRaised(f"{who} cannot {self.method} group {self.group}: {value}")
+            raise BoardRaised(f"{who} cannot {self.method} {self.crossbar}: {value}")
         if self.wanted is not None and (fault := _fault(value, *self.wanted)):
-            raise BoardFailed(f"{who} was asked to {self.method} group {self.group}, and answered {fault}")
+            raise BoardFailed(f"{who} was asked to {self.method} {self.crossbar}, and answered {fault}")
         self.done, self.value = True, value
 
 

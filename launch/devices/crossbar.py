@@ -132,7 +132,7 @@ class Crossbar:
             )
         if not len(values):
             return
-        entry, call = self.device.call(self.core, Call("write", self._group, (row, values)), row)
+        entry, call = self.device.call(self.core, Call("write", self._group, str(self), (row, values)), row)
         self._written[row : row + len(values)] = True
         self.counters.wrote(*values.shape, values.nbytes)
         self.device.wait(call, entry)
@@ -154,7 +154,7 @@ class Crossbar:
             verb = "is" if len(missing) == self.rows else "of it is not"
             raise DeviceError(f"a product with {self} comes before its matrix: {which} {verb} written")
         wanted = (len(vectors), spec.cols), spec.output.numpy
-        entry, call = self.device.call(self.core, Call("multiply", self._group, (vectors, start), wanted))
+        entry, call = self.device.call(self.core, Call("multiply", self._group, str(self), (vectors, start), wanted))
         self.counters.multiplied(len(vectors), vectors.nbytes + (0 if start is None else start.nbytes), spec)
         return Future(self, call, entry, vector)
 

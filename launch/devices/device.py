@@ -83,8 +83,8 @@ class Device:
         core, spec = found
         group = self._banks[core].take(spec)
         self._journal.groups[core].append(spec)
-        self._lines[core].submit(Call("acquire", group, (spec,)))
         crossbar = Crossbar(self, len(self.crossbars), core, group, spec)
+        self._lines[core].submit(Call("acquire", group, str(crossbar), (spec,)))
         self.crossbars.append(crossbar)
         return crossbar
 
@@ -96,6 +96,8 @@ class Device:
         if not futures:
             for last in filter(None, self._last):
                 self.wait(*last)
+            for line in self._lines:
+                line.look()
 
     def simulate(self) -> Simulation:
         """Simulated time and energy of all that was called so far on the chip, and the wear of its cells.
@@ -142,7 +144,7 @@ class Device:
 
     def give_back(self, crossbar: Crossbar, group: int) -> None:
         """Release a group."""
-        self._lines[crossbar.core].submit(Call("release", group))
+        self._lines[crossbar.core].submit(Call("release", group, str(crossbar)))
         self._banks[crossbar.core].give_back(group)
 
     def value_of(self, given: Any) -> Any:

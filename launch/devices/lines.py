@@ -42,6 +42,9 @@ class Line(ABC):
                 self._wait(call)
         return call.value
 
+    def look(self) -> None:
+        """Raise CoreDied if the core is gone, whether or not it was asked for something."""
+
     @abstractmethod
     def ready(self) -> None:
         """Wait until it can be called."""
@@ -133,7 +136,7 @@ class WorkerLine(Line):
         if not self.made:
             return " while its board is made"
         calls = self.open_calls
-        methods = ", ".join(f"{call.method} of group {call.group}" for call in calls[:3])
+        methods = ", ".join(map(str, calls[:3]))
         more = f" and {len(calls) - 3} more" if len(calls) > 3 else ""
         return f" with open calls ({methods}{more})" if calls else ""
 
@@ -144,6 +147,11 @@ class WorkerLine(Line):
             self._worker.answer()
         self.made = True
         self._worker.started()
+
+    def look(self) -> None:
+        """Whether the process is there."""
+        with self._failing():
+            self._worker.look()
 
     def close(self) -> None:
         """End the process."""
@@ -191,6 +199,11 @@ class _BoardWorker(Worker):
     def started(self) -> None:
         """From now on the time is that for a call: one that begins just before an answer is due has all of it."""
         self._timeout = None if self._seconds is None else (1 + SHARE) * self._seconds
+
+    def look(self) -> None:
+        """Raise CoreDied if it has ended."""
+        if self.has_ended():
+            raise self.failure(self.death())
 
     def failure(self, found: WorkerFailed) -> EmuError:
         """The error that tells of it, and of the calls that it leaves open."""

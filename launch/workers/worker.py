@@ -113,7 +113,7 @@ class Worker:
         """
         if self._busy:
             if self.has_ended():
-                raise self.failure(self._death())
+                raise self.failure(self.death())
             raise AssertionError(f"{self.name} has not answered the last request")
         request = packed([function, given])
         self._busy = True
@@ -192,7 +192,7 @@ class Worker:
         poll.register(self._socket, select.POLLOUT if writing else select.POLLIN)
         ready = [descriptor for descriptor, _ in poll.poll(1000 * left)]
         if self._socket.fileno() not in ready and self.has_ended():
-            raise self.failure(self._death())
+            raise self.failure(self.death())
         self.watch()
 
     def _end_of_socket(self) -> WorkerFailed:
@@ -201,9 +201,10 @@ class Worker:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             return Damaged("nothing, and reads no more")
-        return self._death()
+        return self.death()
 
-    def _death(self) -> Died:
+    def death(self) -> Died:
+        """How it has ended; waits for that."""
         return Died(self._process.wait(), errors=self.errors)
 
     def _close_ends(self) -> None:

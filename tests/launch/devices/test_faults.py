@@ -75,7 +75,7 @@ def failure(maker: str, timeout: float = TIMEOUT, calls: Callable[[Crossbar], An
 def test_a_board_that_lies(maker: str, answer: str) -> None:
     error = failure(maker)
     assert isinstance(error, BoardFailed) and error.exit_code == 3
-    asked = "core 0 of the device was asked to multiply group 0"
+    asked = "core 0 of the device was asked to multiply crossbar 0"
     assert str(error) == f"{asked}, and answered {answer} in place of float32[1, 2]"
 
 
@@ -92,7 +92,7 @@ def test_a_board_that_lies(maker: str, answer: str) -> None:
 def test_a_board_that_raises(maker: str, call: str, why: str) -> None:
     error = failure(maker)
     assert isinstance(error, BoardRaised) and error.exit_code == 3
-    assert str(error).startswith(f"core 0 of the device cannot {call} group 0: {why}")
+    assert str(error).startswith(f"core 0 of the device cannot {call} crossbar 0: {why}")
     assert "\n" not in str(error) and len(str(error)) < 500
 
 
@@ -104,7 +104,7 @@ def test_what_a_board_prints_is_no_answer() -> None:
 def test_a_board_that_ends_its_process() -> None:
     error = failure("Leaving")
     assert isinstance(error, CoreDied) and (error.exit_code, error.core) == (5, 0)
-    assert str(error) == "core 0 of the device with open calls (multiply of group 0) ended with status 7"
+    assert str(error) == "core 0 of the device with open calls (multiply of crossbar 0) ended with status 7"
 
 
 @pytest.mark.parametrize(("maker", "call"), [("Silent", "multiply"), ("Deaf", "write")])
@@ -113,19 +113,19 @@ def test_a_board_that_does_not_answer(maker: str, call: str) -> None:
     error = failure(maker)
     assert TIMEOUT <= time.monotonic() - began < SLOW_MACHINE
     assert isinstance(error, RunTimeout) and (error.exit_code, error.seconds) == (6, TIMEOUT)
-    assert error.unfinished == [f"core 0 of the device computes with open calls ({call} of group 0)"]
+    assert error.unfinished == [f"core 0 of the device computes with open calls ({call} of crossbar 0)"]
 
 
 def test_the_first_of_many_open_calls_are_named() -> None:
     error = failure("Silent", calls=lambda held: [held.gemv(VECTOR) for _ in range(6)][-1].result())
     assert str(error).endswith(
-        "with open calls (multiply of group 0, multiply of group 0, multiply of group 0 and 3 more)"
+        "with open calls (multiply of crossbar 0, multiply of crossbar 0, multiply of crossbar 0 and 3 more)"
     )
 
 
 def test_a_board_that_answers_late() -> None:
     error = failure("Late")
-    assert isinstance(error, RunTimeout) and "multiply of group 0" in str(error)
+    assert isinstance(error, RunTimeout) and "multiply of crossbar 0" in str(error)
 
 
 def test_many_slow_calls_are_not_one_that_is_late() -> None:
@@ -181,7 +181,7 @@ def test_a_process_that_is_killed_with_open_futures(chip: Device) -> None:
         with pytest.raises(CoreDied) as raised:
             future.result()
         assert (raised.value.exit_code, raised.value.core, raised.value.status) == (5, 1, -signal.SIGKILL)
-        calls = "multiply of group 0, multiply of group 0"
+        calls = "multiply of crossbar 1, multiply of crossbar 1"
         assert str(raised.value) == f"core 1 of the device with open calls ({calls}) was killed by SIGKILL"
     assert done.result().tolist() == [3, 3]  # what had come stays
     with pytest.raises(CoreDied):
@@ -195,7 +195,7 @@ def test_a_process_that_is_stopped() -> None:
         os.kill(next(iter(powered.processes.values())), signal.SIGSTOP)
         crossbar.gemv(VECTOR).result()
     stopped = "core 0 of the device is stopped (SIGSTOP)"
-    assert raised.value.unfinished == [f"{stopped} with open calls (multiply of group 0)"]
+    assert raised.value.unfinished == [f"{stopped} with open calls (multiply of crossbar 0)"]
     assert told == [f"{stopped}: the run waits until it is continued (SIGCONT)"]
 
 

@@ -94,7 +94,7 @@ def test_a_board_that_misbehaves(monkeypatch: pytest.MonkeyPatch, options: str, 
     with pytest.raises(BoardRaised) as raised, device("tiny", 1, backend=BOARD, timeout=60) as powered:
         processes = boards(powered)
         product(powered)
-    assert str(raised.value).startswith(f"core 0 of the device cannot multiply group 0: {sentence}")
+    assert str(raised.value).startswith(f"core 0 of the device cannot multiply crossbar 0: {sentence}")
     assert raised.value.exit_code == 3 and "\n" not in str(raised.value)
     assert len(processes) == 1 and gone(processes)
 
@@ -102,7 +102,7 @@ def test_a_board_that_misbehaves(monkeypatch: pytest.MonkeyPatch, options: str, 
 def test_a_device_that_is_less_patient_than_its_board(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_BOARD", "--silent-after 2")
     monkeypatch.setenv("BOARD_DEADLINE", "60")
-    with pytest.raises(RunTimeout, match=r"core 0 of the device computes with open calls \(multiply of group 0\)"):  # noqa: SIM117
+    with pytest.raises(RunTimeout, match=r"core 0 of the device computes with open calls \(multiply of crossbar 0\)"):  # noqa: SIM117
         with device("tiny", 1, backend=BOARD, timeout=2) as powered:
             processes = boards(powered)
             product(powered)
