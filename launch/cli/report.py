@@ -10,10 +10,12 @@ import click
 
 from launch.cli.answering import answers, json_wanted, printed
 from launch.cli.choices import TableChoice
-from launch.cli.options import COUNT, IMAGE, NEW_FILE, output_option
+from launch.cli.option_fields import options_of
+from launch.cli.options import IMAGE, NEW_FILE, output_option
 from launch.cli.schema import SCHEMA
 from launch.cli.values import FILE
 from launch.text.answer import Answer, Part, Verbatim
+from launch.timing.options import TimeOptions
 
 TEXT = "text"  # the form that is printed like the answers of all commands
 
@@ -58,8 +60,12 @@ Examples:
     type=FILE,
     help="What `launch --trace` recorded of a run of OUT as .json or .json.gz: time of nodes and cores on this host.",
 )
-@click.option("--samples", type=COUNT, metavar="N", help="As time.")
-@click.option("--peak-power", is_flag=True, help="As time: also tell the most power at any one time.")
+@options_of(
+    TimeOptions,
+    "samples",
+    "peak_power",
+    texts={"samples": "As time.", "peak_power": "As time: also tell the most power at any one time."},
+)
 @click.option("--compare", is_flag=True, help="Show two directories side by side.")
 @click.option(
     "--format",

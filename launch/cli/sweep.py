@@ -11,8 +11,8 @@ from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT
-from launch.processes.options import RunOptions
 from launch.text.answer import Answer
+from launch.timing.options import TimeOptions
 
 
 @click.command(
@@ -39,8 +39,7 @@ Examples:
     help="The chip that is changed: a preset's name or a TOML file (default: the one that OUT was compiled for).",
 )
 @options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: as compile.", defaults=False)
-@click.option("--samples", type=COUNT, metavar="N", help="As time.")
-@options_of(RunOptions, "flow", texts="As time.", defaults=False)
+@options_of(TimeOptions, "samples", "flow", texts="As time.")
 @click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
 @answers("-o", plot=True)
 def command(
@@ -67,8 +66,7 @@ def command(
     from launch.sweeps.subject import make_sweep
     from launch.text.progress import progress_bar
 
-    timing = (("samples", samples), ("flow", flow))
-    words = tuple(word for name, value in timing if value is not None for word in (f"--{name}", str(value)))
-    sweep = make_sweep(subject, vary, arch, jobs, words, compiling)
+    timing = TimeOptions(samples=samples, flow=flow)
+    sweep = make_sweep(subject, vary, arch, jobs, timing, compiling)
     with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), json_wanted()) as advance:
         return sweep_answer(SweepReport(sweep, run_sweep(sweep, advance)))

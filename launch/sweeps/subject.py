@@ -17,6 +17,7 @@ from emu.image.segments import refuse_segments
 from launch.runs.repeating import arguments
 from launch.sweeps.running import Sweep
 from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
+from launch.timing.options import TimeOptions
 
 # What programs are made for: another value takes other programs.
 IN_PROGRAMS = frozenset(
@@ -32,7 +33,7 @@ def make_sweep(
     vary: Sequence[str],
     arch: str | None,
     jobs: int | None,
-    timing: tuple[str, ...] = (),
+    timing: TimeOptions | None = None,
     compiling: Mapping[str, Any] | None = None,
 ) -> Sweep:
     """The sweep that a command line asks for; raises InputError.
@@ -48,7 +49,7 @@ def make_sweep(
         is_model=is_model,
         base=base,
         combinations=combinations(variations),
-        timing=timing,
+        timing=tuple(arguments(timing.given() if timing else {})),
         compiling=tuple(arguments(given)),
         jobs=jobs or len(os.sched_getaffinity(0)),
     )

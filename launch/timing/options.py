@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from emu.options import Flag, Text, Whole, Word, given, opt, specs
+from launch.processes.options import RunOptions
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOptions:
     """One field per option of the command; None or False where it is not given."""
 
-    arch: str | None = None
-    build: str | None = None
-    executor: str | None = None
-    samples: int | None = None
-    flow: str | None = None
-    critical_path: bool = False
-    what_if: str | None = None
-    bottlenecks: bool = False
-    trace: Path | None = None
-    peak_power: bool = False
-    details: bool = False  # also the tables: of any subject
+    arch: str | None = opt(
+        None,
+        Text("CHIP"),
+        "The chip: a preset's name or a TOML file with a table [timing] (default: the one that OUT was compiled for);"
+        " for PROGRAM the configuration of pimsim-nn, JSON.",
+    )
+    samples: int | None = opt(
+        None, Whole(), "Samples back to back, the last two of which give the time per sample (default: 8)."
+    )
+    flow: str | None = opt(
+        None,
+        specs(RunOptions)["flow"].kind,
+        "A send returns when the receiver took the data (default), or K messages per pair may wait.",
+    )
+    critical_path: bool = opt(
+        False,
+        Flag(),
+        "Also tell which operations and messages decide the latency, by ONNX node, and the slack of the others.",
+    )
+    what_if: str | None = opt(
+        None,
+        Text("RESOURCE=free|Fx,..."),
+        "Also tell the time if resources took no time, or F times of what they take: adc=free,network=2x.",
+    )
+    bottlenecks: bool = opt(False, Flag(), "Also tell the time with each resource free in turn.")
+    peak_power: bool = opt(False, Flag(), "Also tell the most power, and the most crossbars at work, at any one time.")
+    trace: Path | None = opt(
+        None,
+        Text("FILE"),
+        "Also write the first sample as a trace: units and nodes of every core, messages as arrows; .pftrace for"
+        " Perfetto, .json or .json.gz in Chrome's format.",
+    )
+    build: str | None = opt(
+        None,
+        Word(table="emu.timing.pimsim.setup:BUILDS"),
+        "Of PROGRAM: by the rules of pimsim-nn (upstream, the default), or of its fork, where a wait ends from its"
+        " value on.",
+    )
+    executor: str | None = opt(
+        None,
+        Word(table="emu.timing.pimsim.time_program:EXECUTORS"),
+        "Of PROGRAM: cycle by cycle, what ends together in the simulator's order or close to it (step); or from message"
+        " to message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former for"
+        " up to 300000 instructions.",
+    )
+    details: bool = opt(
+        False, Flag(), "Also print the tables: energy by component, nodes, units, waits, cores by finish."
+    )  # of any subject
 
     def given(self) -> dict[str, Any]:
         """The options that are given, by the name of their field."""
-        return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) not in (None, False)}
+        return given(self)
