@@ -10,22 +10,29 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """How many `inputs` a case has, the names of those that are `frozen`, and `why` they cannot all be live."""
+    """How many `inputs` a case has, the names of those that are `frozen`, and `why` they cannot all be live.
+
+    `idle`: an output depends on no value of those that are live, so that a core stores what the compiler knows.
+    """
 
     count: int = 0
     frozen: Names = ()
     why: str = ""
+    idle: bool = False
 
     @property
     def kind(self) -> str:
         """One of `KINDS`."""
+        if self.idle:
+            return NONE
         if not self.frozen:
             return ALL
         return FIRST if self.count - len(self.frozen) <= 1 else SOME
 
 
 ALL, SOME, FIRST = "all inputs live", "several inputs live", "one input live"
-KINDS = (ALL, SOME, FIRST)
+NONE = "an output that no live value decides"
+KINDS = (ALL, SOME, FIRST, NONE)
 
 
 def fewest_frozen(table: Sequence[str], count: int, refusal: Callable[[Names], str]) -> Inputs:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from launch.conformance.live import Inputs
 
 PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
-CONSTANT, SKIPPED, NOT_RUN = "constant", "skipped", "not run"
+EMPTY, SKIPPED, NOT_RUN = "empty", "skipped", "not run"
 # Outcome -> what it means. `passed` is only what ran on core processes alone and gave what the suite expects.
 OUTCOMES = {
     PASSED: "gave on core processes what the suite expects",
     HOSTED: "gave it, but nodes that the compiler refuses ran on the host",
     FAILED: "gave something else, or nothing: a trap, a deadlock, a death, a timeout",
     REFUSED: "the compiler does not take the network",
-    CONSTANT: "no value that is there at run time only decides an output: nothing to run",
+    EMPTY: "ran, but no output has an element: nothing to compare",
     SKIPPED: "the network or its data are not in the installed onnx",
     NOT_RUN: "the deadline came first",
 }
@@ -44,6 +44,7 @@ class Result:
             "outcome": self.outcome,
             "reason": self.reason,
             "seconds": round(self.seconds, 3),
+            "live": self.inputs.kind,
             "frozen": list(self.inputs.frozen),
             "why_frozen": self.inputs.why,
         }

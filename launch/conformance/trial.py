@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +16,10 @@ from launch.conformance.differing import difference
 from launch.conformance.frozen import frozen_inputs, graph_inputs, weight_inputs
 from launch.conformance.live import Inputs, fewest_frozen
 from launch.conformance.prepared import Prepared
-from launch.conformance.result import CONSTANT, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
 from launch.processes.zygote_process import Zygotes
 
-_CONSTANT = "output '{}' depends on no value that is there at run time only"
+_EMPTY = "no output has an element, so nothing is compared"
 _NO_DATA = "the suite has no data for it"
 DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outputs, in the order of the graph
 
@@ -63,8 +63,7 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
     model = ModelProto.FromString(trial.model)
     table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:
-        constant = constant_outputs(model.graph, table)
-        return (CONSTANT, _CONSTANT.format(*constant), Inputs()) if constant else (SKIPPED, _NO_DATA, Inputs())
+        return SKIPPED, _NO_DATA, Inputs()
 
     def refusal(frozen: Sequence[str]) -> str:
         attempt = prepare(model, folder, zygotes, frozen=frozen, **options)
@@ -75,8 +74,7 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
         return ""
 
     inputs = fewest_frozen(table, len(graph_inputs(model.graph)), refusal)
-    if constant := constant_outputs(model.graph, inputs.frozen):
-        return CONSTANT, _CONSTANT.format(*constant), inputs
+    inputs = replace(inputs, idle=bool(constant_outputs(model.graph, inputs.frozen)))
     forms = [inputs.frozen]
     if not weight_inputs(model.graph).isdisjoint(set(table) - set(inputs.frozen)):
         forms.append(table)
@@ -91,6 +89,7 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
 
 def _of_form(trial: Trial, prepared: Prepared) -> tuple[str, str]:
     """What comes of it with some inputs frozen."""
+    elements = 0
     for inputs, expected in trial.data:
         try:
             values = prepared.bind(inputs)
@@ -101,6 +100,9 @@ def _of_form(trial: Trial, prepared: Prepared) -> tuple[str, str]:
         got = [outputs[name] for name in prepared.outputs]
         if wrong := difference(prepared.outputs, got, expected, trial.rtol, trial.atol):
             return FAILED, wrong
+        elements += sum(array.size for array in got)
+    if not elements:
+        return EMPTY, _EMPTY
     if not prepared.host_nodes:
         return PASSED, ""
     return (REFUSED, why) if (why := prepared.hollow) else (HOSTED, ", ".join(prepared.host_nodes))

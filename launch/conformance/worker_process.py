@@ -77,4 +77,4 @@ def _death(found: Died) -> str:
 
 def _result(inputs: Mapping[str, Any], **given: Any) -> Result:
     """The result of these fields, as they came."""
-    return Result(**given, inputs=Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"]))
+    return Result(**given, inputs=Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"]))

@@ -16,10 +16,11 @@ from suite_cases import one_node, trial_of
 from emu.errors import CompileError
 from launch.conformance.cases import Case
 from launch.conformance.differing import difference
+from launch.conformance.live import NONE
 from launch.conformance.prepared import Prepared
 from launch.conformance.reasons import reason_group
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import CONSTANT, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.result import EMPTY, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
 from launch.conformance.running import Workers
 from launch.conformance.selecting import Selection
 from launch.conformance.target import why_not
@@ -116,10 +117,20 @@ def test_a_refused_operator_is_named(emu_zygotes, tmp_path):
     assert result.outcome == REFUSED and "unsupported operators: Det" in result.reason
 
 
-def test_nothing_to_run_and_nothing_to_compare_is_no_pass(tmp_path):
-    shape = trial_of(one_node("Shape", [[1, 3]], [2]), [VALUES], [np.array([1, 3])])
-    assert run_trial(shape, tmp_path, None).outcome == CONSTANT
+def test_nothing_to_compare_is_no_pass(emu_zygotes, tmp_path):
+    empty = trial_of(one_node("Relu", [[0, 3]], [0, 3]), [VALUES[:0]], [VALUES[:0]])
+    result = run_trial(empty, tmp_path, emu_zygotes)
+    assert (result.outcome, result.reason) == (EMPTY, "no output has an element, so nothing is compared")
+    assert run_trial(replace(empty, data=[([VALUES[:0]], [VALUES])]), tmp_path, emu_zygotes).outcome == FAILED
     assert run_trial(replace(RIGHT, data=[]), tmp_path, None).outcome == SKIPPED
+
+
+@pytest.mark.parametrize(("expected", "outcome"), [([1, 3], PASSED), ([1, 4], FAILED)])
+def test_what_no_value_decides_is_stored_by_a_core_and_counted_apart(emu_zygotes, tmp_path, expected, outcome):
+    model = one_node("Shape", [[1, 3]], [2])
+    model.graph.output[0].type.tensor_type.elem_type = TensorProto.INT64
+    result = run_trial(trial_of(model, [VALUES], [np.array(expected)]), tmp_path, emu_zygotes)
+    assert (result.outcome, result.inputs.kind) == (outcome, NONE)
 
 
 def test_a_case_without_expected_outputs_fails(emu_zygotes, tmp_path):
@@ -171,7 +182,7 @@ def results(*outcomes):
 @pytest.mark.parametrize(
     ("outcomes", "code"),
     [
-        ((PASSED, REFUSED, CONSTANT, SKIPPED), 0),
+        ((PASSED, REFUSED, EMPTY, SKIPPED), 0),
         ((PASSED, FAILED, NOT_RUN), 1),
         ((PASSED, NOT_RUN), 6),
         ((REFUSED,), 0),
@@ -187,7 +198,7 @@ def test_a_report_counts_each_case_once():
     ones = [1] * (len(OUTCOMES) - 1)
     assert table.columns == ["operator", *OUTCOMES] and table.rows == [["Relu", 2, *ones], ["all", 2, *ones]]
     assert report.lines()[-1].startswith(
-        "2 of 8 cases passed (1 hosted, 1 failed, 1 refused, 1 constant, 1 skipped, 1 not run)"
+        "2 of 8 cases passed (1 hosted, 1 failed, 1 refused, 1 empty, 1 skipped, 1 not run)"
     )
     assert "FAIL  test_2: why" in report.lines()
 

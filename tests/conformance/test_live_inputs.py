@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_cases import one_node, trial_of
 
-from launch.conformance.live import ALL, FIRST, SOME, Inputs, fewest_frozen
+from launch.conformance.live import ALL, FIRST, NONE, SOME, Inputs, fewest_frozen
 from launch.conformance.prepared import Prepared
 from launch.conformance.report import ConformanceReport
 from launch.conformance.result import PASSED, Result
@@ -79,7 +79,7 @@ def test_the_report_counts_them():
     report = ConformanceReport(results, 1.0)
     assert f"1 with {ALL}, 2 with {FIRST}" in report.lines()
     assert "frozen 2: computes its axes at run time, but the compiler needs it constant (Max, Min)" in report.lines()
-    assert report.to_dict()["inputs"] == {ALL: 1, SOME: 0, FIRST: 2}
+    assert report.to_dict()["inputs"] == {ALL: 1, SOME: 0, FIRST: 2, NONE: 0}
 
 
 @pytest.mark.parametrize("count", [0, 1])
