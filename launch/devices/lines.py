@@ -42,8 +42,10 @@ class Line(ABC):
                 self._wait(call)
         return call.value
 
+    @abstractmethod
     def look(self) -> None:
         """Raise CoreDied if the core is gone, whether or not it was asked for something."""
+        ...
 
     @abstractmethod
     def ready(self) -> None:
@@ -81,6 +83,9 @@ class OwnLine(Line):
     def __init__(self, maker: str, arch: Arch, core: int) -> None:
         super().__init__(core)
         self._board = make_board(maker, arch, core)
+
+    def look(self) -> None:
+        """It is there as long as this process is."""
 
     def ready(self) -> None:
         """It is."""
