@@ -46,7 +46,7 @@ class HostProgram:
         self.ended = exit_descriptor(self._process.pid)  # readable when it has
         if self.ended < 0:
             self.close()
-            raise InputError("this system does not tell when a process ends: use `emu device --serve` instead")
+            raise InputError("this system does not tell when a process ends: serve the device at a socket instead")
 
     def __enter__(self) -> HostProgram:
         return self
