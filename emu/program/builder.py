@@ -11,7 +11,12 @@ from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.isa.instruction import FLAG_BITS
 from emu.isa.table import BY_NAME
-from emu.program.section import COLUMNS, INSTRUCTION_COLUMNS, Section
+from emu.program.section import COLUMNS, INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS, Section
+
+_PLACES = {name: place for place, name in enumerate(INSTRUCTION_COLUMNS)}
+_OP, _TYPE, _FLAGS, _END, _SOURCE, _OPERAND = (
+    _PLACES[name] for name in ("op", "type0", "flags", "end", "source", "operand")
+)
 
 
 class SectionBuilder:
@@ -19,6 +24,10 @@ class SectionBuilder:
 
     def __init__(self) -> None:
         self._columns: dict[str, list[float]] = {name: [] for name in COLUMNS}
+        self._instructions, self._operands, self._terms = (
+            [self._columns[name].append for name in kind]
+            for kind in (INSTRUCTION_COLUMNS, OPERAND_COLUMNS, TERM_COLUMNS)
+        )
         self.depth = 0  # loops open now: the index of the next loop's counter
         self.source = -1  # source-map index given to the instructions that follow
 
@@ -35,32 +44,29 @@ class SectionBuilder:
     ) -> int:
         """Append instruction `name`; `fields` by the names of the instruction table. Returns its index."""
         spec = BY_NAME[name]
-        if len(types) != spec.types or len(operands) != len(spec.operands) or set(fields) != set(spec.fields):
+        if len(types) != spec.types or len(operands) != len(spec.operands) or fields.keys() != set(spec.fields):
             raise ValueError(f"{name}: wrong types, operands or fields: {types} {operands} {fields}")
-        row: dict[str, float] = dict.fromkeys(INSTRUCTION_COLUMNS, 0)
-        row.update(op=spec.code, end=-1, source=self.source, operand=len(self._columns["base"]))
-        row.update({f"type{i}": int(code) for i, code in enumerate(types)})
-        row["flags"] = sum(FLAG_BITS[flag] for flag in flags)
-        row.update({spec.column(field): value for field, value in fields.items()})
-        for name_, value in row.items():
-            self._columns[name_].append(value)
+        row: list[float] = [0] * len(_PLACES)
+        row[_OP], row[_END], row[_SOURCE], row[_OPERAND] = spec.code, -1, self.source, len(self._columns["base"])
+        for place, code in enumerate(types):
+            row[_TYPE + place] = int(code)
+        row[_FLAGS] = sum(FLAG_BITS[flag] for flag in flags)
+        for field, value in fields.items():
+            row[_PLACES[spec.column(field)]] = value
+        for append, value in zip(self._instructions, row, strict=True):
+            append(value)
         for address in operands:
             self._append_operand(address)
         return len(self) - 1
 
     def _append_operand(self, address: Address) -> None:
-        col = self._columns
-        col["base"].append(address.base)
-        col["reg"].append(address.reg)
-        col["stride"].append(address.stride)
-        col["pitch"].append(address.pitch)
-        col["term"].append(len(col["loop"]))
-        col["terms"].append(len(address.terms))
-        for term in address.terms:
-            col["loop"].append(term.loop)
-            col["tstride"].append(term.stride)
-            col["toffset"].append(term.offset)
-            col["modulus"].append(term.modulus)
+        terms = address.terms
+        place = address.base, address.reg, address.stride, address.pitch, len(self._columns["loop"]), len(terms)
+        for append, value in zip(self._operands, place, strict=True):
+            append(value)
+        for term in terms:
+            for append, value in zip(self._terms, (term.loop, term.stride, term.offset, term.modulus), strict=True):
+                append(value)
 
     @contextmanager
     def loop(self, trips: int) -> Generator[int]:

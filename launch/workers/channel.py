@@ -14,6 +14,7 @@ from launch.workers.failures import Damaged
 _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
 _MOST_PARTS = 1024  # that one call sends
+_SMALL = 1 << 12  # bytes of room to pack plain values in, which grows: of the usual size it would be new pages
 _AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 
@@ -97,7 +98,7 @@ def packed(message: Any) -> list[memoryview]:
     behind: list[memoryview] = []
 
     def pack(value: Any) -> bytes:
-        return cast(bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS))
+        return cast(bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS, buf_size=_SMALL))
 
     def encode(value: Any) -> Any:
         if isinstance(value, tuple):
