@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Protocol
 
 import numpy as np
@@ -68,6 +67,8 @@ def row_of(name: str) -> tuple[str, bool]:
         return BACKENDS[name]
     if ":" in name:
         return name, True
+    from importlib.metadata import entry_points  # processes of cores need none of it
+
     installed = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}
     if name in installed:
         return installed[name], True

@@ -68,7 +68,7 @@ class Crossbar:
         self.device, self.number, self.core, self.spec = device, number, core, spec
         self.counters = Counts()
         self._group, self._released = group, False
-        self._written = np.zeros(spec.rows, np.bool_)
+        self._written, self._whole = np.zeros(spec.rows, np.bool_), False
 
     def __str__(self) -> str:
         return f"crossbar {self.number}"
@@ -134,6 +134,7 @@ class Crossbar:
             return
         entry, call = self.device.call(self.core, Call("write", self._group, str(self), (row, values)), row)
         self._written[row : row + len(values)] = True
+        self._whole = self._whole or bool(self._written.all())
         self.counters.wrote(*values.shape, values.nbytes)
         self.device.wait(call, entry)
 
@@ -148,7 +149,7 @@ class Crossbar:
             start = self._sized(array_of(value, spec.output, what), spec.cols, what, vector)
             if len(start) != len(vectors):
                 raise DeviceError(f"{what} has {len(start)} rows, and the product {len(vectors)}")
-        if not self._written.all():
+        if not self._whole:
             missing = np.flatnonzero(~self._written)
             which = "no row of it" if len(missing) == self.rows else f"row {missing[0]}"
             verb = "is" if len(missing) == self.rows else "of it is not"
