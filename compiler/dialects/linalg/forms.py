@@ -7,8 +7,8 @@ from typing import Self, cast
 
 from xdsl.dialects import linalg
 from xdsl.dialects.builtin import (
-    AffineMapAttr,
     I64,
+    AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
     IndexType,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -184,9 +184,7 @@ class _Elementwise(NamedOp):
         kinds = [operand.type for operand in self.operands]
         ranks = [len(kind.get_shape()) if isinstance(kind, ShapedType) else 0 for kind in kinds]
         return [
-            AffineMap.identity(ranks[-1])
-            if isinstance(kind, ShapedType)
-            else AffineMap(ranks[-1], 0, ())
+            AffineMap.identity(ranks[-1]) if isinstance(kind, ShapedType) else AffineMap(ranks[-1], 0, ())
             for kind in kinds
         ]
 
@@ -271,7 +269,7 @@ def _named_op(row: NamedRow) -> type[TableOp]:
         "name": f"linalg.{row.name}",
         "ROW": row,
     }
-    return irdl_op_definition(type(row.name, (base,), fields))
+    return cast("type[TableOp]", irdl_op_definition(type(row.name, (base,), fields)))
 
 
 def _function_op(name: str) -> type[FunctionOp]:

@@ -44,7 +44,7 @@ class NamedRow:
         return tuple(dict.fromkeys(index for indices in self.operands for index in indices if ":" in index))
 
 
-def _rows(body: str, scalars: int = 0, **specs: str) -> list[NamedRow]:
+def _rows(body: str, scalars: int, specs: Mapping[str, str]) -> list[NamedRow]:
     return [NamedRow(name, spec, body, scalars) for name, spec in specs.items()]
 
 
@@ -62,6 +62,34 @@ _CONVOLUTIONS = {
     "depthwise_conv_2d_nhwc_hwc": "n h:y w:x c, y x c -> n h w c",
     "depthwise_conv_2d_nhwc_hwcm": "n h:y w:x c, y x c m -> n h w c m",
 }
+_OTHERS = {
+    "matmul_transpose_a": "k m, k n -> m n",
+    "matmul_transpose_b": "m k, n k -> m n",
+    "batch_matmul_transpose_a": "b k m, b k n -> b m n",
+    "batch_matmul_transpose_b": "b m k, b n k -> b m n",
+    "batch_reduce_matmul": "b m k, b k n -> m n",
+    "matvec": "m n, n -> m",
+    "vecmat": "m, m n -> n",
+    "batch_matvec": "b m k, b k -> b m",
+    "batch_vecmat": "b k, b k n -> b n",
+    "dot": "m, m ->",
+    "mmt4d": "m k i l, n k j l -> m n i j",
+    "batch_mmt4d": "b m k i l, b n k j l -> b m n i j",
+    "conv_1d": "w:x, x -> w",
+    "conv_2d": "h:y w:x, y x -> h w",
+    "conv_3d": "d:z h:y w:x, z y x -> d h w",
+    "conv_1d_ncw_fcw": "n c w:x, f c x -> n f w",
+    "conv_1d_nwc_wcf": "n w:x c, x c f -> n w f",
+    "conv_2d_ngchw_fgchw": "n g c h:y w:x, f g c y x -> n g f h w",
+    "conv_3d_ncdhw_fcdhw": "n c d:z h:y w:x, f c z y x -> n f d h w",
+    "depthwise_conv_1d_ncw_cw": "n c w:x, c x -> n c w",
+    "depthwise_conv_1d_nwc_wc": "n w:x c, x c -> n w c",
+    "depthwise_conv_1d_nwc_wcm": "n w:x c, x c m -> n w c m",
+    "depthwise_conv_2d_nchw_chw": "n c h:y w:x, c y x -> n c h w",
+    "depthwise_conv_3d_ncdhw_cdhw": "n c d:z h:y w:x, c z y x -> n c d h w",
+    "depthwise_conv_3d_ndhwc_dhwc": "n d:z h:y w:x c, z y x c -> n d h w c",
+    "depthwise_conv_3d_ndhwc_dhwcm": "n d:z h:y w:x c, z y x c m -> n d h w c m",
+}
 _WINDOWS = {
     "ncw": "n c w:x, x -> n c w",
     "nwc": "n w:x c, x -> n w c",
@@ -73,38 +101,10 @@ _WINDOWS = {
 _POOLS = ("max", "min", "sum", "max_unsigned", "min_unsigned")
 
 ROWS: tuple[NamedRow, ...] = (
-    *_rows("multiply", **_PRODUCTS, **_CONVOLUTIONS),
-    *_rows("quantised", 2, **{f"quantized_{name}": spec for name, spec in _PRODUCTS.items()}),
-    *_rows("quantised", 2, **{f"{name}_q": spec for name, spec in _CONVOLUTIONS.items()}),
-    *_rows(
-        "multiply",
-        matmul_transpose_a="k m, k n -> m n",
-        matmul_transpose_b="m k, n k -> m n",
-        batch_matmul_transpose_a="b k m, b k n -> b m n",
-        batch_matmul_transpose_b="b m k, b n k -> b m n",
-        batch_reduce_matmul="b m k, b k n -> m n",
-        matvec="m n, n -> m",
-        vecmat="m, m n -> n",
-        batch_matvec="b m k, b k -> b m",
-        batch_vecmat="b k, b k n -> b n",
-        dot="m, m ->",
-        mmt4d="m k i l, n k j l -> m n i j",
-        batch_mmt4d="b m k i l, b n k j l -> b m n i j",
-        conv_1d="w:x, x -> w",
-        conv_2d="h:y w:x, y x -> h w",
-        conv_3d="d:z h:y w:x, z y x -> d h w",
-        conv_1d_ncw_fcw="n c w:x, f c x -> n f w",
-        conv_1d_nwc_wcf="n w:x c, x c f -> n w f",
-        conv_2d_ngchw_fgchw="n g c h:y w:x, f g c y x -> n g f h w",
-        conv_3d_ncdhw_fcdhw="n c d:z h:y w:x, f c z y x -> n f d h w",
-        depthwise_conv_1d_ncw_cw="n c w:x, c x -> n c w",
-        depthwise_conv_1d_nwc_wc="n w:x c, x c -> n w c",
-        depthwise_conv_1d_nwc_wcm="n w:x c, x c m -> n w c m",
-        depthwise_conv_2d_nchw_chw="n c h:y w:x, c y x -> n c h w",
-        depthwise_conv_3d_ncdhw_cdhw="n c d:z h:y w:x, c z y x -> n c d h w",
-        depthwise_conv_3d_ndhwc_dhwc="n d:z h:y w:x c, z y x c -> n d h w c",
-        depthwise_conv_3d_ndhwc_dhwcm="n d:z h:y w:x c, z y x c m -> n d h w c m",
-    ),
-    *(row for kind in _POOLS for row in _rows(kind, **{f"pooling_{at}_{kind}": _WINDOWS[at] for at in _WINDOWS})),
+    *_rows("multiply", 0, {**_PRODUCTS, **_CONVOLUTIONS}),
+    *_rows("quantised", 2, {f"quantized_{name}": spec for name, spec in _PRODUCTS.items()}),
+    *_rows("quantised", 2, {f"{name}_q": spec for name, spec in _CONVOLUTIONS.items()}),
+    *_rows("multiply", 0, _OTHERS),
+    *(row for kind in _POOLS for row in _rows(kind, 0, {f"pooling_{at}_{kind}": _WINDOWS[at] for at in _WINDOWS})),
 )  # fmt: skip
 NAMED: Mapping[str, NamedRow] = {row.name: row for row in ROWS}

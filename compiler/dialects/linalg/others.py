@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import AnyFloatConstr, IntegerType
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, operand_def, result_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
 
 

@@ -15,7 +15,7 @@ from compiler.frontend.text.reader import Empty, Reader, TextNode
 from compiler.interpreter.host.values import Array
 from compiler.nests.body import CONSTANT
 from compiler.nests.expression import Value
-from compiler.nests.linear import Map, broadcast_map, identity
+from compiler.nests.linear import Map, broadcast_map
 from emu.isa.dtypes import DType
 
 _BINARY: Mapping[str, type[OnnxOp]] = {"add": AddOp, "sub": SubOp, "mul": MulOp, "div": DivOp}
@@ -31,7 +31,7 @@ def raised(
     part: str = "",
 ) -> SSAValue | None:
     """The operation that has a name; None if there is none, or its operands do not broadcast as they stand."""
-    if target != identity(len(shape)):
+    if target != broadcast_map(shape, len(shape)):
         return None
     if root.fn == OPERAND:
         return _moved(reader, node, traced.operands[int(root.number)], shape, part)
@@ -49,11 +49,15 @@ def raised(
 def _moved(reader: Reader, node: TextNode, read: Read, shape: Sequence[int], part: str) -> SSAValue | None:
     """A copy with dimensions in another order."""
     dims = [index.only for index in read.map]
-    if isinstance(read.found, Empty) or None in dims or len(dims) != len(shape) or len(set(dims)) != len(shape):
+    if not isinstance(read.found, SSAValue) or sorted(shape_of(read.found)) != sorted(shape):
         return None
-    if not isinstance(read.found, SSAValue) or dims == sorted(dims, key=lambda dim: dim or 0):
+    free = [dim for dim, size in enumerate(shape) if size == 1]
+    if any(dim is None and index.factors for dim, index in zip(dims, read.map, strict=True)):
         return None
+    dims = [free.pop(0) if dim is None else dim for dim in dims]
     perm = [dims.index(dim) for dim in range(len(shape))]
+    if perm == sorted(perm):
+        return None
     return reader.scope.emit(TransposeOp, node, [read.found], shape, {"perm": perm}, part)
 
 

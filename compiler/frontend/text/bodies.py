@@ -80,6 +80,14 @@ def linear_map(given: AffineMap, node: TextNode) -> Map:
     return made
 
 
+def without_single(indices: Map, sizes: Sequence[int]) -> Map:
+    """Indices without the counters of loops that run once, which are 0."""
+    return tuple(
+        Linear(index.constant, tuple((dim, factor) for dim, factor in index.factors if sizes[dim] != 1))
+        for index in indices
+    )
+
+
 def number_of(found: Known) -> Array | None:
     """The number that all elements of a known array are, if that is plain to see."""
     if isinstance(found, SSAValue | Empty) or not found.size:
@@ -98,7 +106,8 @@ def trace(structure: Structure, reader: Reader, node: TextNode) -> Traced:
         node.refuse(str(error))
     for value in values:
         reader.dtype(value, node)
-    operands = [Read(reader.values[value], each) for value, each in zip(values, maps, strict=True)]
+    turning = [without_single(each, sizes) for each in maps]
+    operands = [Read(reader.values[value], each) for value, each in zip(values, turning, strict=True)]
     return _Tracer(structure, reader, node, operands, sizes).traced()
 
 
@@ -192,7 +201,7 @@ def emit(
     reads = {**dict(enumerate(traced.operands)), **(more or {})}
     used = traced.used(root)
     pairs = [_operand(reader, node, reads[place], place) for place in used]
-    types = [value_type for value_type in (dtype_of_known(value) for value, _ in pairs)]
+    types = [dtype_of_known(value) for value, _ in pairs]
 
     def write(*elements: Value) -> Value:
         return substituted(root, dict(zip(used, elements, strict=True)))

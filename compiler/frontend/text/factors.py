@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,9 @@ def pair_of(reader: Reader, node: TextNode, traced: Traced, value: Value) -> Pai
     if value.dtype.is_float:
         x = x if dtype_of(x) == DType.f32 else elementwise(node, reader.scope, [x], _as_f32, "wide")
         return Pair(x, machine_array(array).astype(np.float32, copy=False), source, kept)
-    return _of_integers(reader, node, (x, (a, b)[running], source), (array, (a, b)[known], kept), value.dtype)
+    return _of_integers(
+        reader, node, (x, (a, b)[running], source), (array, (a, b)[known], kept), value.dtype, traced.parallel
+    )
 
 
 def _as_f32(value: Value) -> Value:
@@ -92,6 +95,7 @@ def _of_integers(
     running: tuple[SSAValue, Factor, Map],
     known: tuple[Array, Factor, Map],
     wide: DType,
+    parallel: Sequence[bool],
 ) -> Pair | None:
     """Integers that crossbars take, with sums that 32 bits hold, or that wrap in as many bits or fewer."""
     (x, factor, source), (array, other, kept) = running, known
@@ -108,9 +112,7 @@ def _of_integers(
     reach = max(abs(int(limits.min) - factor.zero), abs(int(limits.max) - factor.zero))
     if factor.zero and reach > np.iinfo(np.int16).max:
         return None
-    if wide == DType.i64 and reach * int(np.abs(weights.astype(np.int64)).sum()) > _MOST_SUM and reach * _most(
-        weights, kept
-    ) > _MOST_SUM:
+    if wide == DType.i64 and reach * _largest_sum(weights, kept, parallel) > _MOST_SUM:
         return None
     if unsigned or factor.zero:
         zero, mask = factor.zero, 0xFF
@@ -124,10 +126,10 @@ def _of_integers(
     return Pair(x, weights, source, kept)
 
 
-def _most(weights: Array, kept: Map) -> int:
-    """The most that the sizes of weights of one sum can be together: here of all along every dimension but one."""
-    sizes = np.abs(weights.astype(np.int64))
-    return min(int(sizes.sum(axis=tuple(d for d in range(sizes.ndim) if d != dim)).max()) for dim in range(sizes.ndim))
+def _largest_sum(weights: Array, kept: Map, parallel: Sequence[bool]) -> int:
+    """The most that the sizes of the weights of one sum are together."""
+    summed = tuple(axis for axis, index in enumerate(kept) if not any(parallel[dim] for dim, _ in index.factors))
+    return int(np.abs(weights.astype(np.int64)).sum(axis=summed).max(initial=0))
 
 
 def narrow(array: Array) -> Array | None:

@@ -39,7 +39,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     reader = Reader(text, scope, host_interpreter(text.module, text.blobs), [*inputs, *signature.outputs])
     refuse_unknown(reader)
     arguments = signature.function.body.block.args
-    for place, (argument, (name, kind)) in enumerate(zip(arguments, inputs.items(), strict=True)):
+    for place, (argument, kind) in enumerate(zip(arguments, inputs.values(), strict=True)):
         reader.values[argument] = block.insert_arg(scope.tensor_type(*kind), place)
     last = signature.function.body.block.last_op
     assert last is not None
@@ -64,9 +64,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     )
 
 
-def _input_types(
-    text: TextModule, signature: Signature, shapes: Mapping[str, Shape]
-) -> dict[str, tuple[Shape, DType]]:
+def _input_types(text: TextModule, signature: Signature, shapes: Mapping[str, Shape]) -> dict[str, tuple[Shape, DType]]:
     """Shape and element type of each input; raises CompileError for what no input can be."""
     unknown = [name for name in shapes if name not in signature.inputs]
     if unknown:
@@ -138,5 +136,3 @@ def _nodes(module: ModuleOp, reader: Reader) -> tuple[tuple[tuple[str, tuple[str
             names += [name for name in op.tensor_names if "/" not in name]
     kinds = {name: reader.nodes[name].kind for name in made}
     return tuple((name, tuple(dict.fromkeys(tensors))) for name, tensors in made.items() if tensors), kinds
-
-

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseResourceAttr, ModuleOp, StringAttr
-from xdsl.dialects.builtin import ShapedType
+from xdsl.dialects.builtin import DenseResourceAttr, ModuleOp, ShapedType, StringAttr
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException

@@ -14,7 +14,7 @@ from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.bodies import OPERAND, Traced
 from compiler.frontend.text.reader import Reader, TextNode
 from compiler.frontend.text.reductions import Reduction
-from compiler.frontend.text.windows import folded_pads, slides_of
+from compiler.frontend.text.windows import folded_pads, single, slides_of
 from compiler.nests.functions import extreme
 from compiler.nests.linear import Map
 
@@ -33,15 +33,20 @@ def pooled(
     if reduction.combine != "max" or value.fn != OPERAND or value.dtype not in POOLED:
         return None
     read = traced.operands[int(value.number)]
-    slides = slides_of(read.map, sizes, traced.parallel)
+    slides = (
+        []
+        if not isinstance(read.found, SSAValue)
+        else slides_of(read.map, shape_of(read.found), sizes, traced.parallel)
+    )
     if not isinstance(read.found, SSAValue) or not slides or any(slide.out < 0 or slide.tap < 0 for slide in slides):
         return None
     windows = {slide.axis for slide in slides}
-    plain = [(axis, index.only) for axis, index in enumerate(read.map) if axis not in windows]
+    inner = shape_of(read.found)
+    plain = [(axis, single(index, inner[axis], sizes)) for axis, index in enumerate(read.map) if axis not in windows]
     taps = {slide.tap for slide in slides}
-    if any(dim is None or not traced.parallel[dim] for _, dim in plain) or len(taps) != len(slides):
+    if any(dim is None or (dim >= 0 and not traced.parallel[dim]) for _, dim in plain) or len(taps) != len(slides):
         return None
-    if any(not each and dim not in taps for dim, each in enumerate(traced.parallel)):
+    if any(not each and dim not in taps and sizes[dim] > 1 for dim, each in enumerate(traced.parallel)):
         return None
     x, low, high = folded_pads(reader, read.found, slides, extreme(value.dtype, largest=False))
     own, ends = shape_of(x), list[int]()
@@ -68,14 +73,14 @@ def pooled(
     }
     loops = [*(dim for _, dim in plain), *(slide.out for slide in slides)]
     wanted = [index.only for index in target if index.factors]
-    if sorted(dim for dim in loops if dim is not None) != sorted(dim for dim in wanted if dim is not None):
+    if sorted(dim for dim in loops if dim is not None and dim >= 0) != sorted(dim for dim in wanted if dim is not None):
         return None
     made = scope.emit(MaxPoolOp, node, [x], [*lead, *outs], properties, f"{named}pool", kind)
     if lead != batch:
         made = scope.emit(ReshapeOp, node, [made], [*batch, *outs], part=f"{named}split", dtype=kind)
-    perm = [loops.index(dim) for dim in wanted]
+    perm = [*(place for place, dim in enumerate(loops) if dim == -1), *(loops.index(dim) for dim in wanted)]
     if perm != sorted(perm):
-        turned = [sizes[dim] for dim in wanted if dim is not None]
+        turned = [[*batch, *outs][place] for place in perm]
         made = scope.emit(TransposeOp, node, [made], turned, {"perm": perm}, f"{named}turned", kind)
     if shape_of(made) != tuple(shape):
         made = scope.emit(ReshapeOp, node, [made], shape, part=f"{named}shaped", dtype=kind)

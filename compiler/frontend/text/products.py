@@ -19,7 +19,7 @@ from compiler.frontend.text.factors import Pair, pair_of
 from compiler.frontend.text.reader import Reader, TextNode
 from compiler.frontend.text.reductions import Reduction
 from compiler.frontend.text.scalars import truncated
-from compiler.frontend.text.windows import Slide, folded_pads, slides_of
+from compiler.frontend.text.windows import Slide, folded_pads, single, slides_of
 from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, cast
 from compiler.nests.linear import Linear, Map
@@ -64,12 +64,14 @@ class _Roles:
 def _roles_of(traced: Traced, pair: Pair, target: Map) -> _Roles | None:
     """None unless the maps are projected permutations, or windows of x."""
     sizes, parallel = traced.sizes, traced.parallel
-    kept = [_single(index, sizes) for index in pair.kept]
-    slides = slides_of(pair.source, sizes, parallel)
+    shape = shape_of(pair.x)
+    kept = [single(index, size, sizes) for index, size in zip(pair.kept, pair.weights.shape, strict=True)]
+    slides = slides_of(pair.source, shape, sizes, parallel)
     if slides is None or None in kept:
         return None
     weights = [dim for dim in kept if dim is not None and dim >= 0]
-    singles = [dim for index in pair.source if (dim := _single(index, sizes)) is not None and dim >= 0]
+    plain = [single(index, size, sizes) for index, size in zip(pair.source, shape, strict=True)]
+    singles = [dim for dim in plain if dim is not None and dim >= 0]
     windows = [dim for slide in slides for dim in (slide.out, slide.tap) if dim >= 0]
     made = [index.only for index in target if index.factors]
     used = [*singles, *windows]
@@ -87,23 +89,12 @@ def _roles_of(traced: Traced, pair: Pair, target: Map) -> _Roles | None:
     if any(size != 1 and dim not in known for dim, size in enumerate(sizes)):
         return None  # summed, or repeated, though no element changes
     if any(dim not in weights for dim in inner) or any(
-        not parallel[dim] and dim not in (*inner, *(slide.tap for slide in slides)) and sizes[dim] > 1 for dim in weights
+        not parallel[dim] and dim not in (*inner, *(slide.tap for slide in slides)) and sizes[dim] > 1
+        for dim in weights
     ):
         return None
-    source = [-2 if any(slide.axis == axis for slide in slides) else _plain(index, sizes) for axis, index in enumerate(pair.source)]
+    source = [-2 if dim is None else dim for dim in plain]
     return _Roles(stack, rows, columns, inner, slides, source, [-1 if dim is None else dim for dim in kept])
-
-
-def _single(index: Linear, sizes: Sequence[int]) -> int | None:
-    """The loop that an index is; -1 for the only element; None for anything else."""
-    if not index.factors and not index.constant:
-        return -1
-    return index.only
-
-
-def _plain(index: Linear, sizes: Sequence[int]) -> int:
-    found = _single(index, sizes)
-    return -1 if found is None else found
 
 
 @dataclass
@@ -167,6 +158,8 @@ class _Product:
         samples = prod(sizes[dim] for dim in roles.rows)
         x, low, high = folded_pads(self.reader, self.pair.x, roles.slides, self.pair.zero)
         x, low, high = self._cropped(x, low, high)
+        if not all(shape_of(x)):  # windows that meet nothing but what was put around
+            x, low, high = self._cropped(self.pair.x, [0] * len(low), [0] * len(high))
         x = self._source([*roles.rows, *roles.stack, *roles.inner], x)
         image = [shape_of(x)[len(shape_of(x)) - len(roles.slides) + at] for at in range(len(roles.slides))]
         x = self._reshaped(x, [samples, groups * channels, *image], "image")
@@ -205,9 +198,10 @@ class _Product:
             if offset > 0:
                 begin[slide.axis] = offset
             low[place] = max(0, -offset)
-            within = needed - low[place]
-            high[place] = max(0, within - (shape[slide.axis] - begin[slide.axis]))
-            shape[slide.axis] = within - high[place]
+            within, left = needed - low[place], shape[slide.axis] - begin[slide.axis]
+            high[place] = max(0, within - left)
+            if begin[slide.axis] or left - within >= slide.stride:
+                shape[slide.axis] = max(0, within - high[place])
         if shape != list(shape_of(x)):
             source = tuple(Linear.dim(axis).plus(at) for axis, at in enumerate(begin))
             x = move(self.node, self.reader.scope, x, source, shape, self._named("cropped"))
@@ -238,6 +232,8 @@ class _Product:
         return self.reader.constant(array, self.node, "weights")
 
     def _reshaped(self, x: SSAValue, shape: Sequence[int], part: str) -> SSAValue:
+        while isinstance(owner := x.owner, ReshapeOp) and owner.node.data.startswith(f"{self.node.name}/"):
+            x = owner.operands[0]  # of one that is made here and not needed then
         return x if shape_of(x) == tuple(shape) else self._emit(ReshapeOp, [x], shape, {}, part)
 
     def _named(self, part: str) -> str:

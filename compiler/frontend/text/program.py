@@ -66,7 +66,7 @@ class Program:
         arrays = list[Array]()
         for place, value in enumerate(values):
             if isinstance(value, Empty) and place >= inputs:
-                value = np.broadcast_to(np.zeros((), value.dtype.numpy), value.shape)  # noqa: PLW2901
+                value = np.broadcast_to(np.zeros((), value.dtype.numpy), value.shape)
                 if not self._is_overwritten(op, place):
                     return None
             if isinstance(value, SSAValue | Empty):

@@ -1,10 +1,10 @@
-"""The values of a text while it is read: arrays that are known, results that cores make, and what nobody has written."""
+"""The values of a text while it is read: arrays that are known, results that cores make, and what nobody wrote."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -153,4 +153,6 @@ def dtype_of_known(found: Known) -> DType:
     """The machine's type of the elements of a value."""
     if isinstance(found, Empty):
         return found.dtype
-    return dtype_of(found) if isinstance(found, SSAValue) else DType.of(machine_array(cast(Any, found)[:0]).dtype if found.ndim else machine_array(found).dtype)
+    if isinstance(found, SSAValue):
+        return dtype_of(found)
+    return DType.of(np.dtype(np.float32) if found.dtype == np.float64 else found.dtype)

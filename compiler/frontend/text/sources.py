@@ -10,7 +10,9 @@ from emu.errors import CompileError
 
 BYTECODE = b"ML\xefR"
 # What may hold the letters of the things that are looked for, then these.
-_TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|(?P<alias>^#\w+[ \t]*=[ \t]*)?\bloc\(|(?P<blobs>\{-#)', re.MULTILINE)
+_TOKENS = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|(?P<alias>^#\w+[ \t]*=[ \t]*)?\bloc\(|(?P<blobs>\{-#)', re.MULTILINE
+)
 _BLOB = re.compile(r'("(?:[^"\\]|\\.)*"|[\w.$-]+)\s*:\s*"0x([0-9A-Fa-f]*)"')
 _ALIGNMENT = 4  # bytes in front of a blob
 

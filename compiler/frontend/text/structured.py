@@ -6,21 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import SSAValue
 
 from compiler.dialects.linalg.structure import Structure
+from compiler.dialects.onnx import AddOp
+from compiler.dialects.onnx_op import OnnxOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
+from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.activations import raised
 from compiler.frontend.text.bodies import OPERAND, Read, Traced, emit, number_of, trace
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
 from compiler.frontend.text.reductions import Reduction, reduction_of
+from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, call, constant, select
 from compiler.nests.functions import COMBINES
 from compiler.nests.linear import covers
+from emu.isa.dtypes import DType
 
 
 def read_structured(op: LinalgStructuredOperation, node: TextNode, reader: Reader) -> list[Known]:
@@ -74,7 +80,7 @@ class _Maker:
         if (found := self._arg(place, part)) is not None:
             return found
         made, reduction = self._reduced(place, part)
-        return self._with_before(place, made, reduction, part)
+        return _called(self._with_before(place, made, reduction, part), self.node, place)
 
     def _reduced(self, place: int, part: str) -> tuple[SSAValue, Reduction]:
         """The reduction of a result, without what stood there before."""
@@ -103,9 +109,8 @@ class _Maker:
         """Whether what stands in a result before changes nothing."""
         before = self._before(place)
         if isinstance(before, Empty):
-            self.node.refuse(
-                f"adds to operand {len(self.structure.inputs) + place}, whose elements nobody has written: fill it first"
-            )
+            number = len(self.structure.inputs) + place
+            self.node.refuse(f"adds to operand {number}, whose elements nobody has written: fill it first")
         if isinstance(before, SSAValue):
             return False
         number = number_of(before)
@@ -122,8 +127,13 @@ class _Maker:
             value = number.item()
             return elementwise(self.node, self.reader.scope, [made], lambda x: call(function, x, value), part)
         assert not isinstance(before, Empty)
-        other = before if isinstance(before, SSAValue) else self.reader.constant(before, self.node, f"before{place}")
-        return elementwise(self.node, self.reader.scope, [other, made], lambda a, b: call(function, a, b), part)
+        scope = self.reader.scope
+        other = (
+            before if isinstance(before, SSAValue) else self.reader.constant(_once(before), self.node, f"before{place}")
+        )
+        if function == "add" and dtype_of(made) == DType.f32:  # a bias, where it is one per channel
+            return scope.emit(AddOp, self.node, [made, other], shape_of(made), part=part)
+        return elementwise(self.node, scope, [other, made], lambda a, b: call(function, a, b), part)
 
     def _arg(self, place: int, part: str) -> SSAValue | None:
         """The place of the largest or smallest element: `select(x > largest so far, place, place so far)`."""
@@ -155,6 +165,23 @@ class _Maker:
     def _before_number(self, place: int) -> float | None:
         number = number_of(self._before(place))
         return None if number is None else float(number)
+
+
+def _called(value: SSAValue, node: TextNode, place: int) -> SSAValue:
+    """The last operation of several is called as the result in the text."""
+    op = value.owner
+    if isinstance(op, OnnxOp) and op.node.data.partition("/")[0] == node.name and "tensor" in op.properties:
+        op.properties["node"], op.properties["tensor"] = StringAttr(node.name), StringAttr(node.outputs[place])
+    return value
+
+
+def _once(array: Array) -> Array:
+    """An array without what it repeats along its dimensions, which broadcasts to it."""
+    for axis, size in enumerate(array.shape):
+        first = array[(*[slice(None)] * axis, slice(0, 1))]
+        if size > 1 and (array == first).all():
+            array = first
+    return np.ascontiguousarray(array)
 
 
 _FIRST_OR_LAST = ("gt", "lt", "ge", "le")

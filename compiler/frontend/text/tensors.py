@@ -11,7 +11,8 @@ from xdsl.dialects.linalg.ops import FillOp, TransposeOp
 from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects.linalg.forms import SoftmaxOp
-from compiler.dialects.onnx import ConcatOp, PadOp, ReshapeOp, SoftmaxOp as OnnxSoftmaxOp
+from compiler.dialects.onnx import ConcatOp, PadOp, ReshapeOp
+from compiler.dialects.onnx import SoftmaxOp as OnnxSoftmaxOp
 from compiler.dialects.onnx import TransposeOp as OnnxTransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import mapped, move
@@ -156,7 +157,9 @@ def _spread(x: SSAValue, axis: int, step: int, number: float, node: TextNode, re
     """x with `step - 1` times a number between its elements along an axis."""
     own = list(shape_of(x))
     lifted = reshaped(x, [*own[: axis + 1], 1, *own[axis + 1 :]], node, reader, f"lifted{axis}")
-    wide = _padded(lifted, [0] * (len(own) + 1), _at(len(own) + 1, axis + 1, step - 1), number, node, reader, f"between{axis}")
+    wide = _padded(
+        lifted, [0] * (len(own) + 1), _at(len(own) + 1, axis + 1, step - 1), number, node, reader, f"between{axis}"
+    )
     flat = reshaped(wide, [*own[:axis], own[axis] * step, *own[axis + 1 :]], node, reader, f"flat{axis}")
     sizes = [*own[:axis], (own[axis] - 1) * step + 1, *own[axis + 1 :]]
     return move(node, reader.scope, flat, identity(len(own)), sizes, f"spread{axis}")
@@ -227,7 +230,9 @@ def _fill(op: FillOp, node: TextNode, reader: Reader) -> Known:
 
 
 def _from_elements(op: tensor.FromElementsOp, node: TextNode, reader: Reader) -> Known:
-    parts = [reshaped(reader.tensor(value, node), [1], node, reader, f"element{k}") for k, value in enumerate(op.elements)]
+    parts = [
+        reshaped(reader.tensor(value, node), [1], node, reader, f"element{k}") for k, value in enumerate(op.elements)
+    ]
     shape = declared(op.result)
     if len(parts) == 1:
         return reshaped(parts[0], shape, node, reader)

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.reader import Reader
-from compiler.nests.linear import Map
+from compiler.nests.linear import Linear, Map
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,19 @@ class Slide:
         return (outs - 1) * self.stride + (taps - 1) * self.dilation + 1
 
 
-def slides_of(source: Map, sizes: Sequence[int], parallel: Sequence[bool]) -> list[Slide] | None:
-    """The windows of an operand; None if an index is neither one, nor one loop, nor the only element."""
+def single(index: Linear, size: int, sizes: Sequence[int]) -> int | None:
+    """The loop that goes through a dimension of `size`; -1 if it has one element; None for any other index."""
+    if not index.factors:
+        return -1 if size == 1 else None
+    return index.only if index.only is not None and sizes[index.only] == size else None
+
+
+def slides_of(source: Map, shape: Sequence[int], sizes: Sequence[int], parallel: Sequence[bool]) -> list[Slide] | None:
+    """The windows of an operand of `shape`; None if an index is neither one, nor one loop, nor the only element."""
     found = list[Slide]()
-    for axis, index in enumerate(source):
-        factors = [(dim, factor) for dim, factor in index.factors]
-        if (not factors and not index.constant) or index.only is not None:
+    for axis, (index, size) in enumerate(zip(source, shape, strict=True)):
+        factors = list(index.factors)
+        if single(index, size, sizes) is not None:
             continue
         outs = [(dim, factor) for dim, factor in factors if parallel[dim]]
         taps = [(dim, factor) for dim, factor in factors if not parallel[dim]]

@@ -142,7 +142,9 @@ def _dim(op: tensor.DimOp, args: Sequence[Array], world: HostWorld) -> list[Arra
 
 def _cast(op: tensor.CastOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     declared = shape_of(op.dest)
-    if len(declared) != args[0].ndim or any(a not in (b, DYNAMIC) for a, b in zip(declared, args[0].shape, strict=True)):
+    if len(declared) != args[0].ndim or any(
+        a not in (b, DYNAMIC) for a, b in zip(declared, args[0].shape, strict=True)
+    ):
         raise ValueError(f"casts a tensor of shape {list(args[0].shape)} to {op.dest.type}")
     return [args[0]]
 

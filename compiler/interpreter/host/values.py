@@ -98,5 +98,3 @@ def _resource(value: Any, blobs: Mapping[str, bytes]) -> Array:
         raise CompileError(f"needs {count * kind.itemsize} bytes of '{name}', which has {len(data)}")
     elements = np.frombuffer(data, np.dtype("i1") if kind.kind == "b" else kind)
     return (elements.astype(bool) if kind.kind == "b" else elements).reshape(shape)
-
-
