@@ -269,7 +269,7 @@ def _named_op(row: NamedRow) -> type[TableOp]:
         "name": f"linalg.{row.name}",
         "ROW": row,
     }
-    return cast("type[TableOp]", irdl_op_definition(type(row.name, (base,), fields)))
+    return irdl_op_definition(cast("type[TableOp]", type(row.name, (base,), fields)))
 
 
 def _function_op(name: str) -> type[FunctionOp]:

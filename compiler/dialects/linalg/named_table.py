@@ -95,16 +95,16 @@ _WINDOWS = {
     "nwc": "n w:x c, x -> n w c",
     "nchw": "n c h:y w:x, y x -> n c h w",
     "nhwc": "n h:y w:x c, y x -> n h w c",
-    "ncdhw": "n c d:z h:y w:x, z y x -> n c d h w",
     "ndhwc": "n d:z h:y w:x c, z y x -> n d h w c",
 }
-_POOLS = ("max", "min", "sum", "max_unsigned", "min_unsigned")
+_ANY = ("max", "min", "sum", "max_unsigned", "min_unsigned")
+_POOLS = {"ncw": ("max", "sum"), "nchw": ("max", "sum"), "nwc": _ANY, "nhwc": _ANY, "ndhwc": ("max", "min", "sum")}
 
 ROWS: tuple[NamedRow, ...] = (
     *_rows("multiply", 0, {**_PRODUCTS, **_CONVOLUTIONS}),
     *_rows("quantised", 2, {f"quantized_{name}": spec for name, spec in _PRODUCTS.items()}),
     *_rows("quantised", 2, {f"{name}_q": spec for name, spec in _CONVOLUTIONS.items()}),
     *_rows("multiply", 0, _OTHERS),
-    *(row for kind in _POOLS for row in _rows(kind, 0, {f"pooling_{at}_{kind}": _WINDOWS[at] for at in _WINDOWS})),
-)  # fmt: skip
+    *(NamedRow(f"pooling_{at}_{kind}", _WINDOWS[at], kind) for at, kinds in _POOLS.items() for kind in kinds),
+)
 NAMED: Mapping[str, NamedRow] = {row.name: row for row in ROWS}

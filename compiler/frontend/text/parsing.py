@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseResourceAttr, ModuleOp, ShapedType, StringAttr
+from xdsl.dialects.builtin import AnyFloat, DenseResourceAttr, ModuleOp, ShapedType, StringAttr
 from xdsl.ir import Operation
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -53,8 +54,20 @@ class TextModule:
         return CompileError(f"{self.where}: {self.line_of(op)}{op.name} {reason}")
 
 
+class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """An element of a dense constant."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        """Floats in hexadecimal digits are their bits; xDSL takes them for whole numbers."""
+        if isinstance(type, AnyFloat) and self.span.text.startswith("0x"):
+            return type.unpack(int(self.span.text, 16).to_bytes(type.size, "little"), 1)[0]
+        return super().to_type(parser, type)
+
+
 class _TextParser(LocatingParser):
     """Reads dense constants, which texts of other compilers hold; blobs stand elsewhere."""
+
+    _TensorLiteralElement = _Element
 
     def parse_dense_int_or_fp_elements_attr(self, type: ShapedType | None) -> object:  # pyright: ignore
         """As xDSL does."""
@@ -63,7 +76,7 @@ class _TextParser(LocatingParser):
     def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
         """`<name> : type`; xDSL would keep the name for ever, and change it where it is met again."""
         with self.in_angle_brackets():
-            name = self.parse_identifier(" for resource handle")
+            name = self.parse_optional_str_literal() or self.parse_identifier(" for resource handle")
         self.parse_characters(":", " in dense_resource attribute")
         kind = self.parse_type()
         if not isinstance(kind, ShapedType):
@@ -81,7 +94,7 @@ def parse_text(data: bytes, where: str, context: Context | None = None) -> TextM
     try:
         module = parser.parse_module()
     except ParseError as error:
-        at = error.span.start
+        at = _place(error, source.text)
         line, column = source.text.count("\n", 0, at) + 1, at - source.text.rfind("\n", 0, at)
         raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg)}") from None
     except VerifyException as error:
@@ -99,6 +112,13 @@ def parse_text(data: bytes, where: str, context: Context | None = None) -> TextM
     made = TextModule(module, where, source.blobs, lines, names)
     _verify(made)
     return made
+
+
+def _place(error: ParseError, text: str) -> int:
+    """Where the fault is, in characters: of an unknown operation xDSL tells what stands behind its name."""
+    unknown, at = _UNREGISTERED.fullmatch(error.msg), error.span.start
+    found = text.rfind(unknown[1], 0, at) if unknown else -1
+    return at if found < 0 else found
 
 
 def _reason(message: str) -> str:

@@ -168,6 +168,11 @@ def _calls(function: str) -> Write:
     return lambda op, *args: call(function, *args)
 
 
+def _leaves(a: Value, b: Value, signs: Callable[[Value, Value], Value]) -> Value:
+    """1 where a division of integers leaves something, and the signs of its operands compare so; else 0."""
+    return cast(call("rem", a, b).differs(0) & signs(a < 0, b < 0), a.dtype)
+
+
 _INTEGERS: Mapping[type[Operation], Write] = {
     arith.AddiOp: _of_bits("add", "bit_xor"),
     arith.SubiOp: _of_bits("sub", "bit_xor"),
@@ -176,8 +181,8 @@ _INTEGERS: Mapping[type[Operation], Write] = {
     arith.DivUIOp: _widely("div"),
     arith.RemSIOp: _calls("rem"),
     arith.RemUIOp: _widely("rem"),
-    arith.FloorDivSIOp: lambda op, a, b: call("div", a - call("mod", a, b), b),
-    arith.CeilDivSIOp: lambda op, a, b: call("div", a + call("mod", -a, b), b),
+    arith.FloorDivSIOp: lambda op, a, b: call("div", a, b) - _leaves(a, b, Value.differs),
+    arith.CeilDivSIOp: lambda op, a, b: call("div", a, b) + _leaves(a, b, Value.same),
     arith.MaxSIOp: _of_bits("max", "bit_and"),
     arith.MinSIOp: _of_bits("min", "bit_or"),
     arith.MaxUIOp: lambda op, a, b: a | b if a.dtype == _BIT else select(_below(a, b), b, a),

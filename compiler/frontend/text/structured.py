@@ -21,7 +21,7 @@ from compiler.frontend.text.bodies import OPERAND, Read, Traced, emit, number_of
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
-from compiler.frontend.text.reductions import Reduction, reduction_of
+from compiler.frontend.text.reductions import Reduction, place_of, reduction_of
 from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, call, constant, select
 from compiler.nests.functions import COMBINES
@@ -136,30 +136,22 @@ class _Maker:
         return elementwise(self.node, scope, [other, made], lambda a, b: call(function, a, b), part)
 
     def _arg(self, place: int, part: str) -> SSAValue | None:
-        """The place of the largest or smallest element: `select(x > largest so far, place, place so far)`."""
-        traced, root, own = self.traced, self.traced.results[place], self.traced.accumulators[place]
-        if root.fn != "select" or root.args[2] is not own or root.args[0].fn not in _FIRST_OR_LAST:
+        """Where the largest or smallest element is, if that is what a result is."""
+        traced, found = self.traced, place_of(self.traced, place)
+        if found is None or self._before_number(place) != 0:
             return None
-        test, where, _ = root.args
-        best = [number for number, value in enumerate(traced.accumulators) if value in test.args and value is not own]
-        if len(best) != 1 or own.number in traced.used(where):
+        best, where = found.best, found.where
+        reduction = reduction_of(traced, best)
+        if reduction is None or not self._starts_neutral(best, reduction):
             return None
-        reduction = reduction_of(traced, best[0])
-        element = next(value for value in test.args if value is not traced.accumulators[best[0]])
-        if reduction is None or reduction.value is not element or not self._starts_neutral(best[0], reduction):
-            return None
-        largest = (test.fn in ("gt", "ge")) == (test.args[0] is element)
-        if (reduction.combine == "max") != largest or self._before_number(place) != 0:
-            return None
-        made, _ = self._reduced(best[0], f"result{best[0]}")
+        made, _ = self._reduced(best, f"result{best}")
         extra = len(traced.operands)
         top = Value(OPERAND, dtype_of(made), (), extra)
-        first = test.fn in ("gt", "lt")
-        beyond = np.iinfo(where.dtype.numpy).max if first else -1
-        value = select(element.same(top), where, constant(beyond, where.dtype))
-        more: Mapping[int, Read] = {extra: Read(made, traced.targets[best[0]])}
+        beyond = np.iinfo(where.dtype.numpy).max if found.first else -1
+        value = select(reduction.value.same(top), where, constant(beyond, where.dtype))
+        more: Mapping[int, Read] = {extra: Read(made, traced.targets[best])}
         shape = self.reader.shape(self.structure.outputs[place])
-        combine = "min" if first else "max"
+        combine = "min" if found.first else "max"
         return emit(self.reader, self.node, traced, value, traced.targets[place], shape, combine, part, more)
 
     def _before_number(self, place: int) -> float | None:
@@ -182,6 +174,3 @@ def _once(array: Array) -> Array:
         if size > 1 and (array == first).all():
             array = first
     return np.ascontiguousarray(array)
-
-
-_FIRST_OR_LAST = ("gt", "lt", "ge", "le")

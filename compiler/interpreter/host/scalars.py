@@ -64,6 +64,11 @@ def _floor_divide(a: Array, b: Array) -> Array:
     return a // np.where(b == 0, 1, b).astype(b.dtype)
 
 
+def _ceil_divide(a: Array, b: Array) -> Array:
+    whole = _floor_divide(a, b)
+    return whole + (whole * b != a)
+
+
 def _round_away(x: Array) -> Array:
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole)
@@ -110,6 +115,11 @@ def _constant(op: arith.ConstantOp, args: Sequence[Array], world: HostWorld) -> 
     return [constant(op.value, world.blobs)]
 
 
+def _truncate(op: arith.TruncIOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+    kind = numpy_type(op.results[0].type)
+    return [(args[0] & 1).astype(kind) if kind.kind == "b" else args[0].astype(kind)]
+
+
 def _bitcast(op: arith.BitcastOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     return [np.ascontiguousarray(args[0]).view(numpy_type(op.results[0].type)).reshape(args[0].shape)]
 
@@ -121,8 +131,8 @@ _INTEGERS: Mapping[type[Operation], Function] = {
     arith.DivSIOp: divide,
     arith.DivUIOp: _without_sign(_floor_divide),
     arith.FloorDivSIOp: _floor_divide,
-    arith.CeilDivSIOp: lambda a, b: -_floor_divide(-a, b),
-    arith.CeilDivUIOp: _without_sign(lambda a, b: _floor_divide(a, b) + (np.mod(a, np.maximum(b, 1)) != 0)),
+    arith.CeilDivSIOp: _ceil_divide,
+    arith.CeilDivUIOp: _without_sign(_ceil_divide),
     arith.RemSIOp: _remainder,
     arith.RemUIOp: _without_sign(_remainder),
     arith.MaxSIOp: _signed_or(np.maximum, np.logical_and),
@@ -138,7 +148,6 @@ _INTEGERS: Mapping[type[Operation], Function] = {
     arith.SelectOp: np.where,
     arith.ExtSIOp: _from_bool,
     arith.ExtUIOp: unsigned,
-    arith.TruncIOp: lambda a: a,
     arith.IndexCastOp: _from_bool,
     others.IndexCastUIOp: unsigned,
     math.AbsIOp: np.abs,
@@ -205,6 +214,7 @@ _OF_DOUBLES: Mapping[type[Operation], Function] = {
 }
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
     arith.ConstantOp: _constant,
+    arith.TruncIOp: _truncate,
     arith.CmpiOp: _compare_i,
     arith.CmpfOp: _compare_f,
     arith.BitcastOp: _bitcast,
