@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Operation, SSAValue
 
 from compiler.frontend.text.parsing import parse_text
 from compiler.frontend.text.signature import signature_of
@@ -21,26 +23,42 @@ class Refused(Exception):
     """The text or the request cannot be computed; the text says why."""
 
 
+class _Kept(Interpreter.Listener):
+    """The values that are asked for, by name."""
+
+    def __init__(self, names: Mapping[SSAValue, str]) -> None:
+        self._names, self.found = names, dict[str, np.ndarray]()
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        """Some may be what it has made."""
+        for value, made in zip(op.results, results, strict=True):
+            if value in self._names:
+                self.found[self._names[value]] = made
+
+
 def _interpreted(
     path: Path, tensors: Sequence[str], shapes: Mapping[str, tuple[int, ...]], edit: Any = None
 ) -> tuple[str, Runner]:
-    """Who computes `tensors` of a text, which must be outputs, and what computes them."""
+    """Who computes `tensors` of a text, and what computes them."""
     try:
         text = parse_text(path.read_bytes(), str(path))
         signature = signature_of(text)
     except (CompileError, OSError) as error:
         raise Refused(str(error)) from None
-    unknown = [name for name in tensors if name not in signature.outputs]
+    inner = {value: name for value, name in signature.tensors(text).items() if name in tensors}
+    unknown = [name for name in tensors if name not in (*signature.outputs, *inner.values())]
     if unknown:
-        raise Refused(f"the interpreter of {path} tells of outputs alone, not of '{unknown[0]}'")
+        raise Refused(f"{path} has no value called '{unknown[0]}'")
+
+    kept = _Kept(inner)
 
     def run(feeds: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
         try:
             arrays = [feeds[name] for name in signature.inputs]
-            made = run_function(signature.function, text.module, arrays, text.blobs)
+            made = run_function(signature.function, text.module, arrays, text.blobs, [kept])
         except CompileError as error:
             raise Refused(f"{path}: {error}") from None
-        values = dict(zip(signature.outputs, made, strict=True))
+        values = kept.found | dict(zip(signature.outputs, made, strict=True))
         return [values[name] for name in tensors]
 
     return f"interpreter of MLIR (NumPy {np.__version__})", run

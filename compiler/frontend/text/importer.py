@@ -15,6 +15,7 @@ from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.front_end import ImportedModel, Shape, TensorInfo
 from compiler.frontend.nodes.scope import LIMITS, Scope, is_possible, product, shape_of
+from compiler.frontend.text.normalisations import join_normalisations
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.program import Program, refuse_unknown
 from compiler.frontend.text.reader import Empty, Reader, TextNode
@@ -52,6 +53,8 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
             node.refuse(f"returns %{value.name_hint or '?'}, whose elements nobody has written")
         values[name] = _output(reader, node, name, reader.tensor(value, node))
     module = _module(block, inputs, values)
+    _remove_dead(module, context)
+    join_normalisations(module, scope, context)
     _remove_dead(module, context)
     return ImportedModel(
         module,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
 
 from compiler.frontend.text.parsing import TextModule
 from emu.errors import CompileError
@@ -21,6 +22,20 @@ class Signature:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     name: str
+
+    def tensors(self, text: TextModule) -> dict[SSAValue, str]:
+        """What the values that the function computes are called, outputs among them."""
+        found = dict[SSAValue, str]()
+        for op in self.function.body.block.ops:
+            if op in text.names:
+                base, count = text.names[op], len(op.results)
+                found |= {value: base if count == 1 else f"{base}#{place}" for place, value in enumerate(op.results)}
+        last = self.function.body.block.last_op
+        assert last is not None
+        for value, name in zip(last.operands, self.outputs, strict=True):
+            if value in found and found[value] not in self.outputs:
+                found[value] = name
+        return found
 
 
 def signature_of(text: TextModule) -> Signature:

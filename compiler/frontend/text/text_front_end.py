@@ -22,6 +22,16 @@ class TextFrontEnd:
         """A path by its suffix."""
         return isinstance(source, Path) and source.suffix.lower() in SUFFIXES
 
+    def tensors(self, path: Path) -> frozenset[str]:
+        """What the operations of the network make."""
+        from compiler.frontend.text.parsing import parse_text
+        from compiler.frontend.text.signature import signature_of
+        from emu.errors import CompileError
+        from emu.files import map_file, shown
+
+        text = parse_text(bytes(map_file(path, CompileError)), shown(path))
+        return frozenset(signature_of(text).tensors(text).values())
+
     def read(self, source: object, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
         """See `importer.import_text`."""
         from compiler.frontend.text.importer import import_text

@@ -114,11 +114,15 @@ def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes]) -> Interprete
 
 
 def run_function(
-    function: func.FuncOp, module: ModuleOp, args: Sequence[Array], blobs: Mapping[str, bytes]
+    function: func.FuncOp,
+    module: ModuleOp,
+    args: Sequence[Array],
+    blobs: Mapping[str, bytes],
+    listeners: Sequence[Interpreter.Listener] = (),
 ) -> list[Array]:
-    """The results of a function; raises HostError for what cannot be executed."""
+    """The results of a function; `listeners` are told of each operation. Raises HostError for what cannot be done."""
     interpreter, last = host_interpreter(module, blobs), _Last()
-    interpreter.listeners = (last,)
+    interpreter.listeners = (last, *listeners)
     try:
         with np.errstate(all="ignore"):
             return [np.asarray(value) for value in interpreter.call_op(function, tuple(args))]

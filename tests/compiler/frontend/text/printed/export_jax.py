@@ -1,5 +1,7 @@
 """Prints functions of jax 0.10.2 as StableHLO, and what jax computes."""
 
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
