@@ -20,7 +20,7 @@ from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value
 from emu.errors import CompileError
 
-_READ = (*READERS, *FUNCTIONS, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.YieldOp, cf.AssertOp)
+READ = (*READERS, *FUNCTIONS, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.YieldOp, cf.AssertOp)
 _DEPTH = 64  # of calls
 
 
@@ -165,7 +165,7 @@ def refuse_unknown(reader: Reader) -> None:
         for op in function.walk():
             inner = any(isinstance(around, LinalgStructuredOperation) for around in _around(op))
             known = isinstance(op, LinalgStructuredOperation | func.FuncOp | linalg.ops.YieldOp) or inner
-            if not (known or type(op) in _READ or type(op) in MEANINGS or type(op).name == "tensor.yield"):
+            if not (known or type(op) in READ or type(op) in MEANINGS or type(op).name == "tensor.yield"):
                 raise reader.text.refuse(op, "is not understood")
 
 
