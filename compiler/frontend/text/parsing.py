@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, DenseResourceAttr, ModuleOp, ShapedType, StringAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    ModuleOp,
+    ShapedType,
+    StringAttr,
+    TensorType,
+    i1,
+)
 from xdsl.ir import Operation
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -69,9 +80,42 @@ class _TextParser(LocatingParser):
 
     _TensorLiteralElement = _Element
 
-    def parse_dense_int_or_fp_elements_attr(self, type: ShapedType | None) -> object:  # pyright: ignore
-        """As xDSL does."""
-        return Parser.parse_dense_int_or_fp_elements_attr(self, type)  # pyright: ignore
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
+        """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""
+        self.parse_punctuation("<", " in dense attribute")
+        digits, values, shape = self.parse_optional_str_literal(), list[Any](), [0]
+        if digits is None and self.parse_optional_punctuation(">") is None:
+            values, shape = self._parse_tensor_literal()
+            self.parse_punctuation(">", " in dense attribute")
+        elif digits is not None:
+            self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        kind = type.element_type
+        if digits is not None:
+            return DenseIntOrFPElementsAttr(type, BytesAttr(self._bytes(digits, kind, prod(type.get_shape()))))
+        if shape and list(type.get_shape()) != shape and values:
+            self.raise_error(f"the elements of a dense constant have shape {shape}, its type is {type}")
+        if not values and prod(type.get_shape()):
+            self.raise_error(f"a dense constant has no elements, its type is {type}")
+        elements: Any = [value.to_type(self, kind) for value in values]
+        flat = DenseIntOrFPElementsAttr.from_list(TensorType(kind, [len(elements)]), elements)
+        return DenseIntOrFPElementsAttr(type, flat.data)
+
+    def _bytes(self, digits: str, kind: Any, count: int) -> bytes:
+        """The elements that hexadecimal digits say, or the one for all; truth values may stand in bits."""
+        try:
+            data = bytes.fromhex(digits.removeprefix("0x"))
+        except ValueError:
+            self.raise_error("a dense constant has digits that are not hexadecimal")
+        if kind == i1 and len(data) not in (1, count) and len(data) == (count + 7) // 8:
+            bits = "".join(f"{byte:08b}"[::-1] for byte in data)
+            data = bytes(int(bit) for bit in bits[:count])
+        size = 1 if kind == i1 else kind.size
+        if len(data) not in (size, count * size):
+            self.raise_error(f"a dense constant has {len(data)} bytes, where {count * size} are needed")
+        return data
 
     def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
         """`<name> : type`; xDSL would keep the name for ever, and change it where it is met again."""

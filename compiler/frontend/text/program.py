@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from compiler.basis.limits import MAX_NODES
 from compiler.frontend.nodes.nests import elementwise
+from compiler.frontend.nodes.scope import LIMITS, is_possible, product
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
 from compiler.frontend.text.scalars import FUNCTIONS, NoFunction
 from compiler.frontend.text.structured import read_structured
@@ -72,6 +73,9 @@ class Program:
             if isinstance(value, SSAValue | Empty):
                 return None
             arrays.append(value)
+        for value in arrays:
+            if not is_possible(value.shape):
+                raise self._reader.text.refuse(op, f"has an operand of {product(value.shape)} elements: {LIMITS}")
         if type(op).name == "tensor.empty" or (op.regions and not self._is_closed(op)):
             return None
         try:

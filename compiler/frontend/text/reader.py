@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.node import Node
-from compiler.frontend.nodes.scope import Scope, Shape, shape_of
+from compiler.frontend.nodes.scope import LIMITS, Scope, Shape, is_possible, product, shape_of
 from compiler.frontend.text.parsing import TextModule
 from compiler.frontend.text.scalars import machine_type
 from compiler.interpreter.host.values import Array
@@ -118,6 +118,8 @@ class Reader:
         """An array as a value of the module."""
         known = self._constants.get(id(array))
         if known is None:
+            if not is_possible(array.shape):
+                node.refuse(f"needs a constant of {product(array.shape)} elements: {LIMITS}")
             base = f"{node.name}/{part or 'constant'}"
             known = array, self.scope.weights(self.fresh(base), machine_array(array), None)
             self._constants[id(array)] = known

@@ -55,6 +55,8 @@ CONSTANTS = {
     'dense<"0x0000803F00000040"> : tensor<2xf32>': np.array([1, 2], np.float32),
     "dense<0xFF800000> : tensor<f32>": np.float32(-np.inf),
     "dense<[0x7FC00000, 3.9E-4]> : tensor<2xf32>": np.array([np.nan, 3.9e-4], np.float32),
+    'dense<"0x0201"> : tensor<10xi1>': np.array([False, True] + [False] * 6 + [True, False]),
+    'dense<"0xFF"> : tensor<3xi8>': np.full(3, -1, np.int8),
     "dense<true> : tensor<2xi1>": np.array([True, True]),
     "dense<[true, false]> : tensor<2xi1>": np.array([True, False]),
     "dense<1.0e-05> : tensor<f64>": np.float64(1e-5),

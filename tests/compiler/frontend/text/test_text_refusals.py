@@ -133,6 +133,21 @@ TEXTS = {
         "%r = call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %r : tensor<4xf32>\n}",
         "line 2: func.call calls itself, or functions too deep in each other",
     ),
+    "a huge constant": (
+        function("%r = arith.constant dense<1.0> : tensor<99999x99999xf32>", "", "tensor<99999x99999xf32>"),
+        "line 3: func.return needs a constant of 99999 x 99999 elements: a tensor may have",
+    ),
+    "a sum of a huge constant": (
+        function(
+            "%c = arith.constant dense<1.0> : tensor<99999x99999xf32>\n"
+            "%z = arith.constant dense<0.0> : tensor<99999xf32>\n"
+            "%r = linalg.reduce { arith.addf } ins(%c : tensor<99999x99999xf32>) outs(%z : tensor<99999xf32>)"
+            " dimensions = [1]",
+            "",
+            "tensor<99999xf32>",
+        ),
+        "line 4: linalg.reduce has an operand of 99999 x 99999 elements: a tensor may have",
+    ),
     "an end too early": ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n", "line 2, column 1: "),
     "nothing": ("", "line 1, column 1: "),
 }
