@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # whoever asks for golden values alone does not wait for xDSL
     from xdsl.dialects.builtin import ModuleOp
@@ -38,6 +38,15 @@ class ImportedModel:
     nodes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and outputs of every node, in order
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])  # operator of every node, by name
     states: Mapping[str, str] = field(default_factory=dict[str, str])  # output by input, of caches of fixed capacity
+
+
+@runtime_checkable
+class NamesTensors(Protocol):
+    """A front end that tells which tensors of a file golden values can be computed of, beside its outputs."""
+
+    def tensors(self, path: Path) -> frozenset[str]:
+        """Their names; raises CompileError for a file that cannot be read."""
+        ...
 
 
 class FrontEnd(Protocol):

@@ -111,8 +111,15 @@ def _scattered(manifest: Manifest) -> str:
 
 
 def tensors_of(model: Path) -> frozenset[str]:
-    """The tensors that the nodes of an ONNX file make."""
+    """The tensors that the nodes of a network's file make."""
     import onnx
+
+    from compiler.front_ends import front_end_of
+    from compiler.frontend.front_end import NamesTensors
+
+    front_end = front_end_of(model)
+    if isinstance(front_end, NamesTensors):
+        return front_end.tensors(model)
 
     try:
         graph = onnx.load(str(model), load_external_data=False).graph

@@ -16,6 +16,7 @@ from error_index import error_index
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 from operator_words import SUPPORT, VECTOR, WHERE
+from text_tables import named_operations, text_operations
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
@@ -208,6 +209,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
     "learned-operators": learned_operators,
+    "text-operations": text_operations,
+    "named-operations": named_operations,
     "keys": keys,
     "times": times,
     "costs": costs,
@@ -221,6 +224,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
 }
 PAGES = (
     "operators.md",
+    "text.md",
     "architecture-file.md",
     "debugger.md",
     "commands.md",

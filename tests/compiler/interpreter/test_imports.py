@@ -33,12 +33,12 @@ def allowed(name: str) -> bool:
 
 
 def test_it_imports_only_definitions_weights_and_libraries() -> None:
-    files = sorted(FOLDER.glob("*.py"))
+    files = sorted(FOLDER.rglob("*.py"))
     assert len(files) > 10
     wrong = {path.name: sorted(name for name in imported(path) if not allowed(name)) for path in files}
     assert {name: names for name, names in wrong.items() if names} == {}
 
 
 def test_it_takes_no_implementation_of_xdsl() -> None:
-    names = {name for path in FOLDER.glob("*.py") for name in imported(path)}
+    names = {name for path in FOLDER.rglob("*.py") for name in imported(path)}
     assert not [name for name in names if name.startswith("xdsl.interpreters")]

@@ -1,0 +1,1 @@
+"""Dialect `linalg` as compilers print it: what xDSL has, and what it lacks or reads differently."""

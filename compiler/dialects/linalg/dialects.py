@@ -1,0 +1,54 @@
+"""The dialects that texts of other compilers are read with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.affine import Affine
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.cf import Cf
+from xdsl.dialects.func import Func
+from xdsl.dialects.linalg import Linalg
+from xdsl.dialects.math import Math
+from xdsl.dialects.ml_program import MLProgram
+from xdsl.dialects.scf import Scf
+from xdsl.dialects.tensor import Tensor
+from xdsl.ir import Dialect, Operation
+
+from compiler.dialects.linalg.attributes import ElementwiseKindAttr, TypeFnAttr
+from compiler.dialects.linalg.forms import BroadcastOp, GenericOp, IndexOp, MapOp, ReduceOp, SoftmaxOp
+from compiler.dialects.linalg.named import NAMED_OPS
+from compiler.dialects.linalg.others import ARITH, MATH
+
+LINALG_OPS: tuple[type[Operation], ...] = (GenericOp, IndexOp, MapOp, ReduceOp, BroadcastOp, SoftmaxOp, *NAMED_OPS)
+
+
+def _extended(dialect: Dialect, ops: Sequence[type[Operation]], attributes: Sequence[type] = ()) -> Dialect:
+    """A dialect of xDSL with `ops` in place of its own of the same names."""
+    names = {op.name for op in ops}
+    kept = [op for op in dialect.operations if op.name not in names]
+    return Dialect(dialect.name, [*kept, *ops], [*dialect.attributes, *attributes])
+
+
+TEXT_DIALECTS: tuple[Dialect, ...] = (
+    Builtin,
+    Func,
+    _extended(Arith, ARITH),
+    _extended(Math, MATH),
+    Tensor,
+    _extended(Linalg, LINALG_OPS, (TypeFnAttr, ElementwiseKindAttr)),
+    Affine,
+    Scf,
+    Cf,
+    MLProgram,
+)
+
+
+def text_context() -> Context:
+    """A context that reads host programs and nothing else."""
+    context = Context()
+    for dialect in TEXT_DIALECTS:
+        context.load_dialect(dialect)
+    return context

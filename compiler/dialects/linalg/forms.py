@@ -1,0 +1,310 @@
+"""Structured operations with a body of their own, or none: generic, map, reduce, broadcast, softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, cast
+
+from xdsl.dialects import linalg
+from xdsl.dialects.builtin import (
+    I64,
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ShapedType,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation, NamedOperation
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    SameVariadicOperandSize,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from compiler.dialects.linalg.bodies import region_of
+from compiler.dialects.linalg.named import Maps, parse_operands, parse_results
+
+_KINDS = (IteratorTypeAttr.reduction(), IteratorTypeAttr.parallel())
+
+
+@irdl_op_definition
+class GenericOp(LinalgStructuredOperation):
+    """As xDSL's, which reads one result only."""
+
+    name = "linalg.generic"
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
+    iterator_types = prop_def(ArrayAttr[IteratorTypeAttr])
+    doc = opt_prop_def(StringAttr)
+    library_call = opt_prop_def(StringAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def get_indexing_maps(self) -> Maps:
+        """Those of the text."""
+        return self.indexing_maps
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """Those of the text."""
+        return self.iterator_types
+
+    def print(self, printer: Printer) -> None:
+        """As xDSL does."""
+        linalg.ops.GenericOp.print(cast(linalg.ops.GenericOp, self), printer)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`linalg.generic {maps, iterators} ins(...) outs(...) [attrs = {...}] {body} [-> types]`."""
+        at = parser.pos
+        given = parser.parse_optional_attr_dict()
+        maps, iterators = given.pop("indexing_maps", None), given.pop("iterator_types", None)
+        if not isinstance(maps, ArrayAttr) or not isinstance(iterators, ArrayAttr):
+            parser.raise_error("linalg.generic needs indexing_maps and iterator_types", at, parser.pos)
+        kinds = [_iterator(kind, parser) for kind in iterators]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        names = {name: given.pop(name) for name in ("doc", "library_call") if isinstance(given.get(name), StringAttr)}
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        if parser.parse_optional_keyword("attrs"):
+            parser.parse_punctuation("=")
+            given |= parser.parse_optional_attr_dict()
+        body = parser.parse_region()
+        return cls.build(
+            operands=(ins, outs),
+            result_types=(parse_results(parser),),
+            properties={"indexing_maps": maps, "iterator_types": ArrayAttr(kinds), **names},  # pyright: ignore[reportUnknownArgumentType]
+            attributes=given,
+            regions=(body,),
+        )
+
+
+def _iterator(kind: Attribute, parser: Parser) -> IteratorTypeAttr:
+    if isinstance(kind, IteratorTypeAttr):
+        return kind
+    if isinstance(kind, StringAttr) and kind.data in set(IteratorType):
+        return IteratorTypeAttr(IteratorType(kind.data))
+    parser.raise_error(f"there is no iterator type {kind}")
+
+
+@irdl_op_definition
+class IndexOp(IRDLOperation):
+    """`linalg.index 1 : index`: the counter of a loop."""
+
+    name = "linalg.index"
+    dim = prop_def(IntegerAttr[I64])
+    result = result_def(IndexType)
+    assembly_format = "$dim attr-dict `:` type($result)"
+
+
+class _BodyOp(LinalgStructuredOperation):
+    """An operation whose maps follow from its operands."""
+
+    def maps(self) -> Sequence[AffineMap]:
+        """A map for each operand."""
+        raise NotImplementedError
+
+    def get_indexing_maps(self) -> Maps:
+        """As attributes."""
+        return ArrayAttr([AffineMapAttr(each) for each in self.maps()])
+
+    def rank_of(self, value: SSAValue) -> int:
+        """The number of dimensions; 0 of a scalar."""
+        return len(value.type.get_shape()) if isinstance(value.type, ShapedType) else 0
+
+
+@irdl_op_definition
+class MapOp(_BodyOp):
+    """`linalg.map { arith.addf } ins(...) outs(...)`, or with a body; its body takes the inputs alone."""
+
+    name = "linalg.map"
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Either form, also the one in which the body takes the old element of the result, too."""
+        short = _parse_short(parser)
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        attributes = parser.parse_optional_attr_dict()
+        types = [_element(value.type) for value in (*ins, *outs)]
+        if short is not None:
+            body = _short_region(parser, short, types, types[: len(ins)], types[-1])
+        else:
+            body = _parse_body(parser)
+            for kind in types[len(body.block.args) :]:
+                body.block.insert_arg(kind, len(body.block.args))
+        results = [value.type for value in outs]
+        return cls.build(operands=(ins, outs), result_types=(results,), attributes=attributes, regions=(body,))
+
+    def maps(self) -> Sequence[AffineMap]:
+        """Each element."""
+        return [AffineMap.identity(self.rank_of(self.outputs[0]))] * len(self.operands)
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """All parallel."""
+        return ArrayAttr([IteratorTypeAttr.parallel()] * self.rank_of(self.outputs[0]))
+
+
+@irdl_op_definition
+class ReduceOp(_BodyOp):
+    """`linalg.reduce { arith.addf } ins(...) outs(...) dimensions = [1]`, or with a body; of one tensor or several."""
+
+    name = "linalg.reduce"
+    dimensions = prop_def(DenseArrayBase.constr(i64))
+    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Either form."""
+        short = _parse_short(parser)
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        dimensions = _parse_numbers(parser, "dimensions")
+        attributes = parser.parse_optional_attr_dict()
+        types = [_element(value.type) for value in (*ins, *outs)]
+        body = _parse_body(parser) if short is None else _short_region(parser, short, types, types[::-1], types[-1])
+        return cls.build(
+            operands=(ins, outs),
+            result_types=([value.type for value in outs],),
+            properties={"dimensions": dimensions},
+            attributes=attributes,
+            regions=(body,),
+        )
+
+    def maps(self) -> Sequence[AffineMap]:
+        """All dimensions of the inputs, the kept ones of the results."""
+        rank, dropped = self.rank_of(self.inputs[0]), self.dimensions.get_values()
+        kept = [AffineExpr.dimension(dim) for dim in range(rank) if dim not in dropped]
+        inputs = [AffineMap.identity(rank)] * len(self.inputs)
+        return [*inputs, *[AffineMap(rank, 0, tuple(kept))] * len(self.outputs)]
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """The dimensions that it names are reductions."""
+        dropped = self.dimensions.get_values()
+        return ArrayAttr([_KINDS[dim not in dropped] for dim in range(self.rank_of(self.inputs[0]))])
+
+
+@irdl_op_definition
+class BroadcastOp(_BodyOp):
+    """`linalg.broadcast ins(...) outs(...) dimensions = [0]`: the result has these dimensions more."""
+
+    name = "linalg.broadcast"
+    dimensions = prop_def(DenseArrayBase.constr(i64))
+    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Operands, then the dimensions."""
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        dimensions = _parse_numbers(parser, "dimensions")
+        attributes = parser.parse_optional_attr_dict()
+        types = NamedOperation.body_arg_types([*ins, *outs])
+        return cls.build(
+            operands=(ins, outs),
+            result_types=([value.type for value in outs],),
+            properties={"dimensions": dimensions},
+            attributes=attributes,
+            regions=(region_of(types, "elementwise copy"),),
+        )
+
+    def maps(self) -> Sequence[AffineMap]:
+        """The dimensions that the input has."""
+        rank, added = self.rank_of(self.outputs[0]), self.dimensions.get_values()
+        kept = tuple(AffineExpr.dimension(dim) for dim in range(rank) if dim not in added)
+        return [AffineMap(rank, 0, kept), AffineMap.identity(rank)]
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """All parallel."""
+        return ArrayAttr([IteratorTypeAttr.parallel()] * self.rank_of(self.outputs[0]))
+
+
+@irdl_op_definition
+class SoftmaxOp(IRDLOperation):
+    """`linalg.softmax dimension(1) ins(...) outs(...) -> type`."""
+
+    name = "linalg.softmax"
+    inputs = var_operand_def(TensorType)
+    outputs = var_operand_def(TensorType)
+    res = var_result_def(TensorType)
+    dimension = prop_def(IntegerAttr[IntegerType])
+    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """The dimension, then operands and the type."""
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_keyword("dimension")
+        with parser.in_parens():
+            dimension = parser.parse_integer()
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        return cls.build(
+            operands=(ins, outs),
+            result_types=(parse_results(parser),),
+            properties={"dimension": IntegerAttr(dimension, i64)},
+            attributes=attributes,
+        )
+
+
+def _element(kind: Attribute) -> Attribute:
+    return kind.get_element_type() if isinstance(kind, TensorType) else kind
+
+
+def _parse_numbers(parser: Parser, name: str) -> DenseArrayBase:
+    """`name = [0, 2]`."""
+    parser.parse_keyword(name)
+    parser.parse_punctuation("=")
+    values = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parser.parse_integer)
+    return DenseArrayBase.from_list(i64, values)
+
+
+def _parse_short(parser: Parser) -> tuple[type[Operation], dict[str, Attribute]] | None:
+    """`{ arith.addf {fastmath = ...} }`: the only operation of the body; None if there is no such form."""
+    if not parser.parse_optional_punctuation("{"):
+        return None
+    at = parser.pos
+    name = parser.parse_identifier(" of an operation")
+    kind = parser.ctx.get_optional_op(name)
+    if kind is None:
+        parser.raise_error(f"Operation {name} is not registered", at, parser.pos)
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation("}")
+    return kind, attributes
+
+
+def _short_region(
+    parser: Parser,
+    short: tuple[type[Operation], dict[str, Attribute]],
+    types: Sequence[Attribute],
+    operands: Sequence[Attribute],
+    result: Attribute,
+) -> Region:
+    """A body of one operation; `operands` are the types of its operands: all of them, or all in turned order."""
+    kind, attributes = short
+    block = Block(arg_types=types)
+    args = list(block.args) if list(operands) == list(types) else list(block.args)[: len(operands)]
+    if len(operands) == len(types) > 1:
+        args = list(block.args)[::-1]  # of a reduction: what is there already comes first
+    try:
+        made = kind.create(operands=args, result_types=[result], properties=attributes)
+    except Exception:
+        parser.raise_error(f"{kind.name} is no body")
+    block.add_ops([made, YieldOp(*made.results)])
+    return Region(block)
+
+
+def _parse_body(parser: Parser) -> Region:
+    """`(%a: f32, %b: f32) { ... }`."""
+    args = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
+    return parser.parse_region(args)

@@ -1,0 +1,191 @@
+"""Parses a text into a module, with the line and the names of the values of each operation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    ModuleOp,
+    ShapedType,
+    StringAttr,
+    TensorType,
+    i1,
+)
+from xdsl.ir import Operation
+from xdsl.parser import AttrParser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from compiler.basis.suggest import suggestion
+from compiler.dialects.linalg.dialects import TEXT_DIALECTS, text_context
+from compiler.frontend.text.sources import source_of
+from compiler.session.source_text import LocatingParser
+from emu.errors import CompileError
+
+_UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
+_RESULT = re.compile(r"%([\w.$-]+)")
+# What to do about texts of other levels.
+_ADVICE = {
+    "stablehlo": "lower it first: torch-mlir-opt --stablehlo-legalize-to-linalg",
+    "mhlo": "lower it first: stablehlo-opt, then torch-mlir-opt --stablehlo-legalize-to-linalg",
+    "tosa": "lower it first: mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg))'",
+    "torch": 'export it with output_type="linalg-on-tensors"',
+    "memref": "give the text before bufferisation, on tensors",
+    "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
+}
+
+
+@dataclass(frozen=True)
+class TextModule:
+    """A module that was read; `lines` say where each operation stands, `names` what its first result is called."""
+
+    module: ModuleOp
+    where: str
+    blobs: Mapping[str, bytes]
+    lines: Mapping[Operation, int]
+    names: Mapping[Operation, str]
+
+    def line_of(self, op: Operation) -> str:
+        """`line 12: `, where an operation, or the one around it, stands."""
+        inner: Operation | None = op
+        while inner is not None and inner not in self.lines:
+            inner = inner.parent_op()
+        return f"line {self.lines[inner]}: " if inner is not None else ""
+
+    def refuse(self, op: Operation, reason: str) -> CompileError:
+        """The error "file: line 12: linalg.matmul reason"."""
+        return CompileError(f"{self.where}: {self.line_of(op)}{op.name} {reason}")
+
+
+class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """An element of a dense constant."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        """Floats in hexadecimal digits are their bits; xDSL takes them for whole numbers."""
+        if isinstance(type, AnyFloat) and self.span.text.startswith("0x"):
+            return type.unpack(int(self.span.text, 16).to_bytes(type.size, "little"), 1)[0]
+        return super().to_type(parser, type)
+
+
+class _TextParser(LocatingParser):
+    """Reads dense constants, which texts of other compilers hold; blobs stand elsewhere."""
+
+    _TensorLiteralElement = _Element
+
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
+        """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""
+        self.parse_punctuation("<", " in dense attribute")
+        digits, values, shape = self.parse_optional_str_literal(), list[Any](), [0]
+        if digits is None and self.parse_optional_punctuation(">") is None:
+            values, shape = self._parse_tensor_literal()
+            self.parse_punctuation(">", " in dense attribute")
+        elif digits is not None:
+            self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        kind = type.element_type
+        if digits is not None:
+            return DenseIntOrFPElementsAttr(type, BytesAttr(self._bytes(digits, kind, prod(type.get_shape()))))
+        if shape and list(type.get_shape()) != shape and values:
+            self.raise_error(f"the elements of a dense constant have shape {shape}, its type is {type}")
+        if not values and prod(type.get_shape()):
+            self.raise_error(f"a dense constant has no elements, its type is {type}")
+        elements: Any = [value.to_type(self, kind) for value in values]
+        flat = DenseIntOrFPElementsAttr.from_list(TensorType(kind, [len(elements)]), elements)
+        return DenseIntOrFPElementsAttr(type, flat.data)
+
+    def _bytes(self, digits: str, kind: Any, count: int) -> bytes:
+        """The elements that hexadecimal digits say, or the one for all; truth values may stand in bits."""
+        try:
+            data = bytes.fromhex(digits.removeprefix("0x"))
+        except ValueError:
+            self.raise_error("a dense constant has digits that are not hexadecimal")
+        if kind == i1 and len(data) not in (1, count) and len(data) == (count + 7) // 8:
+            bits = "".join(f"{byte:08b}"[::-1] for byte in data)
+            data = bytes(int(bit) for bit in bits[:count])
+        size = 1 if kind == i1 else kind.size
+        if len(data) not in (size, count * size):
+            self.raise_error(f"a dense constant has {len(data)} bytes, where {count * size} are needed")
+        return data
+
+    def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
+        """`<name> : type`; xDSL would keep the name for ever, and change it where it is met again."""
+        with self.in_angle_brackets():
+            name = self.parse_optional_str_literal() or self.parse_identifier(" for resource handle")
+        self.parse_characters(":", " in dense_resource attribute")
+        kind = self.parse_type()
+        if not isinstance(kind, ShapedType):
+            self.raise_error(f"a dense_resource has a tensor type, not {kind}")
+        return DenseResourceAttr(StringAttr(name), kind)  # pyright: ignore[reportArgumentType]
+
+
+def parse_text(data: bytes, where: str, context: Context | None = None) -> TextModule:
+    """The module of a text, verified; raises CompileError with file, line and column.
+
+    `context` has the dialects of the text.
+    """
+    source = source_of(data, where)
+    parser = _TextParser(context or text_context(), source.text, where)
+    try:
+        module = parser.parse_module()
+    except ParseError as error:
+        at = _place(error, source.text)
+        line, column = source.text.count("\n", 0, at) + 1, at - source.text.rfind("\n", 0, at)
+        raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg)}") from None
+    except VerifyException as error:
+        raise CompileError(f"{where}: {_plain(error)}") from None
+    except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
+        at = parser.pos
+        line = source.text.count("\n", 0, at) + 1
+        raise CompileError(f"{where}: line {line}: cannot be read ({_plain(error)})") from None
+    lines, names, line, at = dict[Operation, int](), dict[Operation, str](), 1, 0
+    for op, begin in sorted(parser.begins.items(), key=lambda entry: entry[1]):
+        line, at = line + source.text.count("\n", at, begin), begin
+        lines[op] = line
+        if found := _RESULT.match(source.text, begin):
+            names[op] = found[1]
+    made = TextModule(module, where, source.blobs, lines, names)
+    _verify(made)
+    return made
+
+
+def _place(error: ParseError, text: str) -> int:
+    """Where the fault is, in characters: of an unknown operation xDSL tells what stands behind its name."""
+    unknown, at = _UNREGISTERED.fullmatch(error.msg), error.span.start
+    found = text.rfind(unknown[1], 0, at) if unknown else -1
+    return at if found < 0 else found
+
+
+def _reason(message: str) -> str:
+    unknown = _UNREGISTERED.fullmatch(message)
+    if unknown is None:
+        return " ".join(message.split())
+    name = unknown[1]
+    advice = _ADVICE.get(name.partition(".")[0])
+    known = [op.name for dialect in TEXT_DIALECTS for op in dialect.operations]
+    return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
+
+
+def _plain(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return text[0][:200] if text else type(error).__name__
+
+
+def _verify(text: TextModule) -> None:
+    """Raise CompileError for the first operation that its dialect does not allow."""
+    for op in text.module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            raise text.refuse(op, f"is not valid: {_plain(error)}") from None
+        except (AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
+            raise text.refuse(op, f"cannot be checked ({_plain(error)})") from None

@@ -1,0 +1,145 @@
+"""Which reduction a body is: how a new value meets the old one, and the new value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from compiler.frontend.text.bodies import OPERAND, Traced, walk
+from compiler.frontend.text.reader import Empty
+from compiler.nests.body import INDEX
+from compiler.nests.expression import Value, call
+from emu.isa.dtypes import DType
+
+_COMBINES = ("add", "mul", "max", "min", "bit_and", "bit_or")
+_LARGER, _SMALLER = {"gt", "ge"}, {"lt", "le"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """`value` of all points, put together by `combine`."""
+
+    combine: str
+    value: Value
+
+
+def reduction_of(traced: Traced, place: int) -> Reduction | None:
+    """What result `place` is; None if its old element meets new ones otherwise than in one associative function."""
+    own, root = traced.accumulators[place], traced.results[place]
+    found = _split(root, own)
+    if found is None:
+        return None
+    numbers = {int(value.number) for value in traced.accumulators}
+    return None if numbers & set(traced.used(found.value)) else found
+
+
+def _split(root: Value, own: Value) -> Reduction | None:
+    """`combine(own, value)`, or that with more values around it: `(own + a) + b` is `own + (a + b)`."""
+    combine, others = "", list[Value]()
+    while root is not own:
+        kind, args = _meeting(root)
+        if kind not in _COMBINES or (combine and kind != combine):
+            return None
+        combine = kind
+        holding = [arg for arg in args if any(value is own for value in walk(arg))]
+        if len(holding) != 1 or len(args) != 2:
+            return None
+        others.append(next(arg for arg in args if arg is not holding[0]))
+        if root.fn == "sub":
+            if holding[0] is not args[0]:
+                return None
+            others[-1] = -others[-1]
+        root = holding[0]
+    if not others:
+        return None
+    value = others[-1]
+    for other in others[-2::-1]:
+        value = call(combine, value, other)
+    return Reduction(combine, value)
+
+
+def _meeting(root: Value) -> tuple[str, tuple[Value, ...]]:
+    """The function that puts two values together; a choice of the larger one is a maximum, xor of bits is no sum."""
+    if root.fn == "select":
+        test, yes, no = root.args
+        test, turned = (test.args[0], True) if test.fn == "complement" else (ordered(test), False)
+        if test.fn in _LARGER | _SMALLER and {id(yes), id(no)} == {id(arg) for arg in test.args}:
+            larger = (test.fn in _LARGER) == (test.args[0] is yes)
+            return ("max" if larger != turned else "min"), (yes, no)
+    if root.fn == "sub" and root.dtype != DType.bool:
+        return "add", root.args
+    return root.fn, root.args
+
+
+def ordered(test: Value) -> Value:
+    """A comparison without the part that says that one of its operands is no number."""
+    terms = [term for term in alternatives(test) if not (term.fn == "ne" and term.args[0] is term.args[1])]
+    return terms[0] if len(terms) == 1 else test
+
+
+def alternatives(test: Value) -> list[Value]:
+    """The values of which a truth value is the disjunction."""
+    return [term for arg in test.args for term in alternatives(arg)] if test.fn == "bit_or" else [test]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The index `where` of the best element so far, accumulator `best`: of equal ones the first, or the last."""
+
+    where: Value
+    best: int
+    first: bool
+
+
+def place_of(traced: Traced, number: int) -> Place | None:
+    """What result `number` is, if it is where the largest or smallest element is that another result is."""
+    own, root = traced.accumulators[number], traced.results[number]
+    if root.fn != "select" or own not in root.args[1:]:
+        return None
+    keeps = root.args[1] is own
+    test, where = root.args[0], root.args[2 if keeps else 1]
+    terms = [term for term in alternatives(test) if not (term.fn == "ne" and term.args[0] is term.args[1])]
+    equal = [term for term in terms if _breaks_ties(term, own, where)]
+    comparisons = [term for term in terms if term.fn in _LARGER | _SMALLER]
+    if len(comparisons) != 1 or len(equal) + 1 != len(terms) or len(equal) > 1:
+        return None
+    (comparison,) = comparisons
+    best = [k for k, value in enumerate(traced.accumulators) if k != number and value in comparison.args]
+    if len(best) != 1:
+        return None
+    reduction = reduction_of(traced, best[0])
+    element = next(value for value in comparison.args if value is not traced.accumulators[best[0]])
+    if reduction is None or reduction.value is not element or int(own.number) in traced.used(where):
+        return None
+    wins = (comparison.fn in _LARGER) == (comparison.args[0] is (traced.accumulators[best[0]] if keeps else element))
+    if wins != (reduction.combine == "max"):
+        return None
+    strict = comparison.fn in ("gt", "lt")
+    first = bool(equal) if keeps and strict else strict or keeps
+    if (equal and not strict) or not (equal or _ascends(where, traced)):
+        return None
+    return Place(where, best[0], first)
+
+
+def _ascends(where: Value, traced: Traced) -> bool:
+    """Whether an index grows with the only loop that is summed up."""
+    loops = [dim for dim, each in enumerate(traced.parallel) if not each and traced.sizes[dim] > 1]
+    while where.fn in ("cast", "shift_left", "shift_right"):
+        where = where.args[0]
+    if where.fn == INDEX:
+        return loops in ([int(where.number)], [])
+    found = traced.operands[int(where.number)] if where.fn == OPERAND else None
+    if found is None or isinstance(found.found, SSAValue | Empty) or len(loops) != 1:
+        return False
+    axes = [axis for axis, index in enumerate(found.map) if index.only == loops[0]]
+    return len(axes) == 1 and bool((np.diff(found.found, axis=axes[0]) > 0).all())
+
+
+def _breaks_ties(term: Value, own: Value, where: Value) -> bool:
+    """`best == element and own < where`: of equal elements the one with the smaller index stays."""
+    if term.fn != "bit_and" or {arg.fn for arg in term.args} != {"eq", "lt"}:
+        return False
+    less = next(arg for arg in term.args if arg.fn == "lt")
+    return less.args[0] is own and less.args[1] is where

@@ -1,0 +1,71 @@
+"""Which function of a text is the network, and what its inputs and outputs are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+
+from compiler.frontend.text.parsing import TextModule
+from emu.errors import CompileError
+
+ENTRIES = ("main", "forward")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The function with the names of its inputs and outputs; `name` is that of the module, if it has one."""
+
+    function: FuncOp
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    name: str
+
+    def tensors(self, text: TextModule) -> dict[SSAValue, str]:
+        """What the values that the function computes are called, outputs among them."""
+        found = dict[SSAValue, str]()
+        for op in self.function.body.block.ops:
+            if op in text.names:
+                base, count = text.names[op], len(op.results)
+                found |= {value: base if count == 1 else f"{base}#{place}" for place, value in enumerate(op.results)}
+        last = self.function.body.block.last_op
+        assert last is not None
+        for value, name in zip(last.operands, self.outputs, strict=True):
+            if value in found and found[value] not in self.outputs:
+                found[value] = name
+        return found
+
+
+def signature_of(text: TextModule) -> Signature:
+    """The function called @main or @forward, or else the only one that is not private; raises CompileError."""
+    functions = [op for op in text.module.ops if isinstance(op, FuncOp) and op.body.blocks]
+    named = [op for name in ENTRIES for op in functions if op.sym_name.data == name]
+    public = [op for op in functions if op.sym_visibility is None or op.sym_visibility.data != "private"]
+    chosen = named[:1] or public
+    if len(chosen) != 1:
+        names = ", ".join(f"@{op.sym_name.data}" for op in chosen) or "none"
+        raise CompileError(
+            f"{text.where} has no function @main, and its functions that are not private are {names}: call the network"
+            " @main"
+        )
+    function = chosen[0]
+    last = function.body.block.last_op
+    if not isinstance(last, ReturnOp) or not last.operands:
+        raise text.refuse(function, "returns nothing: there is nothing to compute")
+    used = set[str]()
+    inputs = [_free(arg.name_hint or f"input{place}", used) for place, arg in enumerate(function.body.block.args)]
+    count = len(last.operands)
+    outputs = [_free("output" if count == 1 else f"output{place}", used) for place in range(count)]
+    symbol = text.module.sym_name
+    return Signature(function, tuple(inputs), tuple(outputs), symbol.data if isinstance(symbol, StringAttr) else "")
+
+
+def _free(name: str, used: set[str]) -> str:
+    made, serial = name, 0
+    while made in used:
+        serial += 1
+        made = f"{name}.{serial}"
+    used.add(made)
+    return made

@@ -1,0 +1,1 @@
+"""What host programs mean: `func`, `arith`, `math`, `tensor`, `linalg` and `scf` on NumPy arrays."""

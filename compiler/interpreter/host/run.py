@@ -1,0 +1,134 @@
+"""Runs a function of a host program on arrays, by xDSL's engine and the meanings of this package alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import cf, func, linalg, ml_program, scf, tensor
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    impl,
+    impl_callable,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir import Operation
+
+from compiler.interpreter.host import scalars, structured, tensors
+from compiler.interpreter.host.values import Array
+from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
+from emu.errors import CompileError
+
+MEANINGS: Mapping[type[Operation], HostMeaning] = {**scalars.MEANINGS, **structured.MEANINGS, **tensors.MEANINGS}
+OF_REGIONS: Mapping[type[Operation], RegionMeaning] = {**structured.OF_REGIONS, **tensors.OF_REGIONS}
+
+
+class HostError(CompileError):
+    """A program that cannot be executed (exit code 2)."""
+
+
+@register_impls
+class ControlFunctions(InterpreterFunctions):
+    """Functions, loops and branches."""
+
+    @impl_callable(func.FuncOp)
+    def run_function(self, interpreter: Interpreter, op: func.FuncOp, args: PythonValues) -> PythonValues:
+        """Its body; one without is external."""
+        if not op.body.blocks:
+            return interpreter.call_external(op.sym_name.data, op, args)
+        return interpreter.run_ssacfg_region(op.body, args, op.sym_name.data)
+
+    @impl(func.CallOp)
+    def run_call(self, interpreter: Interpreter, op: func.CallOp, args: PythonValues) -> PythonValues:
+        """The function that it names."""
+        return interpreter.call_op(op.callee, args)
+
+    @impl(scf.ForOp)
+    def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
+        """Its turns, each with what the one before left."""
+        low, high, step, *carried = args
+        for turn in range(int(low), int(high), int(step)):
+            carried = interpreter.run_ssacfg_region(op.body, (np.array(turn, np.int64), *carried), "for")
+        return tuple(carried)
+
+    @impl(scf.IfOp)
+    def run_if(self, interpreter: Interpreter, op: scf.IfOp, args: PythonValues) -> PythonValues:
+        """One of its branches."""
+        return interpreter.run_ssacfg_region(op.true_region if args[0] else op.false_region, (), "if")
+
+    @impl(cf.AssertOp)
+    def run_assert(self, interpreter: Interpreter, op: cf.AssertOp, args: PythonValues) -> PythonValues:
+        """Holds at every point, or the program ends."""
+        if not np.all(args[0]):
+            raise HostError(f"the program stops: {op.msg.data}")
+        return ()
+
+    @impl(ml_program.GlobalOp)
+    def run_global(self, interpreter: Interpreter, op: ml_program.GlobalOp, args: PythonValues) -> PythonValues:
+        """Nothing by itself."""
+        return ()
+
+    @impl_terminator(func.ReturnOp)
+    def run_return(self, interpreter: Interpreter, op: func.ReturnOp, args: PythonValues) -> Any:
+        """The results of a function."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(scf.YieldOp)
+    def run_scf_yield(self, interpreter: Interpreter, op: scf.YieldOp, args: PythonValues) -> Any:
+        """The results of a turn, or a branch."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(linalg.ops.YieldOp)
+    def run_linalg_yield(self, interpreter: Interpreter, op: linalg.ops.YieldOp, args: PythonValues) -> Any:
+        """The elements that a body makes."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(tensor.YieldOp)
+    def run_tensor_yield(self, interpreter: Interpreter, op: tensor.YieldOp, args: PythonValues) -> Any:
+        """What stands around a tensor."""
+        return ReturnedValues(args), ()
+
+
+class _Last(Interpreter.Listener):
+    """Remembers which operation runs."""
+
+    op: Operation | None = None
+
+    def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
+        """It runs from now on."""
+        self.op = op
+
+
+def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes]) -> Interpreter:
+    """An interpreter of host programs."""
+    interpreter = Interpreter(module)
+    interpreter.register_implementations(host_functions(MEANINGS, OF_REGIONS, HostWorld(blobs)))
+    interpreter.register_implementations(ControlFunctions())
+    return interpreter
+
+
+def run_function(
+    function: func.FuncOp,
+    module: ModuleOp,
+    args: Sequence[Array],
+    blobs: Mapping[str, bytes],
+    listeners: Sequence[Interpreter.Listener] = (),
+) -> list[Array]:
+    """The results of a function; `listeners` are told of each operation. Raises HostError for what cannot be done."""
+    interpreter, last = host_interpreter(module, blobs), _Last()
+    interpreter.listeners = (last, *listeners)
+    try:
+        with np.errstate(all="ignore"):
+            return [np.asarray(value) for value in interpreter.call_op(function, tuple(args))]
+    except CompileError as error:
+        raise HostError(f"{last.op.name if last.op else 'the program'}: {error}") from None
+    except Exception as error:
+        error.__dict__.pop("__notes__", None)  # xDSL notes the whole module
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise HostError(f"{last.op.name if last.op else 'the program'} cannot be executed: {reason}") from None

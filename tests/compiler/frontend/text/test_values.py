@@ -1,0 +1,197 @@
+"""What programs of cores make of single operations: functions of numbers, moves, calls, loops, dynamic shapes."""
+
+import numpy as np
+import pytest
+from support.in_process import compile_in_memory, run_in_process
+
+from compiler.frontend.text.parsing import parse_text
+from compiler.frontend.text.signature import signature_of
+from compiler.interpreter.host.run import run_function
+from emu.arch import Arch, Core, Crossbar
+
+SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(8, 8))
+KINDS = {"i1": bool, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "f32": np.float32}
+
+
+def both(text, inputs, path, shapes=None):
+    """What cores make and what the interpreter makes."""
+    path.write_text(text)
+    module = parse_text(text.encode(), "text")
+    signature = signature_of(module)
+    wanted = run_function(signature.function, module.module, inputs, module.blobs)
+    compiled = compile_in_memory(path, SMALL, shapes=shapes or {})
+    (found,) = run_in_process(compiled, [dict(zip(signature.inputs, inputs, strict=True))])
+    return [found[name] for name in signature.outputs], wanted
+
+
+def check(text, inputs, path, shapes=None):
+    for found, wanted in zip(*both(text, inputs, path, shapes), strict=True):
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        if wanted.dtype.kind == "f":
+            np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=1e-6)
+        else:
+            np.testing.assert_array_equal(found, wanted)
+
+
+VALUES = {
+    "f32": np.array([-3.5, -2.5, -1, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1.5, 2, 2.5], np.float32),
+    "i8": np.array([-128, -127, -100, -7, -2, -1, 0, 1, 2, 5, 100, 127], np.int8),
+    "i16": np.array([-32768, -300, -7, -2, -1, 0, 1, 2, 5, 100, 300, 32767], np.int16),
+    "i32": np.array([-(2**31), -70000, -300, -7, -1, 0, 1, 3, 5, 300, 70000, 2**31 - 1], np.int32),
+    "i64": np.array([-(2**40), -70000, -300, -7, -1, 0, 1, 3, 5, 300, 70000, 2**40], np.int64),
+    "i1": np.array([True, False] * 6),
+}
+INTEGERS = ("i8", "i16", "i32", "i64")
+WIDER = (("i1", "i8"), ("i8", "i16"), ("i8", "i64"), ("i16", "i32"), ("i32", "i64"))
+UNARY = [
+    *((f"math.{name}", "f32", "f32") for name in (
+        "absf", "ceil", "floor", "round", "roundeven", "trunc", "exp", "exp2", "expm1", "tanh", "erf", "sin", "cos",
+        "atan", "sinh", "cosh", "cbrt",
+    )),
+    ("arith.negf", "f32", "f32"),
+    *((f"math.{name}", "f32", "i1") for name in ("isnan", "isinf", "isfinite")),
+    *(("math.absi", kind, kind) for kind in INTEGERS),
+    *(("arith.trunci", a, b) for place, a in enumerate(INTEGERS) for b in ("i1", *INTEGERS[:place])),
+    *((f"arith.{op}", a, b) for op in ("extsi", "extui") for a, b in WIDER),
+    *((f"arith.{op}", a, "f32") for op in ("sitofp", "uitofp") for a in ("i1", "i8", "i16", "i32")),
+    *(("arith.fptosi", "f32", b) for b in INTEGERS),
+]  # fmt: skip
+BINARY = [
+    *((f"arith.{name}", "f32") for name in ("addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "remf")),
+    ("math.copysign", "f32"),
+    *((f"arith.{name}", kind) for kind in ("i8", "i32") for name in (
+        "addi", "subi", "muli", "maxsi", "minsi", "maxui", "minui", "andi", "ori", "xori", "divsi", "remsi", "divui",
+        "remui", "floordivsi", "ceildivsi", "shli", "shrsi", "shrui",
+    )),
+    *((f"arith.{name}", "i1") for name in ("addi", "subi", "muli", "maxsi", "minui", "andi", "ori", "xori")),
+    *((f"arith.cmpi {how},", kind) for kind in ("i8", "i1") for how in (
+        "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+    )),
+    *((f"arith.cmpf {how},", "f32") for how in (
+        "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",
+    )),
+]  # fmt: skip
+
+
+def body(op, kinds, made, operands):
+    """A program that applies one operation to elements."""
+    maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(operands) + 1))
+    types = [f"tensor<12x{kind}>" for kind in kinds]
+    args = ", ".join(f"%x{k}: {kind}" for k, kind in enumerate(types))
+    block = ", ".join([*(f"%e{k}: {kind}" for k, kind in enumerate(kinds)), f"%o: {made}"])
+    return (
+        f"func.func @main({args}) -> tensor<12x{made}> {{\n%t = tensor.empty() : tensor<12x{made}>\n"
+        f'%r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}'
+        f" ins({', '.join(f'%x{k}' for k in range(len(kinds)))} : {', '.join(types)})"
+        f" outs(%t : tensor<12x{made}>) {{\n^bb0({block}):\n%v = {op}\nlinalg.yield %v : {made}\n}}"
+        f" -> tensor<12x{made}>\nreturn %r : tensor<12x{made}>\n}}"
+    )
+
+
+@pytest.mark.parametrize(("op", "kind", "made"), UNARY, ids=lambda part: part)
+def test_functions_of_one_number(op, kind, made, tmp_path):
+    to = f" to {made}" if op.startswith("arith.") and kind != made else ""
+    check(body(f"{op} %e0 : {kind}{to}", [kind], made, ["%e0"]), [VALUES[kind]], tmp_path / "one.mlir")
+
+
+@pytest.mark.parametrize(("op", "kind"), BINARY, ids=lambda part: part)
+def test_functions_of_two_numbers(op, kind, tmp_path):
+    made = "i1" if "cmp" in op else kind
+    left, right = VALUES[kind], np.roll(VALUES[kind], 5)
+    if "nan" not in op and kind == "f32" and "cmpf" in op:
+        left = np.where(left == 0, np.float32(np.nan), left)
+    if any(word in op for word in ("div", "rem")):
+        right = np.where((right == 0) | (right == -1), KINDS[kind](3), right).astype(right.dtype)
+    if "sh" in op and kind != "f32":
+        right = np.abs(np.arange(12) % (8 * right.dtype.itemsize)).astype(right.dtype)
+    check(body(f"{op} %e0, %e1 : {kind}", [kind] * 2, made, ["%e0", "%e1"]), [left, right], tmp_path / "two.mlir")
+
+
+ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
+PROGRAMS = {
+    "part in constants": """func.func @main(%x: tensor<3x4xf32>) -> tensor<5x6xf32> {
+  %c = arith.constant dense<7.0> : tensor<5x6xf32>
+  %r = tensor.insert_slice %x into %c[1, 1] [3, 4] [1, 1] : tensor<3x4xf32> into tensor<5x6xf32>
+  return %r : tensor<5x6xf32>
+}""",
+    "elements apart": """func.func @main(%x: tensor<3x4xf32>) -> tensor<6x9xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<6x9xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<6x9xf32>) -> tensor<6x9xf32>
+  %r = tensor.insert_slice %x into %f[1, 1] [3, 4] [2, 2] : tensor<3x4xf32> into tensor<6x9xf32>
+  return %r : tensor<6x9xf32>
+}""",
+    "a part of itself": """func.func @main(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %s = tensor.extract_slice %x[0, 2] [3, 2] [1, 1] : tensor<3x4xf32> to tensor<3x2xf32>
+  %r = tensor.insert_slice %s into %x[0, 0] [3, 2] [1, 1] : tensor<3x2xf32> into tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}""",
+    "a loop and a function": """func.func @main(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%y = %x) -> (tensor<3x4xf32>) {
+    %z = func.call @twice(%y) : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    scf.yield %z : tensor<3x4xf32>
+  }
+  return %r : tensor<3x4xf32>
+}
+func.func private @twice(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %r = arith.addf %x, %x : tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}""",
+    "a number that a core makes": """func.func @main(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<2xf32>) {
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract %x[%c1, %c1] : tensor<3x4xf32>
+  %w = arith.negf %v : f32
+  %e = tensor.empty() : tensor<3x4xf32>
+  %f = linalg.fill ins(%w : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %t = tensor.from_elements %v, %w : tensor<2xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} ins(%f : tensor<3x4xf32>) outs(%x : tensor<3x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = arith.mulf %a, %v : f32
+    %s = arith.addf %p, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<3x4xf32>
+  return %r, %t : tensor<3x4xf32>, tensor<2xf32>
+}""",
+    "inputs and constants returned": """func.func @main(%x: tensor<3x4xf32>)
+    -> (tensor<3x4xf32>, tensor<2xi32>, tensor<3x4xf32>) {
+  %c = arith.constant dense<[4, 5]> : tensor<2xi32>
+  return %x, %c, %x : tensor<3x4xf32>, tensor<2xi32>, tensor<3x4xf32>
+}""",
+    "two results of one operation": """func.func @main(%x: tensor<3x4xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %z = arith.constant dense<1.0> : tensor<3xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+      affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<3x4xf32>) outs(%z, %z : tensor<3xf32>, tensor<3xf32>) {
+  ^bb0(%a: f32, %o: f32, %p: f32):
+    %s = arith.addf %o, %a : f32
+    %q = arith.mulf %a, %a : f32
+    %t = arith.addf %q, %p : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<3xf32>, tensor<3xf32>)
+  return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+}""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name, tmp_path):
+    check(PROGRAMS[name], [ROWS], tmp_path / "program.mlir")
+
+
+def test_dynamic_shapes(tmp_path):
+    text = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %y, %c1 : tensor<?x?xf32>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}"""
+    check(text, [ROWS, ROWS.T.copy()], tmp_path / "mm.mlir", {"x": (3, 4), "y": (4, 3)})
