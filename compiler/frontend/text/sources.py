@@ -19,7 +19,7 @@ _ALIGNMENT = 4  # bytes in front of a blob
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`text` with nothing but blanks where locations and blobs stood, so that lines stay; `blobs` are the latter, by name."""
+    """`text` with blanks alone where locations and blobs stood: lines stay; `blobs` are the latter, by name."""
 
     text: str
     blobs: Mapping[str, bytes]
