@@ -21,8 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation, NamedOperation
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
-from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -40,6 +39,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from compiler.dialects.linalg.bodies import region_of
+from compiler.dialects.linalg.form_parts import element, parse_body, parse_numbers, parse_short, short_region
 from compiler.dialects.linalg.named import Maps, parse_operands, parse_results
 
 _KINDS = (IteratorTypeAttr.reduction(), IteratorTypeAttr.parallel())
@@ -136,14 +136,14 @@ class MapOp(_BodyOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Either form, also the one in which the body takes the old element of the result, too."""
-        short = _parse_short(parser)
+        short = parse_short(parser)
         ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
         attributes = parser.parse_optional_attr_dict()
-        types = [_element(value.type) for value in (*ins, *outs)]
+        types = [element(value.type) for value in (*ins, *outs)]
         if short is not None:
-            body = _short_region(parser, short, types, types[: len(ins)], types[-1])
+            body = short_region(parser, short, types, types[: len(ins)], types[-1])
         else:
-            body = _parse_body(parser)
+            body = parse_body(parser)
             for kind in types[len(body.block.args) :]:
                 body.block.insert_arg(kind, len(body.block.args))
         results = [value.type for value in outs]
@@ -169,12 +169,12 @@ class ReduceOp(_BodyOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Either form."""
-        short = _parse_short(parser)
+        short = parse_short(parser)
         ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
-        dimensions = _parse_numbers(parser, "dimensions")
+        dimensions = parse_numbers(parser, "dimensions")
         attributes = parser.parse_optional_attr_dict()
-        types = [_element(value.type) for value in (*ins, *outs)]
-        body = _parse_body(parser) if short is None else _short_region(parser, short, types, types[::-1], types[-1])
+        types = [element(value.type) for value in (*ins, *outs)]
+        body = parse_body(parser) if short is None else short_region(parser, short, types, types[::-1], types[-1])
         return cls.build(
             operands=(ins, outs),
             result_types=([value.type for value in outs],),
@@ -208,7 +208,7 @@ class BroadcastOp(_BodyOp):
     def parse(cls, parser: Parser) -> Self:
         """Operands, then the dimensions."""
         ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
-        dimensions = _parse_numbers(parser, "dimensions")
+        dimensions = parse_numbers(parser, "dimensions")
         attributes = parser.parse_optional_attr_dict()
         types = NamedOperation.body_arg_types([*ins, *outs])
         return cls.build(
@@ -255,56 +255,3 @@ class SoftmaxOp(IRDLOperation):
             properties={"dimension": IntegerAttr(dimension, i64)},
             attributes=attributes,
         )
-
-
-def _element(kind: Attribute) -> Attribute:
-    return kind.get_element_type() if isinstance(kind, TensorType) else kind
-
-
-def _parse_numbers(parser: Parser, name: str) -> DenseArrayBase:
-    """`name = [0, 2]`."""
-    parser.parse_keyword(name)
-    parser.parse_punctuation("=")
-    values = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parser.parse_integer)
-    return DenseArrayBase.from_list(i64, values)
-
-
-def _parse_short(parser: Parser) -> tuple[type[Operation], dict[str, Attribute]] | None:
-    """`{ arith.addf {fastmath = ...} }`: the only operation of the body; None if there is no such form."""
-    if not parser.parse_optional_punctuation("{"):
-        return None
-    at = parser.pos
-    name = parser.parse_identifier(" of an operation")
-    kind = parser.ctx.get_optional_op(name)
-    if kind is None:
-        parser.raise_error(f"Operation {name} is not registered", at, parser.pos)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation("}")
-    return kind, attributes
-
-
-def _short_region(
-    parser: Parser,
-    short: tuple[type[Operation], dict[str, Attribute]],
-    types: Sequence[Attribute],
-    operands: Sequence[Attribute],
-    result: Attribute,
-) -> Region:
-    """A body of one operation; `operands` are the types of its operands: all of them, or all in turned order."""
-    kind, attributes = short
-    block = Block(arg_types=types)
-    args = list(block.args) if list(operands) == list(types) else list(block.args)[: len(operands)]
-    if len(operands) == len(types) > 1:
-        args = list(block.args)[::-1]  # of a reduction: what is there already comes first
-    try:
-        made = kind.create(operands=args, result_types=[result], properties=attributes)
-    except Exception:
-        parser.raise_error(f"{kind.name} is no body")
-    block.add_ops([made, YieldOp(*made.results)])
-    return Region(block)
-
-
-def _parse_body(parser: Parser) -> Region:
-    """`(%a: f32, %b: f32) { ... }`."""
-    args = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
-    return parser.parse_region(args)

@@ -19,7 +19,7 @@ _ALIGNMENT = 4  # bytes in front of a blob
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`text` with blanks where locations and blobs stood, so that lines stay; `blobs` are the latter, by name."""
+    """`text` with blanks alone where locations and blobs stood: lines stay; `blobs` are the latter, by name."""
 
     text: str
     blobs: Mapping[str, bytes]
@@ -45,7 +45,8 @@ def source_of(data: bytes, where: str) -> Source:
             parts.append(text[at : found.end()])
             at = found.end()
             continue
-        parts += text[at : found.start()], _blank(text[found.start() : end])
+        left = text[found.start() : end]
+        parts += text[at : found.start()], "\n" * left.count("\n") if found["blobs"] else _blank(left)
         at = end
     return Source("".join([*parts, text[at:]]), blobs)
 
@@ -61,7 +62,8 @@ def _closing(text: str, at: int) -> int:
 
 
 def _blank(text: str) -> str:
-    return "".join("\n" if letter == "\n" else " " for letter in text)
+    """Spaces, so that what follows stays in its column."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def _blobs(text: str, where: str) -> dict[str, bytes]:

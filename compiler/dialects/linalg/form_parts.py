@@ -1,0 +1,64 @@
+"""What the parsers of structured operations share: short bodies, bodies with arguments, lists of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.parser import Parser
+
+
+def element(kind: Attribute) -> Attribute:
+    """The type of the elements of a tensor; a number is its own."""
+    return kind.get_element_type() if isinstance(kind, TensorType) else kind
+
+
+def parse_numbers(parser: Parser, name: str) -> DenseArrayBase:
+    """`name = [0, 2]`."""
+    parser.parse_keyword(name)
+    parser.parse_punctuation("=")
+    values = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parser.parse_integer)
+    return DenseArrayBase.from_list(i64, values)
+
+
+def parse_short(parser: Parser) -> tuple[type[Operation], dict[str, Attribute]] | None:
+    """`{ arith.addf {fastmath = ...} }`: the only operation of the body; None if there is no such form."""
+    if not parser.parse_optional_punctuation("{"):
+        return None
+    at = parser.pos
+    name = parser.parse_identifier(" of an operation")
+    kind = parser.ctx.get_optional_op(name)
+    if kind is None:
+        parser.raise_error(f"Operation {name} is not registered", at, parser.pos)
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation("}")
+    return kind, attributes
+
+
+def short_region(
+    parser: Parser,
+    short: tuple[type[Operation], dict[str, Attribute]],
+    types: Sequence[Attribute],
+    operands: Sequence[Attribute],
+    result: Attribute,
+) -> Region:
+    """A body of one operation; `operands` are the types of its operands: all of them, or all in turned order."""
+    kind, attributes = short
+    block = Block(arg_types=types)
+    args = list(block.args) if list(operands) == list(types) else list(block.args)[: len(operands)]
+    if len(operands) == len(types) > 1:
+        args = list(block.args)[::-1]  # of a reduction: what is there already comes first
+    try:
+        made = kind.create(operands=args, result_types=[result], properties=attributes)
+    except Exception:
+        parser.raise_error(f"{kind.name} is no body")
+    block.add_ops([made, YieldOp(*made.results)])
+    return Region(block)
+
+
+def parse_body(parser: Parser) -> Region:
+    """`(%a: f32, %b: f32) { ... }`."""
+    args = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
+    return parser.parse_region(args)
