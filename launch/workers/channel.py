@@ -17,6 +17,7 @@ _MOST_PARTS = 1024  # that one call sends
 _SMALL = 1 << 12  # bytes of room to pack plain values in, which grows: of the usual size it would be new pages
 _AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
+_HOW: dict[str, Any] = {"strict_types": True, "unicode_errors": _TEXTS}  # values are packed
 
 
 class Channel:
@@ -98,7 +99,7 @@ def packed(message: Any) -> list[memoryview]:
     behind: list[memoryview] = []
 
     def pack(value: Any) -> bytes:
-        return cast(bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS, buf_size=_SMALL))
+        return cast(bytes, msgpack.packb(value, default=encode, buf_size=_SMALL, **_HOW))
 
     def encode(value: Any) -> Any:
         if isinstance(value, tuple):
