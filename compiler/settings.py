@@ -34,7 +34,11 @@ def settings_of_text(request: CompileRequest, context: CompilerContext) -> dict[
     """The settings of a request that goes on from text, with the text's digest if that was edited or made otherwise."""
     assert context.source is not None
     before, text = context.settings, context.source.text
-    own, of_text = request.options, found(CompileOptions, before)
+    own = request.options
+    try:
+        of_text = found(CompileOptions, before)
+    except InputError as error:
+        raise InputError(f"{request.start}: {error}") from None
     for name in ("states", "max_length"):
         if getattr(own, name):
             raise InputError(f"{option(name)} is for reading a model, and {request.start} is a text: leave it out")

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from emu.errors import InputError, option
+from emu.errors import InputError, option, shown
 
 HOME = Path(__file__).resolve().parents[1]
 YES = "yes"
@@ -258,9 +258,21 @@ def listed(options: Any) -> dict[str, str]:
 
 
 def found(options: Any, text: Mapping[str, str]) -> dict[str, Any]:
-    """The values that a list of `listed`, with other entries among them, gives the options of a class."""
-    values = {name: spec.kind.found(name, text) for name, spec in specs(options).items()}
-    return {name: value for name, value in values.items() if value is not UNSET}
+    """The values that a list of `listed`, with other entries among them, gives the options of a class.
+
+    Raises InputError for what cannot be a value of its option.
+    """
+    values: dict[str, Any] = {}
+    for name, spec in specs(options).items():
+        try:
+            value = spec.kind.found(name, text)
+        except ValueError:
+            raise InputError(
+                f"{name} {shown(text.get(name))}, as it is listed there, is no value of that option"
+            ) from None
+        if value is not UNSET:
+            values[name] = value
+    return values
 
 
 def takes(*classes: type, without: tuple[str, ...] = ()) -> Callable[[Function], Function]:

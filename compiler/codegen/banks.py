@@ -14,8 +14,8 @@ import numpy as np
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.emission.emitter import Emitter
+from compiler.emission.staging import chunks
 from compiler.kernels.kernel import Kernel
-from compiler.segmenting.staging import chunks
 from emu.errors import CompileError
 from emu.image.manifest import ReadOnlySpec
 from emu.isa.address import Address

@@ -11,9 +11,9 @@ from math import prod
 from compiler.emission.emitter import Emitter
 from compiler.emission.moves import dense, emit_move, moved, within
 from compiler.emission.nest_loops import Access, Space
+from compiler.emission.staging import HALVES
 from compiler.emission.strip import Strip
 from compiler.nests.written import Dims, Matrices, by_steps, matrices_of, points
-from compiler.segmenting.staging import HALVES
 from emu.isa.address import Address
 
 Loops = list[tuple[int, int]]  # loop, dimension

@@ -16,11 +16,11 @@ from compiler.dialects.types import dtype_of
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest_loops import Space
+from compiler.emission.staging import staging_bytes
 from compiler.emission.written_product import Rooms, emit_written_product
 from compiler.kernels.nest_kernel import NestKernel
 from compiler.kernels.shapes import verify_counts
 from compiler.nests.written import Matrices, as_matrices, by_steps, element_steps, is_dense, points
-from compiler.segmenting.staging import staging_bytes
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec, group_types_fit
 

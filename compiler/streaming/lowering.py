@@ -12,8 +12,8 @@ from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
 from compiler.dialects.rows import Rows, rows_attribute
 from compiler.dialects.types import dtype_of
+from compiler.emission.staging import staging_bytes
 from compiler.kernels.kernel import Kernel
-from compiler.segmenting.staging import staging_bytes
 from compiler.streaming.actions import Action, Event, Kind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.global_tensors import GlobalTensors

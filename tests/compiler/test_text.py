@@ -210,6 +210,15 @@ def test_what_does_not_fit_is_told_with_its_node(tmp_path):
         lowered(None, start=path)
 
 
+def test_options_that_a_text_lists_are_values(tmp_path):
+    path = dump_stage(tmp_path, request_of(example(), until="pim"))
+    text = path.read_text()
+    cores = re.search(r'"cores", "(\d+)"', text)
+    path.write_text(text.replace(cores[0], '"cores", "many"'))
+    with pytest.raises(EmuError, match=r"\.mlir: cores 'many', as it is listed there, is no value of that option"):
+        compile_model(request_of(None, start=path), tmp_path / "out")
+
+
 def damaged(text, data):
     """`text` with one to three words replaced by others of it."""
     for _ in range(data.draw(st.integers(1, 3))):

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.segmenting.staging import STAGING, chunks, staging_bytes
+from compiler.emission.staging import STAGING, chunks, staging_bytes
 from emu.isa.dtypes import DType
 
 
