@@ -98,7 +98,9 @@ def packed(message: Any) -> list[memoryview]:
     behind: list[memoryview] = []
 
     def pack(value: Any) -> bytes:
-        return cast(bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS, buf_size=_SMALL))
+        return cast(
+            bytes, msgpack.packb(value, default=encode, strict_types=True, unicode_errors=_TEXTS, buf_size=_SMALL)
+        )
 
     def encode(value: Any) -> Any:
         if isinstance(value, tuple):
