@@ -11,12 +11,14 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, VerifyException
 
+from compiler.offload.cinm_to_cim import CinmToCimPass
 from compiler.offload.context import OffloadContext
 from compiler.offload.detect_contractions import DetectContractionsPass
 from compiler.offload.im2col import Im2colPass
 from compiler.offload.interchange import InterchangePass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
+from compiler.offload.linalg_to_cinm import LinalgToCinmPass
 from compiler.offload.tile import TilePass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unroll import UnrollPass
@@ -36,11 +38,14 @@ PASSES: Mapping[str, type[ModulePass]] = {
         InterchangePass,
         UnrollPass,
         LinalgToCimPass,
+        LinalgToCinmPass,
+        CinmToCimPass,
     )
 }
 _FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
 RECIPES: Mapping[str, tuple[str, ...]] = {
     "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
+    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim"),
 }
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -48,6 +53,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     "contractions": ("linalg-generalize", "detect-contractions"),
     "products": _FOUND,
     "tiles": (*_FOUND, "tile", "interchange", "unroll"),
+    "cinm": (*_FOUND, "linalg-to-cinm"),
     "cim": tuple(PASSES),
 }
 

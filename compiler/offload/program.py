@@ -12,7 +12,9 @@ from xdsl.dialects.builtin import ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import SSAValue
 
+from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
+from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -29,7 +31,7 @@ _CONTROL = (
     ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.YieldOp, AssertOp, ml_program.GlobalOp,
     linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
-_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *Cim.operations)
+_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *Cim.operations, *Cinm.operations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in Cim.operations for op in self.text.module.walk())
+        return any(type(op) in (*Cim.operations, *Cinm.operations) for op in self.text.module.walk())
 
     @property
     def inputs(self) -> list[Input]:
@@ -106,7 +108,7 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
     run_passes(tuple(passes), context, found, "products")
-    calls = [op for op in module.walk() if isinstance(op, GemmOp)]
+    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp)]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from xdsl.ir import Operation
 
-from compiler.dialects import cim
+from compiler.dialects import cim, cinm
 from compiler.interpreter.host.values import Array, numpy_type
 
 DType = np.dtype[Any]
@@ -81,7 +81,7 @@ class _Promised:
 
 
 def crossbar_meanings(device: Crossbars) -> Mapping[type[Operation], Any]:
-    """What the operations of `cim` do with a device."""
+    """What the operations of `cim`, and products of `cinm`, do with a device."""
 
     def acquire(op: cim.AcquireOp, args: Sequence[Any], world: object) -> list[Any]:
         kind: Any = op.crossbar.type
@@ -113,7 +113,16 @@ def crossbar_meanings(device: Crossbars) -> Mapping[type[Operation], Any]:
         device.release(args[0].handle)
         return []
 
+    def product(op: cinm.GemmOp, args: Sequence[Any], world: object) -> list[Any]:
+        lhs, rhs = args
+        crossbar = device.acquire(rhs.shape[0], rhs.shape[1], rhs.dtype, numpy_type(op.result.type))
+        device.write(crossbar, np.ascontiguousarray(rhs))
+        value = device.wait(device.gemm(crossbar, np.ascontiguousarray(lhs)))
+        device.release(crossbar)
+        return [value]
+
     return {
+        cinm.GemmOp: product,
         cim.AcquireOp: acquire,
         cim.WriteOp: write,
         cim.GemmOp: gemm,

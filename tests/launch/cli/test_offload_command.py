@@ -56,6 +56,15 @@ def test_every_level_is_text_that_can_be_executed(tmp_path, level):
     assert ("writes                      6" in again.stdout) == (level == "cim")
 
 
+@pytest.mark.parametrize("level", ["products", "cinm", "cim"])
+def test_products_of_cinnamon_are_text_that_can_be_executed(text, tmp_path, level):
+    file = tmp_path / "level.mlir"
+    assert emu(text, "--recipe", "cinnamon", "--until", level, "-o", file).exit_code == 0
+    again = emu(file, "--backend", "sequential", "--json", *(["-p", ""] if level == "products" else []))
+    assert again.exit_code == 0, again.stderr
+    assert json.loads(again.stdout)["counters"]["products"] == int(level != "products")
+
+
 def test_inputs_by_name_and_outputs_in_a_file(text, tmp_path):
     np.save(tmp_path / "b.npy", np.eye(3, 2, dtype=np.float32))
     given = ["a=1,2,3,4,5,6", f"b={tmp_path / 'b.npy'}", "c=0,0,0,1"]
@@ -81,6 +90,8 @@ REFUSALS = [
     (SMALL, ["-p", "tile{sizes=2,2}"], "sizes are three numbers"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,linalg-to-cim"], "run the pass tile before"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,tile,interchange"], "give min-writes or an order"),
+    (SMALL, ["-p", "cinm-to-cim{schedule=never}"], "there is no schedule 'never': use asap or alap"),
+    (SMALL, ["--recipe", "cinnamon", "--arch", "occ"], "no core has 4 crossbars free"),
     (SMALL, ["--input", "d=1"], "--input d=...: the inputs are 'a', 'b', 'c'"),
     (SMALL, ["--input", "a=1"], "--input a=...: it has 6 elements, not 1"),
     (SMALL, ["--cores", "100000"], "--cores 100000 is impossible"),

@@ -18,7 +18,7 @@ from launch.devices.device import device
 from launch.offload.comparing import compare
 from launch.offload.crossbars import DeviceCrossbars
 
-SMALL = Arch(name="small", cores=4, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
+SMALL = Arch(name="small", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(4, 4))
 PATH = Path("program.mlir")
 
 
