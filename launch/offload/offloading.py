@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be done: passes, or else a recipe (a program that calls a device already needs neither)."""
+    """What is to be done with a text, that of the file `path` if there is no `text`, which is called so then.
+
+    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither.
+    """
 
     path: Path
     arch: str
@@ -38,6 +41,7 @@ class Request:
     passes: str | None
     given: Sequence[Path | tuple[str, str]] = ()
     seed: int = 0
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ def lower(request: Request, level: str = "cim") -> tuple[Lowered, tuple[str, ...
     """The program after its passes up to a level, and those passes; raises InputError before anything runs."""
     passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
     context = OffloadContext(load_arch(request.arch), request.options.cores)
-    program = HostProgram.read(request.path, read_bytes(request.path, MAX_TEXT), context)
+    data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
+    program = HostProgram.read(request.path, data, context)
     if request.passes is None and program.calls_device:
         passes = ()
     return program.lowered(passes, context, level), passes

@@ -65,6 +65,45 @@ def test_products_of_cinnamon_are_text_that_can_be_executed(text, tmp_path, leve
     assert json.loads(again.stdout)["counters"]["products"] == int(level != "products")
 
 
+SIZES = [f"--size={index}={size}" for index, size in {"m": 8, "n": 9, "k": 5, "l": 6}.items()]
+
+
+@pytest.mark.parametrize("kind", ["i8", "i32", "f32"])
+@pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
+def test_a_contraction_by_its_indices(tmp_path, kind, recipe):
+    rng = np.random.default_rng(0)
+    element, sums = {"i8": ("i1", "i4"), "i32": ("i4", "i4"), "f32": ("f4", "f4")}[kind]
+    a, b, c = (rng.integers(-9, 9, shape) for shape in ((5, 6, 8), (6, 5, 9), (8, 9)))
+    np.savez(tmp_path / "x.npz", A=a.astype(element), B=b.astype(element), C=c.astype(sums))
+    made = emu(
+        "--contraction", "C(m,n) += A(k,l,m) * B(l,k,n)", *SIZES, "--type", kind, "--recipe", recipe,
+        "--input", tmp_path / "x.npz", "--backend", "sequential", "-o", tmp_path / "y.npz", "--json",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.stderr
+    assert json.loads(made.stdout)["call_sites"] == 1
+    found = np.load(tmp_path / "y.npz")["output"]
+    assert found.dtype == np.dtype(sums)
+    np.testing.assert_array_equal(found, c + np.einsum("klm,lkn->mn", a, b))
+
+
+@pytest.mark.parametrize(
+    ("contraction", "words", "said"),
+    [
+        ("C(m,n) = A(m,k) * B(k,n)", [], "is none: write it as"),
+        ("C(m,n) += A(m,k) * A(k,n)", [], "has two tensors of one name"),
+        ("C(m,n) += A(m,m) * B(m,n)", [], "A(m,m) has an index twice"),
+        ("C(m,i) += A(m,k) * B(k,n)", [], "the index i of C is none of A and B"),
+        ("C(m,n) += A(m,j) * B(j,n)", [], "the index j has no size: give --size j=N"),
+        ("C(m,n) += A(m,k) * B(k,n)", [], "the contraction has no index 'l'"),
+        ("C(m,n) += A(m,k) * B(k,n)", [MM], "give MODEL or --contraction, one of them"),
+    ],
+)
+def test_what_is_no_contraction_is_one_sentence(contraction, words, said):
+    made = emu("--contraction", contraction, *SIZES, *words)
+    assert made.exit_code == 2
+    assert said in made.stderr
+
+
 def test_inputs_by_name_and_outputs_in_a_file(text, tmp_path):
     np.save(tmp_path / "b.npy", np.eye(3, 2, dtype=np.float32))
     given = ["a=1,2,3,4,5,6", f"b={tmp_path / 'b.npy'}", "c=0,0,0,1"]
