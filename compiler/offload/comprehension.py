@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from emu.errors import CompileError
+from emu.errors import CompileError, option
 from emu.wording import nearest
 
 _TENSOR = r"\s*([A-Za-z_]\w*)\s*\(\s*(\w+(?:\s*,\s*\w+)*)\s*\)\s*"
@@ -51,7 +51,7 @@ def text_of(contraction: str, sizes: Mapping[str, int], kind: str) -> str:
 def _check(loops: Sequence[str], sizes: Mapping[str, int]) -> None:
     """Raise CompileError unless each index has a size, and each size an index."""
     if missing := [index for index in loops if index not in sizes]:
-        raise CompileError(f"the index {missing[0]} has no size: give --size {missing[0]}=N")
+        raise CompileError(f"the index {missing[0]} has no size: give {option('size')} {missing[0]}=N")
     if unknown := [index for index in sizes if index not in loops]:
         raise CompileError(f"the contraction has no index {unknown[0]!r}{nearest(unknown[0], loops)}")
 

@@ -13,7 +13,7 @@ from emu.arch import Arch
 
 
 class OffloadContext(Context):
-    """A context that reads host programs; `crossbars` is how many matrices of a crossbar's size may be held at once."""
+    """A context that reads host programs, for a device of `cores` cores of a chip."""
 
     def __init__(self, arch: Arch, cores: int) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from compiler.offload.program import Input
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.image.npz import read_npy, read_npz
 from emu.wording import nearest
 from launch.samples.input_values import ARRAY_FILE, split_inputs
@@ -27,7 +27,7 @@ def inputs_of(wanted: Sequence[Input], given: Sequence[Path | tuple[str, str]], 
     arrays: dict[str, np.ndarray] = dict(read_npz(file)) if file is not None else _named(values, known)
     for each in wanted:
         if each.name not in arrays:
-            raise InputError(f"the input {each.name!r} is missing: {file or '--input'} gives {_names(arrays)}")
+            raise InputError(f"the input {each.name!r} is missing: {file or option('input')} gives {_names(arrays)}")
         _check(arrays[each.name], each)
     return [arrays[each.name] for each in wanted]
 
@@ -36,9 +36,9 @@ def _named(values: Sequence[tuple[str, str]], known: Mapping[str, Input]) -> dic
     arrays: dict[str, np.ndarray] = {}
     for name, text in values:
         if name not in known:
-            raise InputError(f"--input {name}=...: the inputs are {_names(known)}{nearest(name, known)}")
+            raise InputError(f"{option('input')} {name}=...: the inputs are {_names(known)}{nearest(name, known)}")
         if name in arrays:
-            raise InputError(f"--input {name}=... is given twice: give each input once")
+            raise InputError(f"{option('input')} {name}=... is given twice: give each input once")
         arrays[name] = read_npy(Path(text)) if text.endswith(ARRAY_FILE) else _numbers(text, known[name])
     return arrays
 
@@ -46,15 +46,19 @@ def _named(values: Sequence[tuple[str, str]], known: Mapping[str, Input]) -> dic
 def _numbers(text: str, wanted: Input) -> np.ndarray:
     """As many numbers as the input has elements, in row-major order."""
     if None in wanted.shape:
-        raise InputError(f"--input {wanted.name}=...: its sizes are open: name a file that ends with {ARRAY_FILE}")
+        raise InputError(
+            f"{option('input')} {wanted.name}=...: its sizes are open: name a file that ends with {ARRAY_FILE}"
+        )
     parts, count = text.split(","), prod(size or 0 for size in wanted.shape)
     if len(parts) != count:
-        raise InputError(f"--input {wanted.name}=...: it has {count} elements, not {len(parts)}")
+        raise InputError(f"{option('input')} {wanted.name}=...: it has {count} elements, not {len(parts)}")
     try:
         convert = float if wanted.dtype.kind == "f" else int
         return np.array([convert(part) for part in parts], wanted.dtype).reshape([size or 0 for size in wanted.shape])
     except (ValueError, OverflowError):
-        raise InputError(f"--input {wanted.name}=...: {text[:40]!r} are no numbers of type {wanted.dtype}") from None
+        raise InputError(
+            f"{option('input')} {wanted.name}=...: {text[:40]!r} are no numbers of type {wanted.dtype}"
+        ) from None
 
 
 def _check(array: np.ndarray, wanted: Input) -> None:
@@ -71,7 +75,7 @@ def _check(array: np.ndarray, wanted: Input) -> None:
 
 def _seeded(wanted: Input, seed: int, place: int) -> np.ndarray:
     if None in wanted.shape:
-        raise InputError(f"the input {wanted.name!r} has sizes that are open: give it by --input")
+        raise InputError(f"the input {wanted.name!r} has sizes that are open: give it by {option('input')}")
     shape: Any = wanted.shape
     rng = np.random.default_rng((seed, place))
     if wanted.dtype.kind == "f":
