@@ -94,10 +94,15 @@ def descriptions() -> list[tuple[str, str, str]]:
 
 def parse_pipeline(text: str) -> tuple[str, ...]:
     """The entries of `a,b{option=1},package.module:Pass`; raises InputError for one that is no pass."""
-    entries = tuple(entry for part in _ENTRY.findall(text) if (entry := part.strip()))
+    entries = entries_of(text)
     for entry in entries:
         make_pass(entry)
     return entries
+
+
+def entries_of(text: str) -> tuple[str, ...]:
+    """The entries of a pipeline, whatever they name."""
+    return tuple(entry for part in _ENTRY.findall(text) if (entry := part.strip()))
 
 
 def name_of(entry: str) -> str:

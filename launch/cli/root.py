@@ -16,6 +16,7 @@ COMMANDS = {
     "launch": "launch.cli.launch:command",
     "debug": "launch.cli.debug:command",
     "device": "launch.cli.device:command",
+    "offload": "launch.cli.offload:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
     "stats": "launch.cli.stats:command",

@@ -9,7 +9,7 @@ from snippets import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="the pages apply changes by git, not found here")
 GUIDES = ("operator", "instruction", "pass", "option", "command", "cost-model", "transport", "architecture")
-PAGES = ("quickstart", "device", *(f"guides/{name}" for name in GUIDES), "tutorial", "thesis")
+PAGES = ("quickstart", "device", "offload", *(f"guides/{name}" for name in GUIDES), "tutorial", "thesis")
 LONG = ("guides/pass", "guides/architecture", "tutorial", "thesis")
 WALKED = [pytest.param(name, marks=[pytest.mark.full] * (name in LONG)) for name in PAGES]
 

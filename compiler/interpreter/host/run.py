@@ -21,9 +21,10 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from compiler.interpreter.host import scalars, structured, tensors
+from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
-from emu.errors import CompileError
+from emu.errors import CompileError, EmuError
 
 MEANINGS: Mapping[type[Operation], HostMeaning] = {**scalars.MEANINGS, **structured.MEANINGS, **tensors.MEANINGS}
 OF_REGIONS: Mapping[type[Operation], RegionMeaning] = {**structured.OF_REGIONS, **tensors.OF_REGIONS}
@@ -105,10 +106,11 @@ class _Last(Interpreter.Listener):
         self.op = op
 
 
-def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes]) -> Interpreter:
-    """An interpreter of host programs."""
+def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Crossbars | None = None) -> Interpreter:
+    """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
-    interpreter.register_implementations(host_functions(MEANINGS, OF_REGIONS, HostWorld(blobs)))
+    meanings = {**MEANINGS, **crossbar_meanings(crossbars or NumpyCrossbars())}
+    interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
     interpreter.register_implementations(ControlFunctions())
     return interpreter
 
@@ -119,15 +121,22 @@ def run_function(
     args: Sequence[Array],
     blobs: Mapping[str, bytes],
     listeners: Sequence[Interpreter.Listener] = (),
+    crossbars: Crossbars | None = None,
 ) -> list[Array]:
-    """The results of a function; `listeners` are told of each operation. Raises HostError for what cannot be done."""
-    interpreter, last = host_interpreter(module, blobs), _Last()
+    """The results of a function; `listeners` are told of each operation, and `crossbars` have its calls of a device.
+
+    Raises HostError for what cannot be done, and as the device does.
+    """
+    interpreter, last = host_interpreter(module, blobs, crossbars), _Last()
     interpreter.listeners = (last, *listeners)
     try:
         with np.errstate(all="ignore"):
             return [np.asarray(value) for value in interpreter.call_op(function, tuple(args))]
     except CompileError as error:
         raise HostError(f"{last.op.name if last.op else 'the program'}: {error}") from None
+    except EmuError as error:  # of the device
+        error.__dict__.pop("__notes__", None)
+        raise
     except Exception as error:
         error.__dict__.pop("__notes__", None)  # xDSL notes the whole module
         reason = str(error).partition("\n")[0] or type(error).__name__

@@ -1,0 +1,161 @@
+"""Short forms for what the passes build: numbers, casts, shapes, slices, contractions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects import affine, arith, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.dialects.linalg.ops import TransposeOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from compiler.dialects import attributes as attr
+from compiler.dialects.linalg.forms import GenericOp
+from compiler.offload.contraction import mark, shape_of
+from compiler.offload.emitter import Emitter
+
+Number = SSAValue | int
+_PLAIN_MAPS = ((0, 2), (2, 1), (0, 1))
+
+
+def index(emit: Emitter, number: int) -> SSAValue:
+    """A number as a value."""
+    return emit(arith.ConstantOp(IntegerAttr(number, IndexType())))
+
+
+def element(value: SSAValue) -> Attribute:
+    """The type of the elements of a tensor."""
+    return cast("TensorType[Attribute]", value.type).get_element_type()
+
+
+def empty(emit: Emitter, shape: Sequence[int], kind: Attribute) -> SSAValue:
+    """A tensor that nobody has written."""
+    return emit(tensor.EmptyOp([], TensorType(kind, shape)))
+
+
+def reshaped(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    """The same elements in another shape, by way of one dimension."""
+    own, kind = shape_of(value), element(value)
+    if own == tuple(shape):
+        return value
+    if len(own) > 1:
+        groups = _groups(len(own))
+        made = TensorType(kind, [prod(own)])
+        value = emit(
+            tensor.CollapseShapeOp.build(operands=[value], result_types=[made], properties={"reassociation": groups})
+        )
+    if len(shape) == 1:
+        return value
+    return emit(tensor.ExpandShapeOp(value, [], _groups(len(shape)), list(shape), TensorType(kind, shape)))
+
+
+def _groups(rank: int) -> Any:
+    return ArrayAttr([ArrayAttr([IntegerAttr(place, i64) for place in range(rank)])])
+
+
+def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
+    """A tensor with its dimensions in `order`, by a copy."""
+    if list(order) == sorted(order):
+        return value
+    shape = [shape_of(value)[place] for place in order]
+    init = empty(emit, shape, element(value))
+    return emit(TransposeOp(value, init, attr.ints(order), init.type))
+
+
+def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
+    """A part of a matrix."""
+    kind = tensor.ExtractSliceOp.infer_result_type(cast("TensorType[Attribute]", source.type), sizes)
+    return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
+
+
+def put(
+    emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[Number]
+) -> SSAValue:
+    """A matrix with a part replaced."""
+    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
+    dynamic = [size for size in sizes if not isinstance(size, int)]
+    return emit(tensor.InsertSliceOp.get(part, into, static, offsets=offsets, sizes=dynamic))
+
+
+def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
+    """The size of a tile that begins at `counter`, of `size` in all: less than `most` only where that does not fit."""
+    if size % most == 0:
+        return most
+    rest = AffineExpr.constant(size) - AffineDimExpr(0)
+    return emit(affine.MinOp([counter], AffineMapAttr(AffineMap(1, 0, (AffineExpr.constant(most), rest)))))
+
+
+def later(emit: Emitter, counter: SSAValue, by: int) -> SSAValue:
+    """A counter that is `by` larger."""
+    return emit(affine.ApplyOp([counter], AffineMapAttr(AffineMap(1, 0, (AffineDimExpr(0) + by,)))))
+
+
+def generic(
+    emit: Emitter,
+    operands: tuple[Sequence[SSAValue], SSAValue],
+    maps: Sequence[AffineMap],
+    parallel: Sequence[bool],
+    body: Region,
+) -> GenericOp:
+    """A structured operation with one result."""
+    kinds = [IteratorTypeAttr.parallel() if flag else IteratorTypeAttr.reduction() for flag in parallel]
+    op = GenericOp.build(
+        operands=[list(operands[0]), [operands[1]]],
+        result_types=[[operands[1].type]],
+        properties={
+            "indexing_maps": ArrayAttr([AffineMapAttr(each) for each in maps]),
+            "iterator_types": ArrayAttr(kinds),
+        },
+        regions=[body],
+    )
+    emit(op)
+    return op
+
+
+def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region, tile: bool = False) -> GenericOp:
+    """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
+    maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
+    op = generic(emit, ([a, b], c), maps, (True, True, False), body)
+    mark(op, "mnk", tile)
+    return op
+
+
+def each(emit: Emitter, value: SSAValue, casts: Sequence[Operation]) -> SSAValue:
+    """A tensor whose elements are widened, by one cast after another."""
+    if not casts:
+        return value
+    kind = casts[-1].results[0].type
+    block = Block(arg_types=[element(value), kind])
+    made: SSAValue = block.args[0]
+    for cast_op in casts:
+        copy = type(cast_op).create(operands=[made], result_types=[cast_op.results[0].type])
+        block.add_op(copy)
+        made = copy.results[0]
+    block.add_op(YieldOp(made))
+    shape = shape_of(value)
+    maps = [AffineMap.identity(len(shape))] * 2
+    return generic(emit, ([value], empty(emit, shape, kind)), maps, [True] * len(shape), Region(block)).results[0]
+
+
+def product_body(kind: Attribute) -> Region:
+    """The body of a contraction of which all elements are of one type."""
+    block = Block(arg_types=[kind] * 3)
+    first, second, before = block.args
+    multiplying, adding = (arith.MulfOp, arith.AddfOp) if isinstance(kind, AnyFloat) else (arith.MuliOp, arith.AddiOp)
+    product = multiplying(first, second)
+    total = adding(before, product)
+    block.add_ops([product, total, YieldOp(total)])
+    return Region(block)

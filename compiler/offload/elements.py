@@ -1,0 +1,46 @@
+"""In which types a device multiplies the elements of a contraction, so that the bits are those of the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32, i8, i16, i32, i64
+from xdsl.ir import Attribute, Operation
+
+from compiler.dialects.linalg.forms import GenericOp
+from compiler.offload.building import element
+from compiler.offload.contraction import body_of, is_plain
+
+_HELD = (i8, i16, i32, i64, f32)
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Crossbars hold `held` and make sums of `result`; integers wrap there as they would on the host.
+
+    Factors have to be widened before, by `casts`, unless they stand for the same numbers as they are.
+    """
+
+    held: Attribute
+    result: Attribute
+    casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
+
+
+def elements_of(op: GenericOp) -> Elements | None:
+    """Those of a contraction; None if crossbars have no types for it."""
+    body, result = body_of(op), element(op.outputs[0])
+    if body is None or result not in _HELD:
+        return None
+    kinds = [element(value) for value in op.inputs]
+    same = kinds[0] == kinds[1] and kinds[0] in _HELD
+    signed = all(isinstance(cast, arith.ExtSIOp) for casts in body.casts for cast in casts)
+    if same and signed:  # numbers of the narrower type, as they are
+        return Elements(kinds[0], result, ((), ()))
+    return Elements(result, result, body.casts)
+
+
+def is_product(op: GenericOp) -> bool:
+    """Whether a contraction is [m, k] x [k, n], of elements that go to the device as they are."""
+    elements = elements_of(op)
+    return is_plain(op) and elements is not None and not any(elements.casts)

@@ -1,0 +1,44 @@
+"""Pass `linalg-generalize`: named structured operations become generic ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.ops import FillOp, TransposeOp
+from xdsl.passes import ModulePass
+
+from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.structure import Structure
+from compiler.offload.building import generic
+from compiler.offload.emitter import Emitter
+
+_KEPT = (GenericOp, FillOp, TransposeOp)
+
+
+@dataclass(frozen=True)
+class LinalgGeneralizePass(ModulePass):
+    """Writes named operations of linalg with one result as `linalg.generic`, with their maps and bodies.
+
+    Fills and transposes stay as they are.
+    """
+
+    name = "linalg-generalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the module in place."""
+        for named in list(op.walk()):
+            if not isinstance(named, LinalgStructuredOperation) or isinstance(named, _KEPT):
+                continue
+            structure = Structure.of(named)
+            if len(named.results) != 1 or len(structure.block.args) != len(structure.maps):
+                continue
+            operands = (structure.inputs, structure.outputs[0])
+            body = named.body.clone()
+            made = generic(Emitter.before(named), operands, structure.maps, structure.parallel, body)
+            made.results[0].name_hint = named.results[0].name_hint
+            named.results[0].replace_all_uses_with(made.results[0])
+            named.detach()
+            named.erase()

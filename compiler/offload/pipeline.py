@@ -1,0 +1,94 @@
+"""The passes by name, the recipes, and the levels at which text can be looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError, VerifyException
+
+from compiler.offload.cinm_to_cim import CinmToCimPass
+from compiler.offload.context import OffloadContext
+from compiler.offload.detect_contractions import DetectContractionsPass
+from compiler.offload.im2col import Im2colPass
+from compiler.offload.interchange import InterchangePass
+from compiler.offload.linalg_generalize import LinalgGeneralizePass
+from compiler.offload.linalg_to_cim import LinalgToCimPass
+from compiler.offload.linalg_to_cinm import LinalgToCinmPass
+from compiler.offload.tile import TilePass
+from compiler.offload.ttgt import TtgtPass
+from compiler.offload.unroll import UnrollPass
+from compiler.passes import entries_of, name_of
+from emu.errors import CompileError, EmuError, InputError
+from emu.wording import nearest
+
+_FLAG = re.compile(r"(?<=[{ ])[a-z-]+(?=[ }])")  # an option that is on where it stands
+PASSES: Mapping[str, type[ModulePass]] = {
+    kind.name: kind
+    for kind in (
+        LinalgGeneralizePass,
+        DetectContractionsPass,
+        Im2colPass,
+        TtgtPass,
+        TilePass,
+        InterchangePass,
+        UnrollPass,
+        LinalgToCimPass,
+        LinalgToCinmPass,
+        CinmToCimPass,
+    )
+}
+_FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
+RECIPES: Mapping[str, tuple[str, ...]] = {
+    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
+    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim"),
+}
+# What may have run by then, of any pipeline.
+LEVELS: Mapping[str, tuple[str, ...]] = {
+    "linalg": (),
+    "contractions": ("linalg-generalize", "detect-contractions"),
+    "products": _FOUND,
+    "tiles": (*_FOUND, "tile", "interchange", "unroll"),
+    "cinm": (*_FOUND, "linalg-to-cinm"),
+    "cim": tuple(PASSES),
+}
+
+
+def parse_passes(text: str) -> tuple[str, ...]:
+    """The entries of `a,b{option=1}`; raises InputError for one that is no pass."""
+    entries = entries_of(text)
+    for entry in entries:
+        make(entry)
+    return entries
+
+
+def make(entry: str) -> ModulePass:
+    """The pass of an entry; raises InputError."""
+    name = name_of(entry)
+    kind = PASSES.get(name)
+    if kind is None:
+        raise InputError(f"passes: there is no pass {name!r}{nearest(name, PASSES) or ': use ' + ', '.join(PASSES)}")
+    try:
+        options = _FLAG.sub(r"\g<0>=true", entry[len(name) :])
+        return kind.from_spec(replace(parse_spec(f"pass{options}"), name=name))
+    except (Exception, ArgSpecParseError) as error:  # xDSL's is none
+        raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
+
+
+def run_passes(entries: tuple[str, ...], context: OffloadContext, module: ModuleOp, level: str = "cim") -> None:
+    """Run those entries that belong to a level, in place; raises CompileError."""
+    for entry in entries:
+        if name_of(entry) not in LEVELS[level]:
+            continue
+        try:
+            make(entry).apply(context, module)
+            module.verify()
+        except EmuError:
+            raise
+        except (VerifyException, AssertionError, ValueError, IndexError, KeyError) as error:  # of text that was edited
+            reason = str(error).partition("\n")[0][:200] or type(error).__name__
+            raise CompileError(f"the pass {name_of(entry)} does not fit this text: {reason}") from None

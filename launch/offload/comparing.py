@@ -1,0 +1,52 @@
+"""Compares an output with that of the interpretation: integers exactly, floats by what sums in f32 may lose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+RELATIVE, OF_LARGEST = 1e-4, 1e-5  # of an element, and of the largest one of its output
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How far an output is from the golden one; `differ` of its `elements` are too far."""
+
+    name: str
+    elements: int
+    differ: int
+    largest: float
+
+    @property
+    def right(self) -> bool:
+        """Whether none is."""
+        return not self.differ
+
+    def line(self) -> str:
+        """For people."""
+        verdict = "PASS" if self.right else "FAIL"
+        return f"{verdict}  {self.name}: {self.differ} of {self.elements} elements differ, max|diff| {self.largest:.6g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"name": self.name, "elements": self.elements, "differ": self.differ, "max_diff": self.largest}
+
+
+def compare(name: str, made: np.ndarray, golden: np.ndarray) -> Compared:
+    """Compare one output; another shape or type differs in all its elements."""
+    if (made.shape, made.dtype) != (golden.shape, golden.dtype):
+        return Compared(name, golden.size, max(golden.size, 1), 0.0)
+    if golden.dtype.kind != "f":
+        differ = made != golden
+        distance = np.abs(made.astype(np.float64) - golden.astype(np.float64))
+        return Compared(name, golden.size, int(differ.sum()), float(distance.max(initial=0)))
+    with np.errstate(all="ignore"):
+        a, b = made.astype(np.float64), golden.astype(np.float64)
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        distance = np.where(same, 0, np.abs(a - b))
+        scale = np.abs(b[np.isfinite(b)]).max(initial=0)
+        close = same | (distance <= RELATIVE * np.abs(b) + OF_LARGEST * scale)
+    largest = distance[np.isfinite(distance)].max(initial=0)
+    return Compared(name, golden.size, int((~close).sum()), float(largest))

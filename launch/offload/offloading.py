@@ -1,0 +1,100 @@
+"""Runs a host program with a device and without one, and compares what comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from compiler.offload.context import OffloadContext
+from compiler.offload.pipeline import RECIPES, parse_passes
+from compiler.offload.program import HostProgram, Lowered
+from compiler.text import MAX_TEXT
+from emu.arch_file import load_arch
+from emu.files import read_bytes
+from emu.output.whole_file import write_whole
+from launch.devices.device import device
+from launch.devices.options import DeviceOptions
+from launch.offload.comparing import Compared, compare
+from launch.offload.crossbars import DeviceCrossbars
+from launch.offload.inputs import inputs_of
+from launch.supervision.stalls import Notice
+
+if TYPE_CHECKING:
+    from launch.devices.simulation import Simulation
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be done with a text, that of the file `path` if there is no `text`, which is called so then.
+
+    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither.
+    """
+
+    path: Path
+    arch: str
+    options: DeviceOptions
+    recipe: str
+    passes: str | None
+    given: Sequence[Path | tuple[str, str]] = ()
+    seed: int = 0
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offloaded:
+    """What has come of it; `simulation` is None where nothing was called."""
+
+    lowered: Lowered
+    arch: str
+    passes: tuple[str, ...]
+    compared: Sequence[Compared]
+    counters: dict[str, Any]
+    simulation: Simulation | None
+
+    @property
+    def right(self) -> bool:
+        """Whether all outputs are those of the interpretation."""
+        return all(each.right for each in self.compared)
+
+
+def lower(request: Request, level: str = "cim") -> tuple[Lowered, tuple[str, ...]]:
+    """The program after its passes up to a level, and those passes; raises InputError before anything runs."""
+    passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
+    context = OffloadContext(load_arch(request.arch), request.options.cores)
+    data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
+    program = HostProgram.read(request.path, data, context)
+    if request.passes is None and program.calls_device:
+        passes = ()
+    return program.lowered(passes, context, level), passes
+
+
+def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
+    """Run it; the outputs with the device go to the .npz `out`. Raises InputError, and what devices raise."""
+    lowered, passes = lower(request)
+    program, options = lowered.program, request.options
+    arrays = inputs_of(program.inputs, request.given, request.seed)
+    golden = program.run(arrays)
+    settings = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
+    with device(request.arch, options.cores, **settings) as chip:
+        made = lowered.run(arrays, DeviceCrossbars(chip))
+        chip.barrier()
+        counters = chip.counters.to_dict() | {"crossbars": len(chip.crossbars)}
+        simulation = chip.simulate() if counters["writes"] else None
+        title = chip.arch.name
+    names = program.signature.outputs
+    if out is not None:
+        write_whole(out, _npz(dict(zip(names, made, strict=True))))
+    compared = [compare(*row) for row in zip(names, made, golden, strict=True)]
+    return Offloaded(lowered, title, passes, compared, counters, simulation)
+
+
+def _npz(arrays: dict[str, np.ndarray]) -> bytes:
+    import io
+
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
+    return stream.getvalue()
