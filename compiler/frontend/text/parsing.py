@@ -34,9 +34,9 @@ _UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
 _RESULT = re.compile(r"%([\w.$-]+)")
 # What to do about texts of other levels.
 _ADVICE = {
-    "stablehlo": "lower it first: torch-mlir-opt --stablehlo-legalize-to-linalg",
-    "mhlo": "lower it first: stablehlo-opt, then torch-mlir-opt --stablehlo-legalize-to-linalg",
-    "tosa": "lower it first: mlir-opt --pass-pipeline='builtin.module(func.func(tosa-to-linalg-named,tosa-to-linalg))'",
+    "stablehlo": "lower it first, by the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
+    "mhlo": "lower it first, by stablehlo-opt and the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
+    "tosa": "lower it first, by the passes tosa-to-linalg-named and tosa-to-linalg of mlir-opt, on functions",
     "torch": 'export it with output_type="linalg-on-tensors"',
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
