@@ -40,7 +40,7 @@ TEXTS = {
         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "%r = stablehlo.add %x, %x : tensor<4xf32>\nreturn %r : tensor<4xf32>\n}",
         "line 2, column 6: stablehlo.add is not understood: lower it first: "
-        "torch-mlir-opt --stablehlo-legalize-to-linalg",
+        "the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
     ),
     "a wrong name": (
         function("%r = linalg.mutmal ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>"),
