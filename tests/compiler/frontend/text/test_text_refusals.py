@@ -39,8 +39,8 @@ TEXTS = {
     "stablehlo": (
         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "%r = stablehlo.add %x, %x : tensor<4xf32>\nreturn %r : tensor<4xf32>\n}",
-        "line 2, column 6: stablehlo.add is not understood: lower it first: "
-        "the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
+        "line 2, column 6: stablehlo.add is not understood: "
+        "lower it first, by the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
     ),
     "a wrong name": (
         function("%r = linalg.mutmal ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>"),
