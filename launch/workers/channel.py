@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import time
 from collections.abc import Callable, Sequence
-from socket import socket
+from socket import MSG_DONTWAIT, socket
 from typing import Any, cast
 
 import msgpack
@@ -15,6 +17,7 @@ _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
 _MOST_PARTS = 1024  # that one call sends
 _SMALL = 1 << 12  # bytes of room to pack plain values in, which grows: of the usual size it would be new pages
+_AWAKE = 1e-4  # seconds that a reader looks before it sleeps: to be woken takes as long as many a call
 _AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 _HOW: dict[str, Any] = {"strict_types": True, "unicode_errors": _TEXTS}  # values are packed
@@ -80,11 +83,19 @@ class Channel:
 
     def _read_into(self, room: memoryview) -> int:
         """Wait for bytes, and read what is there; their number."""
+        flags, until = MSG_DONTWAIT, 0.0
         while True:
             try:
-                count = self._socket.recv_into(room)
+                count = self._socket.recv_into(room, 0, flags)
             except BlockingIOError:
-                self._wait(False)
+                now = time.monotonic()
+                until = until or now + _AWAKE
+                if now < until:
+                    os.sched_yield()  # whoever has something to do goes first
+                elif flags:
+                    flags = 0
+                else:
+                    self._wait(False)
                 continue
             if not count:
                 raise EOFError
