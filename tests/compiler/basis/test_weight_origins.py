@@ -34,6 +34,24 @@ def changed(draw: st.DrawFn, array: np.ndarray) -> np.ndarray:
     return array
 
 
+def is_sum(array: np.ndarray) -> bool:
+    """Whether each element is the first one and what its index adds on every axis."""
+    total, first = np.full(array.shape, array.flat[0]), (0,) * array.ndim
+    for axis, size in enumerate(array.shape):
+        line = array[(*first[:axis], slice(None), *first[axis + 1 :])] - array.flat[0]
+        total += line.reshape(size, *[1] * (array.ndim - axis - 1))
+    return np.array_equal(total, array)
+
+
+def test_a_merged_axis_that_is_cut_across_is_no_sum() -> None:
+    tensor = np.arange(12).reshape(3, 4)
+    merged = tensor[:, 2:].reshape(6).copy()
+    origin = Origin.of("w", tensor).of_view(tensor, tensor[:, 2:], (6,))
+    assert origin is not None
+    assert origin.of_view(merged, merged.reshape(3, 2), (3, 2)) is not None
+    assert origin.of_view(merged, merged.reshape(2, 3), (2, 3)) is None
+
+
 @given(st.data(), st.lists(st.integers(1, 6), min_size=1, max_size=4))
 def test_views_of_views(data: st.DataObject, shape: list[int]) -> None:
     tensor = np.arange(np.prod(shape)).reshape(shape)
@@ -44,7 +62,10 @@ def test_views_of_views(data: st.DataObject, shape: list[int]) -> None:
         if view.ndim > 1 and data.draw(st.booleans()):  # a copy with two axes made one
             sizes = (sizes[0] * sizes[1], *sizes[2:])
         found = origin.of_view(array, view, sizes)
-        assert found is not None and found.tensor == "w" and found.shape == tuple(shape) and found.fits(sizes)
+        if found is None:  # as of a part of a merged axis that begins and ends in the middle of what was merged
+            assert not is_sum(view.reshape(sizes))
+            return
+        assert found.tensor == "w" and found.shape == tuple(shape) and found.fits(sizes)
         assert np.array_equal(elements(found), view.reshape(sizes))
         assert np.array_equal(elements(Origin.from_texts(*found.texts())), view.reshape(sizes))
         array, origin = (view if sizes == view.shape else view.reshape(sizes).copy()), found
