@@ -18,7 +18,7 @@ from emu.program.group import GroupSpec
 from emu.program.program import Program, Source
 from launch.devices.journal import Entry
 
-_GIVEN, _MADE = "", "results_"  # inputs and outputs, as names of tensors tell them apart
+GIVEN, MADE = "", "results_"  # inputs and outputs, as names of tensors tell them apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class CoreRecording:
         """Take the next entry of the core."""
         spec = self._groups[entry.group]
         if entry.writes:
-            places = [self._piece(entry, 1, _GIVEN, spec.weight, spec.cols)]
+            places = [self._piece(entry, 1, GIVEN, spec.weight, spec.cols)]
         else:
-            places = [self._piece(entry, 0, _GIVEN, spec.input, spec.rows)]
+            places = [self._piece(entry, 0, GIVEN, spec.input, spec.rows)]
             if entry.accumulates:
-                places.append(self._piece(entry, 1, _GIVEN, spec.output, spec.cols))
-            places.append(self._piece(entry, -1, _MADE, spec.output, spec.cols))
+                places.append(self._piece(entry, 1, GIVEN, spec.output, spec.cols))
+            places.append(self._piece(entry, -1, MADE, spec.output, spec.cols))
         self._entries.append((entry, places))
 
     def _piece(self, entry: Entry, argument: int, role: str, dtype: DType, width: int) -> tuple[str, DType, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from emu.arch import Arch
 from emu.program.group import GroupSpec, crossbars_with
@@ -32,7 +33,7 @@ class Bank:
             if start + spec.crossbars <= places.start:
                 break
             start = max(start, places.stop)
-        taken = crossbars_with([*self.known, _at(spec, start)], self._arch.cells)
+        taken = crossbars_with([*self.known, replace(spec, bank=start)], self._arch.cells)
         return start if taken <= self._arch.core.crossbars else None
 
     def take(self, spec: GroupSpec) -> int:
@@ -57,9 +58,5 @@ def place_on(banks: Sequence[Bank], spec: GroupSpec) -> tuple[int, GroupSpec] | 
     for core in sorted(range(len(banks)), key=lambda core: -banks[core].free):
         place = banks[core].place(spec)
         if place is not None:
-            return core, _at(spec, place)
+            return core, replace(spec, bank=place)
     return None
-
-
-def _at(spec: GroupSpec, place: int) -> GroupSpec:
-    return GroupSpec(spec.input, spec.weight, spec.output, spec.row_tiles, spec.col_tiles, bank=place)

@@ -22,7 +22,7 @@ from emu.image.writer import ImageWriter
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 from emu.program.program import Program
-from launch.devices.core_recording import CoreRecording, Piece, length_of
+from launch.devices.core_recording import GIVEN, MADE, CoreRecording, Piece, length_of
 from launch.devices.journal import Entry, Journal
 
 ALIGNMENT = 64  # bytes: tensors in global memory begin at a multiple of it
@@ -57,7 +57,7 @@ def make_recording(arch: Arch, journal: Journal) -> Recording:
     for core, recording in cores.items():
         for entry in entries[core]:
             recording.add(entry)
-        for specs, made, by_type in ((inputs, "", recording.given), (outputs, "results_", recording.made)):
+        for specs, made, by_type in ((inputs, GIVEN, recording.given), (outputs, MADE, recording.made)):
             for dtype, parts in by_type.items():
                 spec = _tensor(f"core{core}_{made}{dtype.name}", dtype, sum(map(length_of, parts)), end)
                 end = -(-(end + spec.nbytes) // ALIGNMENT) * ALIGNMENT

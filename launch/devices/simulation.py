@@ -9,6 +9,7 @@ from typing import Any
 
 from emu.image.reader import Image
 from emu.noc.ports.port import Flow
+from emu.timing.energy.energy import static_pj
 from launch.devices.recording import Recording
 from launch.timing.energy import energy_report
 from launch.timing.timed_image import time_programs
@@ -61,5 +62,5 @@ def simulate(recording: Recording) -> Simulation:
     time, energy = timed.timing.latency, energy_report(timed)
     if energy is None:
         return Simulation(time, None, {}, wear_of(timed))
-    static = sum(energy.static.used.values()) * time / 1000  # mW x ps = 1e-3 pJ
+    static = static_pj(sum(energy.static.used.values()), time)
     return Simulation(time, energy.dynamic_pj + static, energy.by_component, wear_of(timed))
