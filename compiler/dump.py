@@ -11,8 +11,8 @@ from compiler.basis.weights import Array
 from compiler.session.context import CompilerContext
 from compiler.text import self_contained
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
+from emu.output.folder import make_folder
 from emu.output.whole_file import write_whole
-from emu.output.whole_folder import make_folder
 
 
 class Dump:

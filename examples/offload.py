@@ -17,7 +17,7 @@ import numpy as np
 from emu.isa.dtypes import DType
 from launch.devices.crossbar import Crossbar
 from launch.devices.device import Device, device
-from launch.timing.units import energy_text, short_time
+from launch.text.units import energy_text, time_text
 
 CONFIGURATIONS = {  # crossbars, and whether loops are interchanged
     "tile": (1, False),
@@ -70,7 +70,7 @@ def main(size: int = 256, arch: str = "occ") -> None:
         energy = "" if took.energy_pj is None else energy_text(took.energy_pj)
         years = "" if took.lifetime_years is None else f"{took.lifetime_years:.3g}"
         print(
-            f"{name:12} {writes:7} {took.wear.cell_writes:10} {short_time(took.time_ps):>12}"
+            f"{name:12} {writes:7} {took.wear.cell_writes:10} {time_text(took.time_ps):>12}"
             f" {base / took.time_ps:6.2f}x {energy:>12} {years:>9}"
         )
 

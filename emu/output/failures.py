@@ -15,7 +15,7 @@ _ADVICE = {
     errno.EACCES: "change the permissions, or name another place",
     errno.EPERM: "change the permissions, or name another place",
     errno.ENAMETOOLONG: "name it shorter",
-    errno.ENOENT: "make its directory first",
+    errno.ENOENT: "nothing can be made there: name another place",
     errno.ENOTDIR: "a part of the path is a file: name another place",
     errno.ELOOP: "its links lead in a circle: name another place",
     errno.EBUSY: "it is in use, or something is mounted there: name another place",
@@ -26,6 +26,4 @@ def cannot_write(path: Path, error: OSError) -> InputError:
     """The sentence for `error` of writing `path`, with what to do where that is known."""
     why = error.strerror or str(error) or type(error).__name__
     advice = _ADVICE.get(error.errno or 0)
-    if error.errno == errno.ENOENT and path.parent.exists():  # such as /proc
-        advice = "nothing can be made there: name another place"
     return InputError(f"{path}: cannot be written: {why}{f'; {advice}' if advice else ''}")

@@ -10,6 +10,7 @@ from types import TracebackType
 
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
+from emu.output.folder import make_folder
 from emu.output.stream import OutputStream
 from emu.output.target import find_target
 from emu.output.temporary import Temporary, beside, clean, temporary_file
@@ -20,8 +21,9 @@ _STREAM = os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC
 class WholeFile:
     """A context manager that gives a file object to write. At the end `path` has all of it, after an exception nothing.
 
-    What was there keeps its permissions; a link leads to its target. With `streams`, devices, pipes and descriptors are
-    written in place. `durable`: the end is reached only when the disk has it. Raises InputError.
+    Folders that are missing are made. What was there keeps its permissions; a link leads to its target. With
+    `streams`, devices, pipes and descriptors are written in place. `durable`: the end is reached only when the disk has
+    it. Raises InputError.
     """
 
     def __init__(self, path: Path, *, streams: bool = False, durable: bool = False) -> None:
@@ -61,6 +63,7 @@ class WholeFile:
         if stream is not None:
             self._in_place = CALLS.open(self._target.path, _STREAM) if stream < 0 else CALLS.dup(stream)
             return self._in_place
+        make_folder(self._target.real.parent, self._target.path)
         prefix = beside(self._target.real)
         clean(prefix)
         self._temporary = temporary_file(prefix)

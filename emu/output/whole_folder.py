@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import TracebackType
 from emu.errors import InputError
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
+from emu.output.folder import make_folder
 from emu.output.stream import OutputStream, new_file
 from emu.output.target import kind_of
 from emu.output.temporary import ASIDE, Temporary, beside, clean, lock, remove, remove_at_exit, temporary_folder
@@ -99,16 +99,3 @@ class WholeFolder:
         with contextlib.suppress(OSError):
             if os.path.samestat(info, CALLS.stat(".")):
                 raise InputError(f"{path} is the current directory, which is not replaced: name another one")
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it, unless they are there; raises InputError."""
-    try:
-        missing = [folder for folder in (path, *path.parents) if not folder.is_dir()]
-        for folder in reversed(missing):
-            with contextlib.suppress(FileExistsError):
-                CALLS.mkdir(folder, 0o777)
-        if not path.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-    except OSError as error:
-        raise cannot_write(path, error) from None

@@ -107,6 +107,13 @@ def written_cells(section: Section, groups: Sequence[GroupSpec], arch: Arch) -> 
     return np.where(writes, columns["n"] * each[np.where(writes, columns["arg0"], 0)], 0)
 
 
+def writes_by_instruction(program: Program, arch: Arch) -> np.ndarray:
+    """Events, rows and cells that each instruction of `main` writes in one sample, int64 [3, instructions]."""
+    columns, times = program.main.columns, executions(program.main)
+    times = np.where(WRITES_GROUP[columns["op"]] & (columns["n"] > 0), times, 0)
+    return np.stack((times, times * columns["n"], times * written_cells(program.main, program.groups, arch)))
+
+
 def writes_of(programs: Mapping[int, Program], arch: Arch) -> Writes:
     """What validated programs, by core, write in one sample on a chip."""
     groups, crossbars = list[GroupWrites](), list[CrossbarWrites]()
@@ -138,7 +145,7 @@ def _uses(program: Program) -> Iterator[_Use]:
 
 
 def _groups(program: Program, uses: Sequence[_Use], arch: Arch) -> Iterator[GroupWrites]:
-    cells = written_cells(program.main, program.groups, arch)
+    each = writes_by_instruction(program, arch)
     for use in uses:
         spec = program.groups[use.group]
         sources = np.unique(program.main.columns["source"][use.index]).tolist()
@@ -149,9 +156,7 @@ def _groups(program: Program, uses: Sequence[_Use], arch: Arch) -> Iterator[Grou
             spec.bank,
             spec.crossbars,
             tuple(node for node in nodes if node),
-            int(use.times.sum()),
-            int((use.times * (use.last - use.first)).sum()),
-            int((use.times * cells[use.index]).sum()),
+            *each[:, use.index].sum(axis=1).tolist(),
         )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
-from emu.output.whole_folder import make_folder
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from emu.census.instructions import MULTIPLIES
 from launch.bisect.cells import Block, locate, told, wrong_cells
 from launch.bisect.finding import Site
 from launch.bisect.known import Known
 from launch.bisect.products import Product, make_product
 from launch.bisect.reference import cell_text, user_of_group
 from launch.bisect.scene import Scene
-from launch.images.summary import MULTIPLIES
 
 Place = tuple[int, int]  # first column of the node's matrix, and how many
 

@@ -17,6 +17,7 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.session.refusal import refusals
 from emu.asm.section_printer import print_instruction
+from emu.census.instructions import MULTIPLIES
 from emu.errors import EmuError
 from emu.image.groups import place_groups
 from emu.image.manifest import Manifest
@@ -30,7 +31,6 @@ from launch.bisect.differences import differences
 from launch.bisect.finding import Change, Site
 from launch.bisect.network import Network
 from launch.bisect.statements import CoreStatements
-from launch.images.summary import MULTIPLIES
 
 MOST = 64  # changes that are told
 

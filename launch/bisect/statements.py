@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
+from emu.census.instructions import MULTIPLIES
 from emu.isa.instruction import Ask, Family
 from emu.isa.table import LOOP
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from emu.replay.timeline import TooMuch
-from launch.images.summary import MULTIPLIES
 
 STILL = (Family.CONTROL, Family.SCALAR, Family.MOVE, Family.GLOBAL, Family.COMMUNICATION)
 Region = tuple[int, int]  # bytes [low, high) of local memory

@@ -11,9 +11,9 @@ from emu.wording import counted
 from launch.cli.answering import answers
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
-from launch.cli.info import size
 from launch.cli.listing import listed_alone
 from launch.text.answer import Answer, Part, Table, Verbatim
+from launch.text.units import size_text
 
 if TYPE_CHECKING:
     from emu.arch import Arch
@@ -94,7 +94,7 @@ def _sum(arch: Arch) -> str:
     cells = counted(total["cells"], "cell")
     return (
         f"{counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
-        f" {size(total['local_memory'])} of local memory"
+        f" {size_text(total['local_memory'])} of local memory"
     )
 
 
@@ -106,8 +106,8 @@ def _list(arches: list[Arch]) -> Answer:
             arch.core.crossbars,
             f"{arch.crossbar.rows} x {arch.crossbar.cols}",
             arch.crossbar.cell_bits or "ideal",
-            size(arch.core.local_memory),
-            size(arch.global_memory.size),
+            size_text(arch.core.local_memory),
+            size_text(arch.global_memory.size),
             ", ".join(name for name in ("timing", "energy", "area") if getattr(arch, name)),
         )
         for arch in arches

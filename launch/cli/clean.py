@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from launch.cli.answering import answers
-from launch.cli.info import size
 from launch.cli.numbers import Finite
 from launch.cli.options import IMAGE
 from launch.text.answer import Answer
+from launch.text.units import size_text
 
 DAY = 24 * 60 * 60  # seconds
 
@@ -51,10 +51,11 @@ def command(folders: tuple[Path, ...], cache: Path | None, older_than: float | N
     lines = [
         f"{would}put back {each['back']}, which an interrupted run had moved aside"
         if each["back"]
-        else f"{would}removed {each['path']}: {each['kind']}, {size(each['bytes'])}"
+        else f"{would}removed {each['path']}: {each['kind']}, {size_text(each['bytes'])}"
         for each in removed
     ]
-    lines.append(f"{would}freed {size(total)}" if removed else f"nothing to remove in {', '.join(map(str, places))}")
+    searched = ", ".join(map(str, places))
+    lines.append(f"{would}freed {size_text(total)}" if removed else f"nothing to remove in {searched}")
     if kept:
         lines.append(f"kept {kept} in use")
     return Answer({"dry_run": dry_run, "removed": removed, "kept": kept, "bytes": total}, lines)

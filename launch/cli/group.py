@@ -25,11 +25,13 @@ BAD_INPUT = 2
 
 
 class LazyGroup(click.Group):
-    """A group over a table: command name -> "module:attribute"."""
+    """A group over a table: command name -> "module:attribute"; `former` names lead to those of today."""
 
-    def __init__(self, *args: Any, table: Mapping[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, table: Mapping[str, str], former: Mapping[str, str] = MappingProxyType({}), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.table = table
+        self.table, self.former = table, former
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the table."""
@@ -50,6 +52,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with; an unknown one is told with the nearest that there is."""
         name = args[0]
+        if name in self.former:
+            ctx.fail(f"`emu {name}` is now `emu {self.former[name]}`")
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"there is no command {name!r}{nearest(name, self.table)}")
         return super().resolve_command(ctx, args)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from emu.wording import counted
-from launch.cli.info import size
-from launch.images.summary import ranges
 from launch.text.answer import Part, Table
+from launch.text.units import many_text, ranges, size_text
 
 if TYPE_CHECKING:
     from launch.images.mapping import MappingReport
@@ -30,8 +29,8 @@ def mapping_parts(report: MappingReport) -> Iterator[Part]:
                 node.kind,
                 node.where or f"({node.note})",
                 ranges(list(node.cores)),
-                counted_short(node.macs),
-                size(node.bytes),
+                many_text(node.macs),
+                size_text(node.bytes),
                 node.crossbars or "",
                 f"{node.cells:.0%}" if node.crossbars else "",
             )
@@ -46,15 +45,6 @@ def mapping_parts(report: MappingReport) -> Iterator[Part]:
     shares = f"{report.crossbar_share:.1%} of what these cores have, {report.cells:.1%} of their cells in use"
     even = "" if report.balance is None else f", on the average core {report.balance:.0%} of those on the busiest one"
     yield (
-        f"in all: {products}{others}; {counted_short(report.macs)} MACs{even}; {size(report.bytes)} between cores; "
-        f"{taken} ({shares})"
+        f"in all: {products}{others}; {many_text(report.macs)} MACs{even}; {size_text(report.bytes)} between cores;"
+        f" {taken} ({shares})"
     )
-
-
-def counted_short(count: int) -> str:
-    """A number with a unit: 1.8 G."""
-    value, units = float(count), ["", "k", "M", "G", "T"]
-    while value >= 1000 and len(units) > 1:
-        value /= 1000
-        units.pop(0)
-    return f"{value:.3g} {units[0]}".rstrip()

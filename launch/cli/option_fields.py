@@ -84,7 +84,7 @@ def options_of(
         for name, spec in reversed(chosen.items()):
             text = texts if isinstance(texts, str) else texts.get(name, "")
             settings = _settings(options, name, spec, defaults) | {"help": text or spec.help} | dict(more.get(name, {}))
-            function = click.option(spec.spelled(name), name, **settings)(function)
+            function = click.option(*filter(None, (spec.short, spec.spelled(name))), name, **settings)(function)
         return function
 
     return wrap

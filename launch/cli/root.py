@@ -19,7 +19,6 @@ COMMANDS = {
     "offload": "launch.cli.offload:command",
     "validate": "launch.cli.validate:command",
     "info": "launch.cli.info:command",
-    "stats": "launch.cli.stats:command",
     "diff": "launch.cli.diff:command",
     "report": "launch.cli.report:command",
     "arch": "launch.cli.arch:command",
@@ -40,6 +39,8 @@ COMMANDS = {
     "clean": "launch.cli.clean:command",
 }
 
+FORMER = {"stats": "info"}  # names that commands had: the one that does it now
+
 EPILOG = """\b
 Exit codes:
   0  right                           4  deadlock
@@ -58,6 +59,7 @@ Example:
 @click.group(
     cls=LazyGroup,
     table=COMMANDS,
+    former=FORMER,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )

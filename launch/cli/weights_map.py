@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from emu.errors import InputError
 from emu.wording import counted
 from launch.cli.completion import nodes
 from launch.cli.options import NATURAL, apply
-from launch.text.answer import Part, Table
+from launch.text.answer import Answer, Part, Table
 
 if TYPE_CHECKING:
     from emu.image.manifest import Manifest
@@ -85,7 +86,7 @@ def found_of(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, An
 
 def _with_core(maps: Sequence[WeightsMap], core: int) -> list[WeightsMap]:
     """The images in which the core has a program; raises InputError if there is none."""
-    from launch.images.summary import ranges
+    from launch.text.units import ranges
 
     found = [part for part in maps if core in part.image.cores]
     if not found:
@@ -142,6 +143,19 @@ def _crossbar(part: WeightsMap, core: int, group: int, cell: tuple[int, int] | N
     }
 
 
+def weights_answer(out: Path, asked: dict[str, Any]) -> Answer:
+    """Where the weights of the image at `out` stand that were asked for; raises InputError."""
+    from emu.image.reader import open_image
+    from emu.image.segments import core_images
+    from launch.images.weights_map import WeightsMap
+
+    image = open_image(out)
+    parts = core_images(image, verify=True)
+    maps = [WeightsMap(part, part.path.name if image.manifest.segments else "") for part in parts]
+    found = found_of(maps, image.manifest, asked)
+    return Answer({"weights": found}, found_parts(found, image.arch.crossbar.cell_bits))
+
+
 # text ---------------------------------------------------------------------------------------------------------------
 
 
@@ -156,7 +170,7 @@ def found_parts(found: dict[str, list[dict[str, Any]]], arch_bits: int) -> Itera
 
 
 def _node_parts(node: dict[str, Any]) -> Iterator[Part]:
-    from launch.images.summary import ranges
+    from launch.text.units import ranges
 
     plural = "" if len(node["cores"]) == 1 else "s"
     cores = f"on core{plural} {ranges(node['cores'])}" if node["cores"] else f"on no core: {node['absent']}"

@@ -9,7 +9,7 @@ from emu.wording import counted, nearest
 from launch.debug.debugger import Debugger
 from launch.debug.places import place_line
 from launch.debug.words import Words, columns
-from launch.images.summary import ranges
+from launch.text.units import ranges
 
 
 def info(debugger: Debugger, words: Words) -> Iterator[str]:

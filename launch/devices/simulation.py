@@ -11,9 +11,9 @@ from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.timing.energy.energy import static_pj
 from launch.devices.recording import Recording
+from launch.text.units import energy_text, time_text
 from launch.timing.energy import energy_report
 from launch.timing.timed_image import time_programs
-from launch.timing.units import energy_text, short_time
 from launch.timing.wear import Wear, wear_of, wear_on
 
 PLACE = Path("the session")  # what errors call the image that nobody has written
@@ -39,7 +39,7 @@ class Simulation:
 
     def lines(self) -> list[str]:
         """What is known, for people."""
-        costs = [] if self.time_ps is None else [f"simulated time {short_time(self.time_ps)}"]
+        costs = [] if self.time_ps is None else [f"simulated time {time_text(self.time_ps)}"]
         costs += [] if self.energy_pj is None else [f"energy {energy_text(self.energy_pj)}"]
         return [*([", ".join(costs)] if costs else []), *([self.wear.line()] if self.wear else [])]
 

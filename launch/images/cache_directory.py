@@ -14,9 +14,9 @@ from emu.errors import InputError
 from emu.files import read_bytes
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
+from emu.output.folder import make_folder
 from emu.output.temporary import MARK, beside, is_named, lock, remove
 from emu.output.whole_file import write_whole
-from emu.output.whole_folder import make_folder
 from launch.images.cache_entry import IMAGE, TOLD
 
 TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"

@@ -133,6 +133,7 @@ def module_text(report: CompileReport) -> str:
 def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
+    from emu.census.census import census_of_image
     from emu.image.segments import core_images
     from launch.images.host_mapping import together_with_host
     from launch.images.mapping import map_nodes
@@ -141,8 +142,5 @@ def mapping_of(report: CompileReport) -> MappingReport:
     assert result.out is not None
     image, kinds = open_image(result.out), result.context.kinds
     warnings = [gather.warning() for gather in gathers(result.module)]
-    parts = [
-        map_nodes(part.manifest, {core: part.program(core) for core in part.cores}, kinds, warnings)
-        for part in core_images(image)
-    ]
+    parts = [map_nodes(part.manifest, census_of_image(part), kinds, warnings) for part in core_images(image)]
     return together_with_host(parts, image) if image.manifest.segments else parts[0]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from emu.census.census import Census, Share
+from emu.census.counts import Counts, summed
+from emu.census.instructions import MMUL, MULTIPLIES
+from emu.census.nodes import NO_NODE
 from emu.image.manifest import Manifest
 from emu.isa.codes import tabulate
 from emu.isa.instruction import Family
-from emu.program.group import GroupSpec, cell_share, holding_crossbars, physical_crossbars
-from emu.program.program import Program
-from launch.images.counts import MMUL, MULTIPLIES, macs_of
-from launch.images.summary import NO_NODE, messages_of, rows_by_node
+from emu.isa.table import BY_NAME
+from emu.program.group import cell_share, holding_crossbars
 
 CROSSBAR, DIGITAL, VECTOR, MOVES, NOWHERE = "crossbar", "digital products", "vector unit", "moves", ""
 HOST = "host"  # of a network that runs in segments
@@ -74,45 +76,33 @@ class MappingReport:
 
 
 def map_nodes(
-    manifest: Manifest, programs: Mapping[int, Program], kinds: Mapping[str, str], warnings: Iterable[str] = ()
+    manifest: Manifest, census: Census, kinds: Mapping[str, str], warnings: Iterable[str] = ()
 ) -> MappingReport:
-    """The report of validated programs, by core; `kinds` are the operators of the nodes."""
-    arch, found, work = manifest.arch, dict[str, NodeMapping](), dict[int, int]()
+    """The report of the programs of an image; `kinds` are the operators of the nodes."""
     notes = {origin.node: origin.absent for origin in reversed(manifest.tensors)}
-    groups: dict[str, list[GroupSpec]] = {}
-    for core, program in sorted(programs.items()):
-        work[core] = 0
-        for name, rows in rows_by_node(program):
-            node = owner(name, notes)
-            mine, used = _on_core(NodeMapping(node, kinds.get(node, ""), NOWHERE), program, rows)
-            groups.setdefault(node, []).extend(used)
-            found[node] = _together(found[node], mine) if node in found else mine
-            work[core] += mine.macs
+    found = {
+        node: _mapping(NodeMapping(node, kinds.get(node, ""), NOWHERE), shares, census)
+        for node, shares in census.by_node(lambda name: owner(name, notes)).items()
+    }
     for node, note in notes.items():
         if node not in found:
             found[node] = NodeMapping(node, kinds.get(node, ""), NOWHERE, note=note or "part of another node")
     order = {node: place for place, node in enumerate(dict.fromkeys(origin.node for origin in manifest.tensors))}
     nodes = [
-        replace(
-            node, crossbars=holding_crossbars(groups.get(name, []), arch), cells=cell_share(groups.get(name, []), arch)
-        )
-        for name, node in sorted(found.items(), key=lambda item: order.get(item[0], len(order)))
-        if name != NO_NODE
+        node for name, node in sorted(found.items(), key=lambda item: order.get(item[0], len(order))) if name != NO_NODE
     ]
-    every = [group for program in programs.values() for group in program.groups]
-    crossbars = sum(physical_crossbars(program.groups, arch) for program in programs.values())
-    macs = sum(work.values())
+    macs, busiest = census.total.macs, max((core.counts.macs for core in census.cores.values()), default=0)
     products = [node for node in nodes if node.kind in PRODUCTS or node.where in (CROSSBAR, DIGITAL)]
     sites = [sum(node.where == where for node in products) for where in (CROSSBAR, DIGITAL)]
     return MappingReport(
         tuple(nodes),
         macs,
         sum(node.bytes for node in nodes),
-        len(programs),
-        crossbars,
-        crossbars / (len(programs) * arch.core.crossbars) if programs and arch.core.crossbars else 0.0,
-        cell_share(every, arch),
-        macs / len(work) / max(work.values()) if macs else None,
+        len(census.cores),
+        census.sum("crossbars"),
+        census.crossbar_share,
+        census.cell_share,
+        macs / len(census.cores) / busiest if macs else None,
         *sites,
         sum(node.where not in (CROSSBAR, DIGITAL) and not node.note for node in products),
         tuple(warnings),
@@ -127,27 +117,21 @@ def owner(name: str, nodes: Container[str]) -> str:
     return owner or name
 
 
-def _on_core(node: NodeMapping, program: Program, rows: np.ndarray) -> tuple[NodeMapping, list[GroupSpec]]:
-    """What the instructions `rows` of a program do for a node, and the array groups that they multiply with."""
-    columns = program.main.columns
-    op = columns["op"]
-    multiplies, products = rows & MULTIPLIES[op], rows & (op == MMUL)
-    used = columns["arg0"][multiplies]
-    _, sent = messages_of(program, rows)
-    where = next(
-        (
-            name
-            for name, seen in ((CROSSBAR, multiplies), (DIGITAL, products), (VECTOR, rows & _VECTOR[op]))
-            if seen.any()
-        ),
-        MOVES,
+def _mapping(node: NodeMapping, shares: Sequence[Share], census: Census) -> NodeMapping:
+    """The node with what its cores do for it."""
+    counts, groups = summed(share.counts for share in shares), census.groups_of(shares)
+    return replace(
+        node,
+        where=_where(counts),
+        macs=counts.macs,
+        bytes=counts.sent,
+        cores=tuple(share.core for share in shares),
+        crossbars=holding_crossbars(groups, census.arch),
+        cells=cell_share(groups, census.arch),
     )
-    groups = [program.groups[index] for index in np.unique(used).tolist()]
-    return replace(node, where=where, macs=int(macs_of(program)[rows].sum()), bytes=sent, cores=(program.core,)), groups
 
 
-def _together(a: NodeMapping, b: NodeMapping) -> NodeMapping:
-    """One node on more cores."""
-    where = min(a.where, b.where, key=(CROSSBAR, DIGITAL, VECTOR, MOVES, NOWHERE).index)
-    cores = tuple(sorted({*a.cores, *b.cores}))
-    return replace(a, where=where, macs=a.macs + b.macs, bytes=a.bytes + b.bytes, cores=cores)
+def _where(counts: Counts) -> str:
+    codes = np.array([BY_NAME[name].code for name in counts.written], np.intp)
+    seen = ((CROSSBAR, MULTIPLIES[codes]), (DIGITAL, codes == MMUL), (VECTOR, _VECTOR[codes]))
+    return next((name for name, found in seen if found.any()), MOVES)

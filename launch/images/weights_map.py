@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from emu.arch import Arch
+from emu.census.nodes import NO_NODE, rows_by_node
 from emu.errors import InputError, option
 from emu.image.cell_table import cells_of
 from emu.image.cells import NOTHING, Cells
@@ -21,7 +22,6 @@ from emu.program.group import GroupSpec
 from emu.wording import nearest
 from launch.images.index_ranges import Range, as_range, held_indices, indices_text, row_runs
 from launch.images.mapping import owner
-from launch.images.summary import NO_NODE, rows_by_node
 
 
 @dataclass(frozen=True, slots=True)

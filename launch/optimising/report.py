@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from emu.errors import option
 from emu.wording import counted
 from launch.optimising.request import SearchRequest
-from launch.timing.units import energy_text, time_text
+from launch.text.units import energy_text, power_text, time_text
 
 if TYPE_CHECKING:
     from compiler.search.search import Found, Tried
@@ -20,7 +20,7 @@ WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "latency_ps": ("latency of a sample", time_text),
     "period_ps": ("time per sample", time_text),
     "energy_pj": ("energy of a sample", energy_text),
-    "peak_power_mw": ("peak power", lambda mw: f"{mw:.6g} mW"),
+    "peak_power_mw": ("peak power", power_text),
     "bytes_sent": ("bytes sent", str),
     "byte_hops": ("bytes times links", str),
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import InputError
 from launch.report.metrics import Metric
-from launch.report.writing import unit_of
+from launch.text.units import unit_of
 
 Row = dict[str, Any]
 NAMED = 20  # nodes of a timeline that have colours of their own: those with the most time

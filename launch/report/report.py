@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from emu.census.census import Census
+from emu.census.counts import summed
+from emu.census.instructions import by_count, families
+from emu.census.nodes import NO_NODE
 from emu.errors import InputError, option
-from launch.images.counts import families
 from launch.images.mapping import NodeMapping, map_nodes
-from launch.images.summary import NO_NODE, Summary, summarise
+from launch.info.summary import Summary, summarise
 from launch.report.graph import MODEL, Graph, graph_of
 from launch.report.metrics import METRICS
 from launch.report.real_time import Spent
@@ -17,8 +20,7 @@ from launch.report.subject import Subject
 from launch.report.timeline import timeline_values
 from launch.report.traffic import chip_values, traffic_rows
 from launch.report.verdict import errors_by_node, real_values, verdict_values
-from launch.report.work import Share, mix, shares
-from launch.timing.wear import Wear, wear_of, wear_on
+from launch.timing.wear import wear_of, wear_on
 
 Values = dict[str, Any]
 
@@ -33,10 +35,9 @@ def report_values(subject: Subject, peak_power: bool = False) -> Values:
     if peak_power and subject.timed is None:
         raise InputError(f"{option('peak_power')} is of simulated time: {subject.untimed}")
     summary, simulated = summarise(manifest, subject.programs), simulate(subject.timed, peak_power)
-    graph, parts, pairs = graph_of(subject), shares(subject), traffic_rows(subject)
+    graph, census, pairs = graph_of(subject), summary.census, traffic_rows(summary.census)
     timeline, untold = timeline_values(subject.timed, subject) if subject.timed else (None, "")
-    chip = chip_values(subject)
-    mapped = map_nodes(manifest, subject.programs, graph.kinds)
+    mapped = map_nodes(manifest, census, graph.kinds)
     wear = wear_of(subject.timed) if subject.timed else wear_on(subject.programs, subject.arch, None)
     return {
         "out": str(subject.out),
@@ -50,14 +51,14 @@ def report_values(subject: Subject, peak_power: bool = False) -> Values:
         "run": str(subject.run.file) if subject.run else None,
         "trace": subject.trace and {"file": str(subject.trace.file), "samples": subject.trace.samples},
         "real": real_values(subject.run),
-        "totals": _totals(summary, mapped.macs, mapped.balance, pairs),
-        "chip": chip,
+        "totals": _totals(summary, mapped.balance),
+        "chip": chip_values(census),
         "time": simulated and chip_figures(simulated),
         "wear": wear and wear.to_dict(),
-        "cores": _cores(subject, summary, parts, pairs, simulated, wear),
-        "nodes": _nodes(subject, mapped.nodes, parts, simulated),
+        "cores": _cores(subject, census, pairs, simulated),
+        "nodes": _nodes(subject, mapped.nodes, census, simulated),
         "traffic": pairs,
-        "instructions": _instructions(parts),
+        "instructions": _instructions(census),
         "critical_path": simulated and path_values(simulated, subject),
         "timeline": timeline,
         "graph": {"source": graph.source, "edges": [list(edge) for edge in graph.edges]},
@@ -66,59 +67,52 @@ def report_values(subject: Subject, peak_power: bool = False) -> Values:
     }
 
 
-def _totals(summary: Summary, macs: int, balance: float | None, pairs: Sequence[Mapping[str, int]]) -> Values:
+def _totals(summary: Summary, balance: float | None) -> Values:
+    census = summary.census
     return {
-        "cores": len(summary.cores),
-        "arch_cores": summary.arch_cores,
-        "crossbars": summary.crossbars,
-        "crossbar_share": summary.crossbar_share,
-        "cell_share": summary.cell_share,
-        "macs": macs,
+        "cores": len(census.cores),
+        "arch_cores": census.arch.cores,
+        "crossbars": census.sum("crossbars"),
+        "crossbar_share": census.crossbar_share,
+        "cell_share": census.cell_share,
+        "macs": census.total.macs,
         "balance": balance,
-        "instructions": sum(core.instructions for core in summary.cores),
-        "messages": sum(pair["messages"] for pair in pairs),
-        "bytes": sum(pair["bytes"] for pair in pairs),
-        "byte_hops": summary.byte_hops,
-        "weight_bytes": sum(core.weight_bytes for core in summary.cores),
-        "memory": max((core.memory for core in summary.cores), default=0),
+        "instructions": census.sum("instructions"),
+        "messages": census.total.messages,
+        "bytes": census.total.sent,
+        "byte_hops": census.byte_hops,
+        "weight_bytes": census.sum("weight_bytes"),
+        "memory": census.memory,
         "global_bytes": summary.global_bytes,
     }
 
 
 def _cores(
-    subject: Subject,
-    summary: Summary,
-    parts: Sequence[Share],
-    pairs: Sequence[Mapping[str, int]],
-    simulated: Simulated | None,
-    wear: Wear | None,
+    subject: Subject, census: Census, pairs: Sequence[Mapping[str, int]], simulated: Simulated | None
 ) -> list[Values]:
     times = core_figures(simulated) if simulated else {}
     room = subject.arch.core.crossbars
-    sent, taken = _by(pairs, "from"), _by(pairs, "to")
-    by_core: dict[int, list[Share]] = {}
-    for part in parts:
-        by_core.setdefault(part.core, []).append(part)
+    taken = _taken(pairs)
     return [
         {
             "core": core.core,
-            "nodes": [part.node for part in by_core.get(core.core, []) if part.node != NO_NODE],
+            "nodes": list(dict.fromkeys(subject.owner(share.node) for share in core.shares if share.node != NO_NODE)),
             "crossbars": core.crossbars,
             "crossbar_share": core.crossbars / room if room else 0.0,
             "weight_bytes": core.weight_bytes,
             "memory": core.memory,
-            "written_cells": wear.writes.of_core(core.core).total("cells") if wear else 0,
+            "written_cells": core.counts.written_cells,
             "instructions": core.instructions,
-            "macs": sum(part.macs for part in by_core.get(core.core, [])),
-            "sent_messages": sent.get(core.core, (0, 0))[0],
-            "sent_bytes": sent.get(core.core, (0, 0))[1],
+            "macs": core.counts.macs,
+            "sent_messages": core.counts.messages,
+            "sent_bytes": core.counts.sent,
             "received_messages": taken.get(core.core, (0, 0))[0],
             "received_bytes": taken.get(core.core, (0, 0))[1],
-            "executed": mix(by_core.get(core.core, [])),
+            "executed": by_count(core.counts.executed),
             **(times.get(core.core) or dict.fromkeys(CORE_TIMES)),
             **(_spent([subject.trace.by_core.get(core.core)]) if subject.trace else dict.fromkeys(REAL_TIMES)),
         }
-        for core in summary.cores
+        for core in census.cores.values()
     ]
 
 
@@ -127,17 +121,17 @@ CORE_TIMES = ("end_ps", "busy_ps", "busy_unit", "waiting_ps", "blocked_ps", "ene
 NODE_TIMES = ("compute_ps", "transfer_ps", "path_ps", "slack_ps", "energy_pj")
 
 
-def _by(pairs: Sequence[Mapping[str, int]], end: str) -> dict[int, tuple[int, int]]:
-    """Messages and bytes by the sender or receiver."""
+def _taken(pairs: Sequence[Mapping[str, int]]) -> dict[int, tuple[int, int]]:
+    """Messages and bytes by the receiver."""
     found: dict[int, tuple[int, int]] = {}
     for pair in pairs:
-        messages, size = found.get(pair[end], (0, 0))
-        found[pair[end]] = messages + pair["messages"], size + pair["bytes"]
+        messages, size = found.get(pair["to"], (0, 0))
+        found[pair["to"]] = messages + pair["messages"], size + pair["bytes"]
     return found
 
 
 def _nodes(
-    subject: Subject, mapped: Sequence[NodeMapping], parts: Sequence[Share], simulated: Simulated | None
+    subject: Subject, mapped: Sequence[NodeMapping], census: Census, simulated: Simulated | None
 ) -> list[Values]:
     times = node_figures(simulated, subject) if simulated else {}
     real: dict[str, list[Spent | None]] = {}
@@ -145,9 +139,8 @@ def _nodes(
         real.setdefault(subject.owner(name), []).append(spent)
     producers = {origin.tensor: origin.node for origin in subject.image.manifest.tensors}
     errors = errors_by_node(subject.run, producers)
-    by_node: dict[str, list[Share]] = {}
-    for part in parts:
-        by_node.setdefault(part.node, []).append(part)
+    shares = census.by_node(subject.owner)
+    counts = {node.node: summed(share.counts for share in shares.get(node.node, ())) for node in mapped}
     return [
         {
             "node": node.node,
@@ -158,11 +151,13 @@ def _nodes(
             "crossbars": node.crossbars,
             "cell_share": node.cells,
             "macs": node.macs,
-            "macs_by_core": {str(part.core): part.macs for part in by_node.get(node.node, []) if part.macs},
-            "messages": sum(part.messages for part in by_node.get(node.node, [])),
+            "macs_by_core": {
+                str(share.core): share.counts.macs for share in shares.get(node.node, ()) if share.counts.macs
+            },
+            "messages": counts[node.node].messages,
             "bytes": node.bytes,
-            "instructions": sum(part.instructions for part in by_node.get(node.node, [])),
-            "executed": mix(by_node.get(node.node, [])),
+            "instructions": counts[node.node].written.total(),
+            "executed": by_count(counts[node.node].executed),
             **(times.get(node.node) or dict.fromkeys(NODE_TIMES)),
             **(_spent(real[node.node]) if node.node in real else dict.fromkeys(REAL_TIMES)),
             "error": errors.get(node.node),
@@ -178,9 +173,9 @@ def _spent(parts: Sequence[Spent | None]) -> Values:
     return dict(zip(REAL_TIMES, seconds, strict=True))
 
 
-def _instructions(parts: Sequence[Share]) -> list[Values]:
-    kinds = families()
-    return [{"instruction": name, "family": kinds[name], "executed": count} for name, count in mix(list(parts)).items()]
+def _instructions(census: Census) -> list[Values]:
+    kinds, mix = families(), by_count(census.total.executed)
+    return [{"instruction": name, "family": kinds[name], "executed": count} for name, count in mix.items()]
 
 
 def _absent(subject: Subject, simulated: Simulated | None, untold: str, graph: Graph) -> list[Values]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from emu.arch import Arch
 from emu.arch_file import load_arch
+from emu.census.nodes import NO_NODE
 from emu.errors import option
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
@@ -18,7 +19,6 @@ from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
 from launch.golden.fitting import check_model
 from launch.images.mapping import owner as owning_node
-from launch.images.summary import NO_NODE
 from launch.report.given_run import GivenRun, read_run
 from launch.report.real_time import RealTime, read_real_time
 from launch.timing.timed_image import SAMPLES, TimedImage, read_programs, time_programs

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from launch.images.summary import ranges
 from launch.report.compare import FIGURES, NODE_FIGURES
-from launch.report.writing import UNKNOWN, written
 from launch.text.answer import Part, Table
+from launch.text.units import UNKNOWN, ranges, written
 
 SHOWN = 20  # rows
 CORES = 60  # characters of a list of cores

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from emu.image.segments import core_images
+from emu.noc.traffic.traffic import messages_and_bytes
 from emu.program.group import physical_crossbars
-from launch.images.summary import messages_of
 from launch.runs.result import RunResult
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 def measure(image: Image, result: RunResult) -> dict[str, float]:
     """The numbers of `MEASURES`, by name; programs are counted, times are of this machine."""
     parts = core_images(image)
-    sent = [messages_of(part.program(core)) for part in parts for core in part.cores]
+    pairs = [messages_and_bytes({core: part.program(core) for core in part.cores}) for part in parts]
+    sent = [of_pair for found in pairs for of_pair in found.values()]
     ran = result.samples * result.repeat - result.resumed
     seconds = result.run_seconds / ran if ran else 0.0
     return {

@@ -13,10 +13,10 @@ from launch.bisect.finding import Finding
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
-from launch.images.summary import ranges
 from launch.levels.finding import Levels
 from launch.processes.options import RunOptions
 from launch.runs.result import RunResult
+from launch.text.units import ranges
 from launch.tracing.told import told_values, trace_lines
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from emu.errors import InputError
 from emu.image.npz import NpzMember, write_npz_members
 from emu.output.failures import cannot_write
+from emu.output.folder import make_folder
 from emu.output.target import find_target
 from emu.output.temporary import beside, clean
 from emu.output.whole_file import WholeFile
@@ -39,6 +40,7 @@ class SampleStore:
     def __init__(self, out: Path, binding: Binding, resume: bool = False, partial: bool = False) -> None:
         """Open the side file of `out`; raises InputError if it belongs to another run or must not be overwritten."""
         real = find_target(out).real
+        make_folder(real.parent, out)
         self.out, self.side = out, real.with_name(f"{real.name}.partial")
         self._partial = partial
         self._binding = binding

@@ -15,7 +15,7 @@ from launch.sweeps.running import Sweep
 from launch.sweeps.variations import changes_text, value_text
 from launch.text.answer import Table
 from launch.text.csv_text import csv_text
-from launch.timing.units import energy_text, time_text
+from launch.text.units import energy_text, time_text
 
 COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
 FRONT, NOT_TIMED = "front", "no"

@@ -12,10 +12,11 @@ from compiler.compiling import compile_model
 from compiler.request import CompileRequest, make_request
 from compiler.zoo.builder import NetBuilder
 from emu.arch import Arch, Core, Crossbar
+from emu.census.census import Census, census_of
 from emu.errors import InputError, option
 from emu.output.scratch import ScratchFolder
-from launch.stats.counting import Stats, read_stats
 from launch.system.garbage import rare_collections
+from launch.timing.timed_image import read_programs
 
 FILTERS, CHANNELS = 8, 4
 CROSSBAR, PER_CORE = 3, 5  # rows and columns of a crossbar; crossbars of a core
@@ -42,12 +43,14 @@ def convolution(side: int, kernel: int) -> ModelProto:
 
 
 @rare_collections()
-def compiled(side: int, kernel: int, scheme: str) -> tuple[float, Stats]:
+def compiled(side: int, kernel: int, scheme: str) -> tuple[float, Census]:
     """Processor time (s) of compiling the convolution in one scheme, and its programs; raises CompileError."""
     with ScratchFolder("thesis") as folder:
         began = time.process_time()
         compile_model(_request(side, kernel, scheme), folder / "out")
-        return time.process_time() - began, read_stats(folder / "out")
+        seconds = time.process_time() - began
+        image, programs = read_programs(folder / "out")
+        return seconds, census_of(programs, image.arch)
 
 
 @rare_collections()

@@ -59,18 +59,18 @@ def _mapping(settings: Settings) -> Result:
     from launch.thesis.convolution import CHANNELS, CROSSBAR, FILTERS, compiled
 
     matrix = FilterMatrix("conv", CHANNELS, FILTERS, (KERNEL, KERNEL), 1, CROSSBAR, CROSSBAR, "kernel")
-    _, stats = compiled(MAPPING_SIDE, KERNEL, "channel")
+    _, census = compiled(MAPPING_SIDE, KERNEL, "channel")
     settings.advance()
     groups = len(matrix.channel_tiles) * len(matrix.col_tiles)
     found = {
         "tile_groups": [groups],
         "group_crossbars": [len(matrix.row_tiles) / len(matrix.channel_tiles)],
-        "crossbars": [stats.total.crossbars],
-        "cores": [len(stats.cores)],
+        "crossbars": [census.sum("crossbars")],
+        "cores": [len(census.cores)],
     }
     rows = [
-        {"core": core, "crossbars": counts.crossbars, "weights": counts.weights, "cells": counts.cells}
-        for core, counts in stats.cores.items()
+        {"core": core, "crossbars": found.crossbars, "weights": found.weights, "cells": found.cells}
+        for core, found in census.cores.items()
     ]
     columns = {"core": "core", "crossbars": "crossbars", "weights": "weights", "cells": "cells"}
     return Result("mapping", columns, rows, compared("mapping", found))
@@ -82,13 +82,13 @@ def _instructions(settings: Settings) -> Result:
 
     rows: list[Row] = []
     for side, scheme in _cases(settings):
-        _, stats = compiled(side, SMALL_KERNEL, scheme)
-        mix = stats.total.unrolled
+        _, census = compiled(side, SMALL_KERNEL, scheme)
+        mix = census.total.unrolled
         others = mix.total() - sum(mix[name] for name in NAMED)
         rows.append(
-            {"size": side, "scheme": scheme, "written": stats.total.written.total(), "unrolled": mix.total()}
+            {"size": side, "scheme": scheme, "written": census.total.written.total(), "unrolled": mix.total()}
             | {name: mix[name] for name in NAMED}
-            | {"others": others, "sent": stats.total.sent}
+            | {"others": others, "sent": census.total.sent}
         )
         settings.advance()
     names = {name: name for name in (*NAMED, "others")}

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from emu.census.nodes import node_of, rows_by_node
 from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
 from emu.timing.path.logged import logged_path
 from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
 from emu.timing.path.run import waits_for_ports
 from emu.timing.path.slack import has_slack, instruction_slack
-from launch.images.summary import NO_NODE, rows_by_node
 from launch.text.answer import Table
+from launch.text.units import time_text
 from launch.timing.timed_image import TimedImage
-from launch.timing.units import time_text
 
 SHOWN = 40  # rows of the tables for people
 MESSAGES, FRONT, GROUPS = "messages and requests", "front end", "array groups"
@@ -88,8 +88,7 @@ def _nodes(timed: TimedImage, stretch: Stretch) -> dict[str, int]:
     program, found = timed.programs[stretch.core], dict[str, int]()
     sources = program.main.columns["source"]
     for (index, _), ps in sorted(stretch.parts.items()):
-        source = int(sources[index])
-        node = (program.sources[source].node if source >= 0 else "") or NO_NODE
+        node = node_of(program, int(sources[index]))
         found[node] = found.get(node, 0) + ps
     return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emu.census.nodes import node_of
 from emu.timing.energy.counts import Counts, counts_of
 from emu.timing.energy.energy import StaticPower, dynamic_pj, static_power
 from emu.timing.energy.prices import prices_of
 from emu.timing.model.costs import Action
-from launch.images.summary import NO_NODE
 from launch.timing.timed_image import TimedImage
 
 COMMUNICATION = ("transfer", "router", "link", "receive_buffer")
@@ -81,7 +81,7 @@ def _places(
     by_node, by_core = dict[str, float](), dict.fromkeys(timed.programs, 0.0)
     for (core, source), amounts in counts.by_place().items():
         pj = sum(amount // timed.samples * prices.get(action, 0.0) for action, amount in amounts.items())
-        node = (timed.programs[core].sources[source].node if source >= 0 else "") or NO_NODE
+        node = node_of(timed.programs[core], source)
         by_node[node] = by_node.get(node, 0.0) + pj
         by_core[core] += pj
     return by_node, by_core

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from math import ceil
 
 from emu.arch import Arch
+from emu.census.footprint import memory_high_water
 from emu.errors import ArchError, option
 from emu.program.group import crossbars_with
 from emu.program.program import Program
 from emu.wording import counted
-from launch.images.footprint import memory_high_water
 
 
 def refuse_misfit(programs: Mapping[int, Program], made_for: Arch, chip: Arch) -> None:

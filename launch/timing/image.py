@@ -9,12 +9,12 @@ from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
+from launch.text.units import energy_text, number_text, power_text, time_text
 from launch.timing.energy import EnergyReport
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
-from launch.timing.units import energy_text, short_time
 from launch.timing.values import numbers_csv, report_values
 from launch.timing.what_if import bottlenecks, outcome
 from launch.timing.what_if_tables import bottleneck_table, outcome_lines, outcome_values
@@ -60,15 +60,15 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
 
 def _lines(report: Report) -> list[str]:
     timed, energy = report.timed, report.energy
-    rate = f", {1e12 / report.period_ps:.6g} samples per second" if report.period_ps else ""
-    steady = f"; in the steady state {short_time(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
+    rate = f", {number_text(1e12 / report.period_ps)} samples per second" if report.period_ps else ""
+    steady = f"; in the steady state {time_text(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
     without = report.without_communication
     lines = [
         f"{timed.image.path} on {timed.chip.name}: {counted(len(timed.programs), 'core')}, {timed.flow},"
         f" window of {counted(timed.setup.window, 'operation')}, {counted(timed.samples, 'sample')} back to back",
-        f"latency of a sample {short_time(report.latency_ps)}{steady}",
-        f"with a network that takes no time: latency {short_time(without.latency_ps)},"
-        f" {short_time(without.period_ps)} per sample",
+        f"latency of a sample {time_text(report.latency_ps)}{steady}",
+        f"with a network that takes no time: latency {time_text(without.latency_ps)},"
+        f" {time_text(without.period_ps)} per sample",
     ]
     if energy:
         static = report.static_pj(report.period_ps)
@@ -77,18 +77,18 @@ def _lines(report: Report) -> list[str]:
             f"{_communication(energy)}, static {energy_text(static)}"
         )
         if report.power_mw is not None:
-            lines[-1] += f"; average power {report.power_mw:.6g} mW"
+            lines[-1] += f"; average power {power_text(report.power_mw)}"
         if energy.adc_share is not None:
             lines.append(f"analog-to-digital converters take {energy.adc_share:.1%} of the dynamic energy")
     if report.area_mm2 is not None:
-        lines.append(f"area of the chip {report.area_mm2:.6g} mm2")
+        lines.append(f"area of the chip {number_text(report.area_mm2)} mm2")
     if report.wear:
         lines.append(report.wear.line())
     if report.busiest and report.period_ps:
         busiest = report.busiest
         lines.append(
             f"busiest unit: {busiest.unit} of core {busiest.core} ({', '.join(busiest.nodes)}),"
-            f" {short_time(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
+            f" {time_text(busiest.busy_ps)} per sample, {busiest.busy_ps / report.period_ps:.1%}"
         )
     if report.idle:
         lines.append(report.idle.sentence)

@@ -60,7 +60,7 @@ class TimeOptions:
         " up to 300000 instructions.",
     )
     details: bool = opt(
-        False, Flag(), "Also print the tables: energy by component, nodes, units, waits, cores by finish."
+        False, Flag(), "Also print the tables: energy by component, nodes, units, waits, cores by finish.", short="-v"
     )  # of any subject
 
     def given(self) -> dict[str, Any]:

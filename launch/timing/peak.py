@@ -6,8 +6,8 @@ from typing import Any
 
 from emu.timing.energy.energy import static_power
 from emu.timing.power.peak import Peak, peak_power
+from launch.text.units import power_text, time_text
 from launch.timing.timed_image import TimedImage
-from launch.timing.units import short_time
 
 
 def peak_of(timed: TimedImage) -> Peak:
@@ -36,7 +36,7 @@ def peak_values(timed: TimedImage, peak: Peak) -> dict[str, Any]:
 def peak_lines(timed: TimedImage, values: dict[str, Any]) -> list[str]:
     """The same as sentences."""
     lines = [
-        f"most crossbars at work at one time: {values['crossbars']}, first at {short_time(values['crossbars_at_ps'])};"
+        f"most crossbars at work at one time: {values['crossbars']}, first at {time_text(values['crossbars_at_ps'])};"
         f" of one core {values['crossbars_of_core']}, core {values['crossbars_core']}"
     ]
     if values["power_mw"] is None:
@@ -44,8 +44,8 @@ def peak_lines(timed: TimedImage, values: dict[str, Any]) -> list[str]:
     most = sorted(values["components"].items(), key=lambda item: -item[1])
     parts = ", ".join(f"{name} {power / values['dynamic_mw']:.0%}" for name, power in most[:4])
     return [
-        f"peak power {values['power_mw']:.6g} mW, of which {values['dynamic_mw']:.6g} mW dynamic, first at"
-        f" {short_time(values['at_ps'])}{f' ({parts})' if parts else ''}; of one core {values['core_mw']:.6g} mW"
+        f"peak power {power_text(values['power_mw'])}, of which {power_text(values['dynamic_mw'])} dynamic, first at"
+        f" {time_text(values['at_ps'])}{f' ({parts})' if parts else ''}; of one core {power_text(values['core_mw'])}"
         f" dynamic, core {values['core']}",
         *lines,
     ]

@@ -11,8 +11,8 @@ from emu.image.reader import open_image
 from emu.timing.pimsim.time_program import Timed, time_columns, time_program
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
+from launch.text.units import energy_text, power_text, time_text
 from launch.timing.options import TimeOptions
-from launch.timing.units import energy_text, short_time, time_text
 
 _SHOWN = 20  # cores in the table for people
 
@@ -58,10 +58,10 @@ def _lines(path: Path, timed: Timed) -> list[str]:
     run, setup = timed.run, timed.setup
     instructions = sum(core.columns.count for core in setup.cores)
     window = counted(setup.window, "operation")
-    power = f", {timed.energy.total / run.latency * 1000:.6g} mW on average" if run.latency else ""
+    power = f", {power_text(timed.energy.total / run.latency * 1000)} on average" if run.latency else ""
     return [
         f"{path}: {counted(len(setup.cores), 'core')}, {counted(instructions, 'instruction')}, window of {window}",
-        f"latency {short_time(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
+        f"latency {time_text(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
         f"by the rules of {setup.build.source}; executor {run.executor}, order of what ends together: {run.ties}",
     ]
 

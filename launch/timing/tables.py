@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emu.timing.energy.energy import static_pj
-from launch.images.summary import ranges
 from launch.text.answer import Table
+from launch.text.units import energy_text, number_text, ranges, time_text
 from launch.timing.report import Report
-from launch.timing.units import energy_text, time_text
 from launch.timing.wear_tables import crossbar_table, group_table
 
 CAUSES = {
@@ -47,7 +46,7 @@ def _components(report: Report) -> Table:
             energy_text(dynamic[name]),
             energy_text(static[name]),
             _part(dynamic[name] + static[name], whole),
-            f"{(dynamic[name] + static[name]) / report.period_ps * 1000:.6g}" if report.period_ps else "",
+            number_text((dynamic[name] + static[name]) / report.period_ps * 1000) if report.period_ps else "",
         )
         for name in order
         if dynamic[name] or static[name]

@@ -17,8 +17,8 @@ from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import figure
 from emu.timing.energy.prices import prices_of
 from emu.wording import counted
+from launch.text.units import energy_text, time_text
 from launch.timing.timed_image import TimedImage, time_programs
-from launch.timing.units import energy_text, short_time
 
 YEAR = 31_536_000  # seconds
 WRITE_CELL = ("crossbar", "write_cell")
@@ -85,7 +85,7 @@ class Wear:
         """One line for people."""
         events, rows = self.writes.total("events"), self.writes.total("rows")
         time, energy, years = self.time_ps(rows), self.energy_pj(self.cell_writes), self.lifetime_years
-        costs = [*([short_time(time)] if time is not None else []), *([energy_text(energy)] if energy else [])]
+        costs = [*([time_text(time)] if time is not None else []), *([energy_text(energy)] if energy else [])]
         worst = self.most_worn
         lasts = "" if years is None else f", which last {years:.3g} years at this rate"
         return (

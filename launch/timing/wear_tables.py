@@ -6,7 +6,7 @@ from typing import Any
 
 from emu.program.group import OWN
 from launch.text.answer import Table
-from launch.timing.units import energy_text, time_text
+from launch.text.units import energy_text, time_text
 from launch.timing.wear import Wear
 
 SHOWN = 15  # rows of a table whose length depends on the network

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from launch.text.answer import Table
+from launch.text.units import time_text
 from launch.timing.timed_image import TimedImage
-from launch.timing.units import short_time
 from launch.timing.what_if import Outcome
 
 
@@ -21,8 +21,8 @@ def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
     """One line; another one if it is none of the changes, or not all, that make the difference."""
     timing, nothing = timed.timing, no_effect(timed, found)
     return [
-        f"with {changes_text(found.changes)}: latency {short_time(found.latency_ps)}"
-        f" ({_change(found.latency_ps, timing.latency)}), {short_time(found.period_ps)} per sample"
+        f"with {changes_text(found.changes)}: latency {time_text(found.latency_ps)}"
+        f" ({_change(found.latency_ps, timing.latency)}), {time_text(found.period_ps)} per sample"
         f" ({_change(found.period_ps, timed.period)})",
         *([f"{', '.join(nothing)}: {_NOTHING[bool(found.idle)]}"] if nothing else []),
     ]
@@ -46,9 +46,9 @@ def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:
     rows = [
         (
             ", ".join(each.changes),
-            short_time(each.latency_ps),
+            time_text(each.latency_ps),
             _change(each.latency_ps, timing.latency),
-            short_time(each.period_ps),
+            time_text(each.period_ps),
             _change(each.period_ps, timed.period),
         )
         for each in found

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.census.nodes import rows_by_node
 from emu.isa.codes import ASK_OF
 from emu.timing.basis.units import NO_UNIT, TRANSFER, unit_name
-from launch.images.summary import NO_NODE
 from launch.timing.timed_image import TimedImage
 
 
@@ -80,8 +80,6 @@ def _executions(timed: TimedImage, core: int) -> np.ndarray:
 
 def _rows(timed: TimedImage) -> Iterator[tuple[int, str, np.ndarray]]:
     """Per core and node a mask over the instructions of `main`."""
-    from launch.images.summary import rows_by_node
-
     for core, program in timed.programs.items():
         for node, rows in rows_by_node(program):
-            yield core, node or NO_NODE, rows
+            yield core, node, rows

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from emu.census.nodes import NO_NODE, node_of
 from emu.isa.table import BY_CODE, LOOP
 from emu.program.program import Program
 from emu.program.section import Section
-from launch.images.summary import NO_NODE
 
 SHOWN = 4  # mnemonics of a batch
 BETWEEN = " + "  # of nodes in a name
@@ -51,8 +51,7 @@ class NodeNames:
 
 def names_of(program: Program, sources: np.ndarray) -> str:
     """The nodes of some instructions, whose column `source` is given, each once, in their order."""
-    nodes = (program.sources[source].node if source >= 0 else "" for source in sources.tolist())
-    names = dict.fromkeys(node or NO_NODE for node in nodes)
+    names = dict.fromkeys(node_of(program, source) for source in sources.tolist())
     return BETWEEN.join(names) or NO_NODE
 
 

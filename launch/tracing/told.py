@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from emu.wording import counted
-from launch.images.summary import ranges
+from launch.text.units import ranges
 
 
 def trace_lines(summary: Mapping[str, Any]) -> list[str]:

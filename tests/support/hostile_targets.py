@@ -43,7 +43,7 @@ from emu.noc.traffic.traffic import event_sources, peers_of, traffic
 from emu.timing.pimsim.time_program import time_program
 from launch.golden.fitting import model_digest
 from launch.golden.values import read_golden
-from launch.images.summary import summarise
+from launch.info.summary import summarise
 from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header
 from launch.samples.inputs import load_inputs, load_labels
 
@@ -260,7 +260,7 @@ def _core(image: Image, core: int) -> None:
     traffic({core: program})
     event_sources({core: program})(0, 0)
     print_program(program)  # as `emu disasm` does
-    summarise(fresh.manifest, {core: program})  # as `emu info` does
+    summarise(fresh.manifest, {core: program}).to_dict()  # as `emu info` does
 
 
 def _sealed(out: Path) -> None:

@@ -89,10 +89,10 @@ def check_compiled(compiled):
     )
 
 
-def run_in_process(compiled, samples, engine="batch", flow="rendezvous"):
-    """Outputs by name for each sample (a dict by input name)."""
+def run_in_process(compiled, samples, engine="batch", flow="rendezvous", around=lambda core: core):
+    """Outputs by name for each sample (a dict by input name); `around` makes what is driven of each core."""
     cores = {
-        core: Core(program, compiled.arch, compiled.weights[core], engine)
+        core: around(Core(program, compiled.arch, compiled.weights[core], engine))
         for core, program in compiled.programs.items()
     }
     memories = SampleMemories(compiled.global_size, ReadOnlyMemory(compiled.read_only))

@@ -17,6 +17,7 @@ from compiler.compiling import compile_model
 from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.request import make_request
 from emu.arch_file import load_arch
+from emu.census.census import census_of_image
 from emu.errors import EmuError
 from emu.image.reader import open_image
 from emu.isa.dtypes import DType
@@ -128,7 +129,6 @@ def where_it_runs(operator: str, folder: Path) -> str:
         except EmuError:
             continue
         image = open_image(out)
-        programs = {core: image.program(core) for core in image.cores}
-        node = map_nodes(image.manifest, programs, result.context.kinds).nodes[0]
+        node = map_nodes(image.manifest, census_of_image(image), result.context.kinds).nodes[0]
         return node.where or "nowhere"
     raise AssertionError(f"no node of {operator} compiles")

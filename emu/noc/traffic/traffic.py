@@ -51,15 +51,20 @@ def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:
     return {pair: size for pair, (_, size) in messages_and_bytes(programs).items()}
 
 
+def exchanged(section: Section, kind: Ask) -> np.ndarray:
+    """Messages, and their bytes, that each instruction sends (or receives) in one pass, int64 [2, instructions]."""
+    times = np.where(asking(section.columns["op"], kind), executions(section), 0)
+    return np.stack((times, times * section.columns["n"]))
+
+
 def messages_and_bytes(programs: Mapping[int, Program]) -> dict[tuple[int, int], tuple[int, int]]:
     """Messages, and their bytes, that each (sender, receiver) exchanges per sample."""
     total: dict[tuple[int, int], tuple[int, int]] = {}
     for core, program in programs.items():
-        columns = program.main.columns
-        sends = np.nonzero(asking(columns["op"], Ask.SEND))[0]
-        times = executions(program.main)[sends]
-        peers, sizes = columns["arg0"][sends].tolist(), (columns["n"][sends] * times).tolist()
-        for peer, count, size in zip(peers, times.tolist(), sizes, strict=True):
+        sends = np.nonzero(asking(program.main.columns["op"], Ask.SEND))[0]
+        times, sizes = exchanged(program.main, Ask.SEND)[:, sends].tolist()
+        peers = program.main.columns["arg0"][sends].tolist()
+        for peer, count, size in zip(peers, times, sizes, strict=True):
             messages, nbytes = total.get((core, peer), (0, 0))
             total[core, peer] = messages + count, nbytes + size
     return total

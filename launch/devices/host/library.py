@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 
 from emu.errors import InputError
+from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import write_whole
-from emu.output.whole_folder import make_folder
 
 NAME = "emu_device"
 SOURCES = Path(__file__).resolve().parent

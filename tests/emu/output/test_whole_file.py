@@ -237,7 +237,6 @@ def test_other_refusals(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
     for path, words in (
-        (tmp_path / "nowhere" / "x", "No such file or directory; make its directory first"),
         (tmp_path / "file" / "x", "Not a directory; a part of the path is a file"),
         (tmp_path / ("n" * 256), "File name too long; name it shorter"),
         (tmp_path / "loop", "Too many levels of symbolic links; its links lead in a circle"),
@@ -246,6 +245,16 @@ def test_other_refusals(tmp_path):
         with pytest.raises(InputError, match=f"^{re.escape(str(path))[:200]}.*{words}"):
             write_whole(path, b"new")
     assert names(tmp_path) == ["file", "loop"]
+
+
+def test_folders_that_are_missing_are_made(tmp_path):
+    write_whole(tmp_path / "a" / "b" / "x", b"new")
+    assert (tmp_path / "a" / "b" / "x").read_bytes() == b"new"
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "x")
+    write_whole(tmp_path / "link", b"new")
+    assert (tmp_path / "nowhere" / "x").read_bytes() == b"new"
+    with pytest.raises(InputError, match=r"/proc/no/x: cannot be written: .*; nothing can be made there"):
+        write_whole(Path("/proc/no/x"), b"new")
 
 
 def test_names_may_be_as_long_as_they_can_be(tmp_path):

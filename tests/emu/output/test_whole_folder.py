@@ -9,8 +9,9 @@ from dying import deaths, every_call
 
 from emu.errors import InputError
 from emu.output.calls import CALLS
+from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
-from emu.output.whole_folder import WholeFolder, make_folder
+from emu.output.whole_folder import WholeFolder
 
 pytestmark = pytest.mark.early
 OLD = {"a": b"old", "c": b"older"}

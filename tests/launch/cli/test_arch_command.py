@@ -50,7 +50,7 @@ def test_sources_of_figures_are_printed(emu: Emu) -> None:
 
 def test_keys_that_a_file_leaves_out_are_printed_too(emu: Emu, chip: Path) -> None:
     shown = emu("arch", chip).stdout
-    assert shown.startswith("# in all 6 cores, 12 crossbars, 384 cells, 18.0 KiB of local memory\n[chip]\n")
+    assert shown.startswith("# in all 6 cores, 12 crossbars, 384 cells, 18 KiB of local memory\n[chip]\n")
     assert tomllib.loads(shown)["core"]["registers"] == Arch().core.registers
     found = json.loads(emu("arch", chip, "--json").stdout)
     assert found["totals"] == {"cores": 6, "crossbars": 12, "cells": 384, "local_memory": 6 * 3072}

@@ -72,7 +72,6 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "diff": [told(emu, "diff", out, out)],
         "thesis": [(thesis := told(emu, "thesis", "mapping")), *thesis["rows"], told(emu, "thesis", "--list")],
         "schedules": [(figure := told(emu, *SCHEDULES)), *figure["rows"], told(emu, "schedules", "--list")],
-        "stats": [(stats := told(emu, "stats", out)), stats["image"], stats["image"]["total"]],
         "doctor": [told(emu, "doctor", "--cores", 2)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],

@@ -11,12 +11,12 @@ from pimsim_files import CONFIG, PROGRAM, example, written
 
 def test_text(emu):
     short = emu("time", PROGRAM, "--arch", CONFIG).stdout.splitlines()
-    assert len(short) == 3 and short[1] == "latency 5.599 us, energy 18.407 nJ, 3.28755 mW on average"
+    assert len(short) == 3 and short[1] == "latency 5.599 us, energy 18.41 nJ, 3.288 mW on average"
     result = emu("time", PROGRAM, "--arch", CONFIG, "--details")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].endswith("two_cores.json: 2 cores, 15 instructions, window of 1 operation")
-    assert lines[1] == "latency 5.599 us, energy 18.407 nJ, 3.28755 mW on average"
+    assert lines[1] == "latency 5.599 us, energy 18.41 nJ, 3.288 mW on average"
     assert lines[2].startswith(
         "by the rules of wangxy-2000/pimsim-nn; executor step, order of what ends together: upstream"
     )

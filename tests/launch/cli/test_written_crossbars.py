@@ -1,4 +1,4 @@
-"""Crossbars that are written while a program runs: `emu time`, `emu stats` and `emu report` tell the same of them."""
+"""Crossbars that are written while a program runs: `emu time`, `emu info` and `emu report` tell the same of them."""
 
 import csv
 import io
@@ -97,10 +97,9 @@ def test_every_figure_of_a_program_written_by_hand(emu: Emu, by_hand: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["by_hand", "segments"])
-def test_time_stats_and_report_agree(emu: Emu, name: str, request: pytest.FixtureRequest) -> None:
+def test_time_info_and_report_agree(emu: Emu, name: str, request: pytest.FixtureRequest) -> None:
     out = request.getfixturevalue(name)
-    timed, stats, report = (told(emu, command, out) for command in ("time", "stats", "report"))
-    image = stats["image"]
+    timed, image, report = (told(emu, command, out) for command in ("time", "info", "report"))
     assert timed["wear"] == image["wear"] == report["wear"]
     for ours, theirs in (("events", "write_events"), ("rows", "written_rows"), ("cell_writes", "written_cells")):
         assert timed["wear"][ours] == image["total"][theirs] == sum(core[theirs] for core in image["cores"]) > 0
@@ -112,11 +111,11 @@ def test_time_stats_and_report_agree(emu: Emu, name: str, request: pytest.Fixtur
 
 def test_what_people_see(emu: Emu, by_hand: Path) -> None:
     line = "writes 48 cells per sample (9 writes of 12 rows, 30 us, 9.6 nJ), in 1 crossbar of 1024 cells, which last "
-    for command, *options in (("time",), ("time", "--details"), ("stats",)):
+    for command, *options in (("time",), ("time", "--details"), ("info",)):
         text = emu(command, by_hand, *options).stdout
         assert line in text and "most worn: core 0, crossbar 0 of the bank, 0.0469 writes per cell, " in text
     assert "groups that are written, per sample" in emu("time", by_hand, "--details").stdout
-    for command, *options in (("time", "--details"), ("stats",), ("report",)):
+    for command, *options in (("time", "--details"), ("info", "--details"), ("report",)):
         assert "wear of crossbars, per sample" in emu(command, by_hand, *options).stdout
 
 
@@ -128,16 +127,16 @@ def test_tables_have_every_number(emu: Emu, by_hand: Path, tmp_path: Path) -> No
         assert numbers["chip", "", "wear.cell_writes"] == "48"
         assert numbers["written group", group, "rows"] == "6"
         assert numbers["written crossbar", "core 0, crossbar 0 of the bank", "cells"] == "48"
-    assert emu("stats", by_hand, "--csv", tmp_path / "stats.csv").exit_code == 0
-    row = next(csv.DictReader(io.StringIO((tmp_path / "stats.csv").read_text())))
+    assert emu("info", by_hand, "--csv", tmp_path / "info.csv").exit_code == 0
+    row = next(csv.DictReader(io.StringIO((tmp_path / "info.csv").read_text())))
     assert (row["write_events"], row["written_rows"], row["written_cells"]) == ("9", "12", "48")
 
 
 def test_programs_that_write_nothing_say_nothing_of_it(emu: Emu, digits_image: Path) -> None:
-    assert told(emu, "stats", digits_image)["image"]["wear"] is None
+    assert told(emu, "info", digits_image)["wear"] is None
     report = told(emu, "report", digits_image)
     assert report["wear"] is None and not any(core["written_cells"] for core in report["cores"])
-    assert "writes to crossbars" not in emu("stats", digits_image).stdout
+    assert "writes to crossbars" not in emu("info", digits_image, "--details").stdout
     assert "written cells" not in emu("report", digits_image).stdout
 
 

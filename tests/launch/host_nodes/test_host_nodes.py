@@ -1,5 +1,6 @@
 """Networks with host nodes run: right, in every form, and with deaths that are told."""
 
+import csv
 import json
 import os
 import signal
@@ -129,6 +130,12 @@ def test_commands_tell_of_the_host(tmp_path):
     info = json.loads(emu("info", out, "--json").stdout)
     assert info["host"] == told["host"] and info["segments"].keys() == {"segment_00", "segment_02"}
     assert "1 of 4 operators (25.0%)" in emu("info", out).stdout
+    assert emu("info", out, "--details", "--csv", tmp_path / "parts.csv").exit_code == 0
+    *rows, total = csv.DictReader((tmp_path / "parts.csv").read_text().splitlines())
+    for name in ("executed", "messages", "crossbars", "macs"):
+        parts = sum(part["total"][name] for part in info["segments"].values())
+        assert (parts, total["core"]) == (int(total[name]), "total")
+        assert parts == sum(int(row[name]) for row in rows)
     assert emu("check", out).exit_code == 0
     validated = emu("validate", path, "--arch", "tiny", "--cores", "8", "--host-fallback", "--sequential")
     assert validated.exit_code == 0 and "1 of 4 operators (25.0%)" in validated.stdout

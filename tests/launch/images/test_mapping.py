@@ -12,6 +12,7 @@ from onnx_models import make_model, one_node, random_array
 from compiler import zoo
 from compiler.codegen.gathers import gathers
 from emu.asm.assembler import assemble
+from emu.census.census import census_of_image
 from emu.image.reader import open_image
 from launch.images.compilation import CompileReport, compile_image, mapping_of
 from launch.images.mapping import CROSSBAR, DIGITAL, MOVES, VECTOR, map_nodes
@@ -64,7 +65,7 @@ def test_products_of_two_results_are_counted_apart(tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text(ASM)
     assemble(tmp_path / "a.asm", tmp_path / "a")
     image = open_image(tmp_path / "a")
-    report = map_nodes(image.manifest, {0: image.program(0)}, {"product/part": "MatMul"})
+    report = map_nodes(image.manifest, census_of_image(image), {"product/part": "MatMul"})
     nodes = {node.node: node for node in report.nodes}
     assert (nodes["product/part"].where, nodes["product/part"].macs) == (DIGITAL, 3 * 2 * 4 * 3)
     assert (nodes["dot"].where, nodes["dot"].macs) == (VECTOR, 8)

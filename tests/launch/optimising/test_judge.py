@@ -8,10 +8,10 @@ from commands import DIGITS
 from compiler.request import make_request
 from compiler.search.candidates import Candidates
 from emu.arch_file import load_arch
+from emu.census.census import census_of_image
 from emu.image.reader import open_image
 from emu.noc.ports.port import Flow
 from launch.images.compilation import compile_image
-from launch.images.summary import summarise
 from launch.optimising.judge import judge_on
 from launch.timing.peak import peak_of, peak_values
 from launch.timing.report import make_report
@@ -29,9 +29,8 @@ def test_figures_are_those_of_the_commands(tmp_path: Path, flow: str) -> None:
     assert report.energy is not None
     assert found.energy_pj == report.energy.dynamic_pj + report.static_pj(report.period_ps)
     image = open_image(tmp_path / "out")
-    summary = summarise(image.manifest, {core: image.program(core) for core in image.cores})
-    assert found.byte_hops == summary.byte_hops
-    assert found.bytes_sent == sum(core.message_bytes for core in summary.cores)
+    census = census_of_image(image)
+    assert (found.byte_hops, found.bytes_sent) == (census.byte_hops, census.total.sent)
 
 
 def test_peak_power_is_told_if_it_is_asked_for(tmp_path: Path) -> None:

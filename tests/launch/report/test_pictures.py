@@ -11,8 +11,8 @@ from launch.report.forms import FORMS, Options
 from launch.report.metrics import METRICS
 from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
-from launch.report.writing import SIZES, WRITE, unit_of, written
 from launch.text.picture import PACKAGES
+from launch.text.units import SIZES, WRITE, unit_of, written
 
 DRAWS = pytest.mark.skipif(not all(map(find_spec, PACKAGES)), reason="altair and vl-convert-python are not installed")
 

@@ -164,8 +164,14 @@ def test_a_full_disk_is_a_sentence_and_keeps_what_was_finished(tmp_path, monkeyp
 
 
 def test_an_unwritable_place_is_told_before_the_run(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere/x.npz.partial: cannot be written: No such file"):
-        SampleStore(tmp_path / "nowhere" / "x.npz", BINDING)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"file/x.npz: cannot be written: Not a directory"):
+        SampleStore(tmp_path / "file" / "x.npz", BINDING)
+    with SampleStore(tmp_path / "new" / "folder" / "x.npz", BINDING) as store:
+        for number in range(BINDING.samples):
+            store.append(sample(number))
+        store.finish()
+    assert (tmp_path / "new" / "folder" / "x.npz").exists()
 
 
 def test_a_failed_last_step_loses_nothing(tmp_path, monkeypatch):

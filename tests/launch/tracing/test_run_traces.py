@@ -11,12 +11,13 @@ from stepper import program
 from traces import Read, Seen, check_trace, read_trace
 
 import compiler
+from emu.census.census import census_of_image
+from emu.census.nodes import NO_NODE
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.images.summary import NO_NODE, messages_of, rows_by_node
 from launch.runs.tracing import observers_of
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock
 from launch.tracing.options import ALL, LEAST, MOST, TraceOptions, most_of
@@ -54,19 +55,18 @@ def leaves(one: Seen, depth: int = 2) -> list[Seen]:
 def check_run(read: Read, image: Image, samples: int) -> None:
     """Every core went through all samples, worked for its nodes and sent its messages, and no others."""
     check_trace(read)
-    sent = 0
+    census, sent = census_of_image(image), 0
     for core in image.cores:
         *rest, last = of_core(read, core)
         names = [one.name for one in (*rest, last)]
         assert names[-samples:] == [f"sample {k}" for k in range(samples)] and set(names[:-samples]) <= {"init"}
-        program = image.program(core)
-        nodes = {name for name, _ in rows_by_node(program)} - {NO_NODE}
-        messages, size = messages_of(program)
+        mine = census.cores[core]
+        nodes, messages = {share.node for share in mine.shares} - {NO_NODE}, mine.counts.messages
         for sample in of_core(read, core)[-samples:]:
             assert {part for one in sample.inner for part in one.name.split(" + ")} - {NO_NODE} == nodes
             assert all(one.name != later.name for one, later in pairwise(sample.inner))
             sends = [leaf for leaf in leaves(sample) if leaf.name.startswith("send")]
-            assert (len(sends), sum(leaf.notes["bytes"] for leaf in sends)) == (messages, size)
+            assert (len(sends), sum(leaf.notes["bytes"] for leaf in sends)) == (messages, mine.counts.sent)
             assert all(len(leaf.starts) == 1 for leaf in sends)
             sent += messages
     arrows = [one for one in read.slices if one.ends]

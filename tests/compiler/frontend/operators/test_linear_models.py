@@ -11,9 +11,9 @@ from operator_runs import check_operator, operator_model
 from compiler import compile
 from compiler.frontend.graph_checks import ML_OPERATORS
 from compiler.frontend.operators import ML as OPERATORS
+from emu.census.instructions import MULTIPLIES
 from emu.errors import CompileError
 from emu.image.reader import open_image
-from launch.images.counts import MULTIPLIES
 
 ML = "ai.onnx.ml"
 TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT")

@@ -1,4 +1,4 @@
-"""`emu stats`: tables, JSON, CSV, pictures, comparison, and what is refused."""
+"""`emu info`: tables, JSON, CSV, pictures, comparison, and what is refused."""
 
 import csv
 import json
@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from launch.images.counts import families
-from launch.stats.counting import read_stats
-from launch.stats.drawing import OTHERS, core_rows, mix_rows
-from launch.stats.report import StatsReport
+from emu.census.instructions import families
+from launch.info.drawing import OTHERS, core_rows, mix_rows
+from launch.info.report import InfoReport, read_held
 
 ROOT = Path(__file__).parents[3]
 ASM = """arch tiny
@@ -55,58 +54,63 @@ def by_hand(emu: Emu, tmp_path: Path) -> Path:
 
 
 def told(emu: Emu, *arguments: object) -> dict:
-    result = emu("stats", *arguments, "--json")
+    result = emu("info", *arguments, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
 
 def test_every_number_of_programs_written_by_hand(emu: Emu, by_hand: Path) -> None:
-    image = told(emu, by_hand)["image"]
+    image = told(emu, by_hand)
     first, second = image["cores"]
     assert first["written"] == {"loop": 2, "halt": 1, "ld": 1, "send": 1, "vvadd": 1}
     assert first["unrolled"] == {"vvadd": 6, "send": 3, "halt": 1, "ld": 1}
     assert (first["instructions"], first["executed"], first["init"], second["init"]) == (6, 11, 0, 1)
+    assert second["instructions"] == 5
     assert (first["local_read"], first["local_written"]) == (6 * 32 + 3 * 16, 16 + 6 * 16)
-    assert (first["loaded"], first["stored"], first["sent"], first["received"]) == (16, 0, 48, 0)
-    assert (second["loaded"], second["stored"], second["sent"], second["received"]) == (0, 16, 0, 48)
+    assert (first["loaded"], first["stored"], first["message_bytes"], first["received"]) == (16, 0, 48, 0)
+    assert (second["loaded"], second["stored"], second["message_bytes"], second["received"]) == (0, 16, 0, 48)
     total = image["total"]
     assert (total["messages"], total["macs"], total["crossbars"], total["cell_share"]) == (3, 0, 0, 0.0)
+    of_cores = {"init", "instructions", "weights", "cells", "weight_bytes"}  # those of no node
     for name in set(total) - {"written", "unrolled", "cell_share"}:
         assert total[name] == first[name] + second[name], name
+        assert name in of_cores or total[name] == sum(node[name] for node in image["nodes"]), name
 
 
-def test_it_agrees_with_info_report_and_compile(emu: Emu, digits_image: Path) -> None:
-    image = told(emu, digits_image)["image"]
-    info = json.loads(emu("info", digits_image, "--json").stdout)
+def test_it_agrees_with_the_report(emu: Emu, digits_image: Path) -> None:
+    image = told(emu, digits_image)
     report = json.loads(emu("report", digits_image, "--json").stdout)
     total = image["total"]
-    assert total["crossbars"] == info["crossbars"] and image["crossbar_share"] == info["crossbar_share"]
-    assert total["cell_share"] == info["cell_share"]
-    for ours, theirs in zip(image["cores"], info["cores"], strict=True):
-        assert ours["instructions"] + ours["init"] == theirs["instructions"]
-        assert (ours["messages"], ours["sent"]) == (theirs["messages"], theirs["message_bytes"])
+    for name in ("crossbars", "cell_share", "instructions", "messages", "weight_bytes"):
+        assert total[name] == report["totals"][name], name
+    assert (image["crossbars"], image["cell_share"]) == (total["crossbars"], total["cell_share"])
     assert total["macs"] == report["totals"]["macs"]
     executed = {row["instruction"]: row["executed"] for row in report["instructions"]}
     assert total["unrolled"] == {name: count for name, count in executed.items() if name != "loop"}
 
 
 def test_tables_name_every_instruction_and_every_core(emu: Emu, digits_image: Path) -> None:
-    image = told(emu, digits_image)["image"]
-    text = emu("stats", digits_image, "--per-core").stdout
+    image = told(emu, digits_image)
+    text = emu("info", digits_image, "--per-core", "--details").stdout
     for name, count in image["total"]["unrolled"].items():
         (row,) = [line for line in text.splitlines() if line.startswith(f" {name} ")]
         assert f" {count:,} " in row and f" {image['total']['written'][name]:,} " in row
     for core in image["cores"]:
-        assert any(line.split()[:3] == [str(core["core"]), f"{core['instructions']:,}", f"{core['executed']:,}"]
-                   for line in text.splitlines())  # fmt: skip
-    plain = emu("stats", digits_image).stdout
+        row = [core["core"], core["instructions"] - core["init"], core["executed"]]
+        assert any(line.split()[:3] == [f"{number:,}" for number in row] for line in text.splitlines())
+    plain, short = emu("info", digits_image, "-v").stdout, emu("info", digits_image).stdout
     assert "cores of" not in plain and len(plain.splitlines()) < len(text.splitlines())
+    assert plain.startswith(short) and "unrolled" not in short
 
 
 def test_two_side_by_side(emu: Emu, digits_image: Path, by_hand: Path) -> None:
     found = told(emu, digits_image, "--compare", by_hand)
-    assert (found["image"], found["other"]) == (told(emu, digits_image)["image"], told(emu, by_hand)["image"])
-    text = emu("stats", by_hand, "--compare", by_hand).stdout
+    files = {"other", "table", "plot", "schema"}
+    for side, path in ((found, digits_image), (found["other"], by_hand)):
+        assert {name: side[name] for name in set(side) - files} == {
+            name: value for name, value in told(emu, path).items() if name not in files
+        }
+    text = emu("info", by_hand, "--compare", by_hand).stdout
     rows = [line.split() for line in text.splitlines()]
     assert ["send", "communication", "1", "1", "1", "3", "3", "1"] in rows
     assert ["MACs", "0", "0"] in rows  # nothing over nothing is no number
@@ -115,11 +119,11 @@ def test_two_side_by_side(emu: Emu, digits_image: Path, by_hand: Path) -> None:
 
 def test_the_csv_table_has_what_json_has(emu: Emu, digits_image: Path, by_hand: Path, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
-    result = emu("stats", digits_image, "--compare", by_hand, "--csv", table)
+    result = emu("info", digits_image, "--compare", by_hand, "--csv", table)
     assert f"written: {table}\n" in result.stdout
     found = told(emu, digits_image, "--compare", by_hand)
     rows = list(csv.DictReader(table.read_text().splitlines()))
-    for image in (found["image"], found["other"]):
+    for image in (found, found["other"]):
         mine = {row["core"]: row for row in rows if row["image"] == image["path"]}
         assert list(mine) == [*(str(core["core"]) for core in image["cores"]), "total"]
         for core, values in [*((str(core["core"]), core) for core in image["cores"]), ("total", image["total"])]:
@@ -128,19 +132,19 @@ def test_the_csv_table_has_what_json_has(emu: Emu, digits_image: Path, by_hand: 
                     name: int(text) for name in families() if (text := mine[core].get(f"{mix} {name}", "0")) != "0"
                 }
                 assert columns == values[mix]
-            assert [int(mine[core][name]) for name in ("executed", "macs", "sent", "weights")] == [
-                values[name] for name in ("executed", "macs", "sent", "weights")
+            assert [int(mine[core][name]) for name in ("executed", "macs", "message_bytes", "weights")] == [
+                values[name] for name in ("executed", "macs", "message_bytes", "weights")
             ]
 
 
 def test_what_is_drawn_adds_up(digits_image: Path, by_hand: Path) -> None:
-    report = StatsReport(read_stats(digits_image), read_stats(by_hand))
+    report = InfoReport(read_held(digits_image), read_held(by_hand))
     mixes = mix_rows(report)
     for bar in {row["bar"] for row in mixes}:
         assert sum(row["share"] for row in mixes if row["bar"] == bar) == pytest.approx(1)
-    for label, stats in (("A", report.images[0]), ("B", report.images[1])):
+    for label, held in zip("AB", report.images, strict=True):
         drawn = sum(row["count"] for row in core_rows(report) if row["image"] == label)
-        assert drawn == stats.total.unrolled.total()
+        assert drawn == held.total["executed"]
     assert OTHERS in {row["instruction"] for row in mixes}
 
 
@@ -148,7 +152,7 @@ def test_what_is_drawn_adds_up(digits_image: Path, by_hand: Path) -> None:
 @pytest.mark.parametrize(("name", "begins"), [("p.svg", b"<svg"), ("p.png", b"\x89PNG\r\n")])
 def test_pictures(by_hand: Path, tmp_path: Path, name: str, begins: bytes) -> None:
     """In a process of its own: the library keeps threads."""
-    words = ["stats", by_hand, "--compare", by_hand, "--plot", tmp_path / name]
+    words = ["info", by_hand, "--compare", by_hand, "--plot", tmp_path / name]
     done = subprocess.run([sys.executable, "-m", "launch", *map(str, words)], cwd=ROOT, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / name).read_bytes().startswith(begins)
@@ -160,13 +164,20 @@ def test_pictures(by_hand: Path, tmp_path: Path, name: str, begins: bytes) -> No
         (["--plot", "x.pdf"], "--plot x.pdf: name a file that ends with .svg or .png"),
         (["--csv", "x.svg", "--plot", "./x.svg"], "--csv and --plot name the same file: name two"),
         (["--compare", "."], ". is no image: it has no manifest.json"),
-        (["--csv", "no/such/folder/x.csv"], "no/such/folder"),
+        (["--csv", "/proc/no/folder/x.csv"], "/proc/no/folder/x.csv: cannot be written"),
+        (["--details", "--node", "x"], "--details is of programs: leave it out, or --node, --core and --crossbar"),
+        (["--core", "0", "--csv", "x.csv"], "--csv has nothing to write here"),
     ],
 )
 def test_refusals(
     emu: Emu, by_hand: Path, arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = emu("stats", by_hand, *arguments)
+    result = emu("info", by_hand, *arguments)
     assert result.exit_code == 2 and result.stdout == "" and said in result.stderr, result.stderr
     assert not list(tmp_path.glob("x.*"))
+
+
+def test_the_former_name_leads_here(emu: Emu, by_hand: Path) -> None:
+    result = emu("stats", by_hand)
+    assert (result.exit_code, result.stdout) == (2, "") and "`emu stats` is now `emu info`" in result.stderr

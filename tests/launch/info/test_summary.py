@@ -3,15 +3,16 @@
 import pytest
 
 from emu.arch import Arch, Crossbar
+from emu.census.footprint import memory_high_water, written_ranges
 from emu.image.manifest import Manifest
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
-from launch.cli.info import size, total
-from launch.images.footprint import memory_high_water, written_ranges
-from launch.images.summary import ranges, summarise
+from emu.replay.accesses import make_accesses
+from launch.info.summary import summarise
+from launch.info.text import total_line
 
 SOURCES = (Source("conv"), Source("conv", "channels 0-3"), Source("relu"))
 
@@ -39,16 +40,17 @@ def manifest(**arch: object) -> Manifest:
 def test_nodes_and_cores() -> None:
     crossbar = Crossbar(32, 32, cell_bits=8)
     summary = summarise(manifest(crossbar=crossbar), {0: sender(), 3: sender(3, 0)})
-    nodes = {node.node: node for node in summary.nodes}
-    assert nodes["conv"].cores == nodes["relu"].cores == [0, 3]
-    assert (nodes["conv"].crossbars, nodes["relu"].crossbars) == (8, 0)  # 31 bits in slices of 8
-    assert (nodes["conv"].messages, nodes["conv"].message_bytes) == (10, 640)
-    assert (nodes["conv"].memory, nodes["relu"].memory) == (640, 640)  # 5 x 64 bytes on 2 cores
-    core = summary.cores[0]
-    assert (core.nodes, core.memory, core.weight_bytes) == (("conv", "relu"), 1000 + 5 * 64, 20 * 16 * 4)
-    assert summary.cell_share == pytest.approx(20 * 16 / 32**2)
-    assert summary.byte_hops == 5 * 64 * (1 + 3)
-    assert "2 of 1024 cores hold a program; 8 crossbars" in total(summary)
+    values = summary.to_dict()
+    nodes = {node["node"]: node for node in values["nodes"]}
+    assert nodes["conv"]["cores"] == nodes["relu"]["cores"] == [0, 3]
+    assert (nodes["conv"]["crossbars"], nodes["relu"]["crossbars"]) == (8, 0)  # 31 bits in slices of 8
+    assert (nodes["conv"]["messages"], nodes["conv"]["message_bytes"]) == (10, 640)
+    assert (nodes["conv"]["memory"], nodes["relu"]["memory"]) == (640, 640)  # 5 x 64 bytes on 2 cores
+    core = values["cores"][0]
+    assert (core["nodes"], core["memory"], core["weight_bytes"]) == (["conv", "relu"], 1000 + 5 * 64, 20 * 16 * 4)
+    assert values["cell_share"] == pytest.approx(20 * 16 / 32**2)
+    assert values["byte_hops"] == 5 * 64 * (1 + 3)
+    assert "2 of 1024 cores hold a program; 8 crossbars" in total_line(summary)
 
 
 def test_memory_counts_data_and_state() -> None:
@@ -62,16 +64,5 @@ def test_memory_of_operands_that_run_downwards() -> None:
     build.emit("vmv", (DType.f32,), (Address(100, (), -1, -1), Address(0)), n=5)  # elements at 100, 96, .. 84
     program = Program(0, main=build.finish())
     assert memory_high_water(program) == 104
-    assert [part.tolist() for part in written_ranges(program, program.main)] == [[0], [84], [104]]
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (5 << 20, "5.0 MiB"), (3 << 50, "3072.0 TiB")]
-)
-def test_sizes_for_people(count: int, text: str) -> None:
-    assert size(count) == text
-
-
-def test_neighbouring_cores_join() -> None:
-    assert ranges([3, 0, 1, 2, 7, 9, 8, 11]) == "0-3, 7-9, 11"
-    assert ranges([]) == ""
+    accesses = make_accesses(program.main, program.groups)
+    assert [part.tolist() for part in written_ranges(accesses)] == [[0], [84], [104]]

@@ -1,19 +1,17 @@
-"""Counts over the columns of a program: how often each instruction runs in a sample, its multiplications and bytes."""
+"""What each instruction of `main` does in one sample: multiplications, and bytes of its operands; mixes of many."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from emu.isa.codes import ON_GROUP, WRITES_GROUP, asking
-from emu.isa.instruction import Ask
+from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.table import BY_CODE, BY_NAME
 from emu.noc.traffic.traffic import executions
 from emu.program.program import Program
-from emu.replay.accesses import make_accesses
+from emu.replay.accesses import Accesses
 
 MULTIPLIES = ON_GROUP & ~WRITES_GROUP  # by opcode
 MMUL, DOT = BY_NAME["mmul"].code, BY_NAME["vvdmul"].code
@@ -35,11 +33,33 @@ def macs_of(program: Program) -> np.ndarray:
     return each * executions(program.main)
 
 
+def bytes_of(accesses: Accesses) -> dict[str, np.ndarray]:
+    """Bytes that each instruction moves in one sample, int64 [instructions].
+
+    Messages, loads and stores count in local memory, too: they read or write it.
+    """
+    section = accesses.section
+    moved = accesses.elements * accesses.size * executions(section)[accesses.instruction]
+    local, far = ~accesses.is_global, accesses.is_global
+    kinds = {
+        "local_read": local & accesses.read,
+        "local_written": local & accesses.write,
+        "loaded": far & accesses.read,
+        "stored": far & accesses.write,
+    }
+    return {name: _summed(accesses.instruction[of], moved[of], len(section)) for name, of in kinds.items()}
+
+
+def _summed(places: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, places, values)
+    return sums
+
+
 def by_mnemonic(ops: np.ndarray, times: np.ndarray) -> Counter[str]:
     """How often each instruction runs: `ops` are opcodes, `times` how often each of them runs, both [instructions]."""
     codes, places = np.unique(ops, return_inverse=True)
-    sums = np.zeros(len(codes), np.int64)
-    np.add.at(sums, places, times)
+    sums = _summed(places, times, len(codes))
     found = zip(codes.tolist(), sums.tolist(), strict=True)
     return Counter({BY_CODE[code].name: count for code, count in found if count})
 
@@ -52,38 +72,3 @@ def by_count(mix: Mapping[str, int]) -> dict[str, int]:
 def families() -> dict[str, str]:
     """What each instruction does, by mnemonic, in the order of the instruction table."""
     return {row.name: row.family.value for row in BY_CODE.values()}
-
-
-@dataclass(frozen=True, slots=True)
-class BytesMoved:
-    """Bytes in one sample: read and written in local memory, loaded from and stored to global memory, sent, received.
-
-    Messages, loads and stores count in local memory, too: they read or write it.
-    """
-
-    local_read: int
-    local_written: int
-    loaded: int
-    stored: int
-    sent: int
-    received: int
-
-
-def bytes_moved(program: Program) -> BytesMoved:
-    """What the instructions of `main` move in one sample."""
-    accesses, times = make_accesses(program.main, program.groups), executions(program.main)
-    moved = accesses.elements * accesses.size * times[accesses.instruction]
-    op = program.main.columns["op"][accesses.instruction]
-    local = ~accesses.is_global
-
-    def total(chosen: np.ndarray) -> int:
-        return int(moved[chosen].sum())
-
-    return BytesMoved(
-        local_read=total(local & accesses.read),
-        local_written=total(local & accesses.write),
-        loaded=total(accesses.is_global & accesses.read),
-        stored=total(accesses.is_global & accesses.write),
-        sent=total(local & asking(op, Ask.SEND)),
-        received=total(local & asking(op, Ask.RECV)),
-    )

@@ -6,15 +6,13 @@ import numpy as np
 
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
-from emu.program.section import Section
 from emu.replay.accesses import Accesses, make_accesses
 
 Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]  # instruction, first byte, byte after the last
 
 
-def written_ranges(program: Program, section: Section) -> Ranges:
+def written_ranges(accesses: Accesses) -> Ranges:
     """Of every operand that writes local memory."""
-    accesses = make_accesses(section, program.groups)
     return _ranges(accesses, accesses.write)
 
 

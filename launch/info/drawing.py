@@ -1,11 +1,12 @@
-"""Statistics as a picture: the instruction mix as written and unrolled, and what every core runs."""
+"""What programs do as a picture: the instruction mix as written and unrolled, and what every core runs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from launch.images.counts import by_count
-from launch.stats.report import StatsReport
+from emu.census.instructions import by_count
+from launch.info.report import InfoReport
 from launch.text.picture import picture
 
 if TYPE_CHECKING:
@@ -15,39 +16,42 @@ WIDTH, HEIGHT = 560, 220  # pixels of a chart
 NAMED = 9  # instructions with a colour of their own
 NUMBERED = 24  # cores with a number below them, at most
 OTHERS = "others"
+FORMS = {"written": "as written", "unrolled": "unrolled"}
 
 
-def draw(report: StatsReport, kind: str) -> bytes:
+def draw(report: InfoReport, kind: str) -> bytes:
     """The picture as SVG or PNG: `kind` is one of FORMATS."""
     return picture(_chart(report), kind)
 
 
-def mix_rows(report: StatsReport) -> list[dict[str, Any]]:
+def mix_rows(report: InfoReport) -> list[dict[str, Any]]:
     """Per image, form (as written, unrolled) and instruction: its `count` and its `share` of all."""
     names, rows = named(report), list[dict[str, Any]]()
-    for label, stats in zip(_labels(report), report.images, strict=True):
-        for form, mix in (("as written", stats.total.written), ("unrolled", stats.total.unrolled)):
+    for label, held in zip(_labels(report), report.images, strict=True):
+        for form in ("written", "unrolled"):
+            mix, title = Counter(held.total[form]), FORMS[form]
             for name, count in _few(mix, names).items():
                 share = count / mix.total() if mix.total() else 0.0
-                rows.append({"bar": f"{label}{form}", "instruction": name, "count": count, "share": share})
+                rows.append({"bar": f"{label}{title}", "instruction": name, "count": count, "share": share})
     return rows
 
 
-def core_rows(report: StatsReport) -> list[dict[str, Any]]:
+def core_rows(report: InfoReport) -> list[dict[str, Any]]:
     """Per image, core and instruction: how often it runs in a sample."""
     names = named(report)
     return [
         {"image": label.removesuffix(": "), "core": core, "instruction": name, "count": count}
-        for label, stats in zip(_labels(report), report.images, strict=True)
-        for core, counts in stats.cores.items()
-        for name, count in _few(counts.unrolled, names).items()
+        for label, held in zip(_labels(report), report.images, strict=True)
+        for part in held.parts
+        for core, census in part.census.cores.items()
+        for name, count in _few(census.counts.unrolled, names).items()
     ]
 
 
-def named(report: StatsReport) -> list[str]:
+def named(report: InfoReport) -> list[str]:
     """The instructions that have a colour of their own, the most frequent one first."""
-    totals = [mix for stats in report.images for mix in (stats.total.unrolled, stats.total.written)]
-    most = by_count({name: max(mix[name] for mix in totals) for mix in totals for name in mix})
+    totals = [held.total[form] for held in report.images for form in FORMS]
+    most = by_count({name: max(mix.get(name, 0) for mix in totals) for mix in totals for name in mix})
     return list(most)[:NAMED]
 
 
@@ -57,11 +61,11 @@ def _few(mix: Any, names: list[str]) -> dict[str, int]:
     return found | ({OTHERS: rest} if rest else {})
 
 
-def _labels(report: StatsReport) -> tuple[str, ...]:
+def _labels(report: InfoReport) -> tuple[str, ...]:
     return ("",) if report.other is None else ("A: ", "B: ")
 
 
-def _chart(report: StatsReport) -> alt.VConcatChart:
+def _chart(report: InfoReport) -> alt.VConcatChart:
     import altair as alt
 
     order = [*named(report), OTHERS]
@@ -87,5 +91,5 @@ def _chart(report: StatsReport) -> alt.VConcatChart:
                 x=alt.X("core:O", axis=axis), y=alt.Y("count:Q", title=title, axis=alt.Axis(format="~s")), color=colour
             )
         )
-    names = " and ".join(str(stats.path) for stats in report.images)
+    names = " and ".join(str(held.path) for held in report.images)
     return alt.vconcat(*parts, title=names)

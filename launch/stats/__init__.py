@@ -1,1 +1,0 @@
-"""Statistics of programs: instruction mix, bytes moved, messages, multiplications and crossbars."""
