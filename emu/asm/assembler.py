@@ -35,7 +35,11 @@ def assemble(source: Path, out: Path) -> Manifest:
     """
     source = Path(source)
     text_file = source / SOURCE_FILE if source.is_dir() else source
-    programs = read_program_set(text_file)
+    return assemble_set(read_program_set(text_file), text_file, out)
+
+
+def assemble_set(programs: ProgramSet, text_file: Path, out: Path) -> Manifest:
+    """The same of a text that has been read."""
     check_program_set(programs, str(text_file))
     with ImageWriter(out) as writer:
         for core in programs.cores:

@@ -78,7 +78,7 @@ def _compare(talk: Conversation, section: str, pair: Pair, sent: np.ndarray, tak
         origin = talk.place(src, section, int(sent[at]), sample)
         size, expected = int(out[at]), int(wanted[at])
         sizes = counted(size, "byte"), counted(expected, "byte")
-        reason = f"message {at} from core {src} of {sizes[0]}, sent at {origin}, meets a receive of {sizes[1]}"
+        reason = f"message {at}, which core {src} sent at {origin} with {sizes[0]}, meets a receive of {sizes[1]}"
         return Finding(dst, place, reason, "size", size, expected)
     if len(sent) > common:
         place = talk.place(src, section, int(sent[common]), sample)

@@ -39,9 +39,10 @@ class TrapRecord:
 
 def fault_text(reason: str, operand: str, value: int | None, limit: int | None) -> str:
     """A fault in words; addresses as programs' text has them."""
-    text = address_text if reason.startswith(_OF_ADDRESSES) else str
+    of_address = reason.startswith(_OF_ADDRESSES)
+    text = address_text if of_address else str
     named = f", operand {operand}" if operand else ""
-    numbers = ("value", value), ("limit", limit)
+    numbers = ("address" if of_address else "value", value), ("limit", limit)
     return reason + named + "".join(f", {name} {text(number)}" for name, number in numbers if number is not None)
 
 

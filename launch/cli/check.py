@@ -11,7 +11,7 @@ import click
 from emu.wording import counted
 from launch.cli.answering import answers
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE
+from launch.cli.text_lines import PROGRAMS
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer, Part, Table
 
@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Prove or refute properties of programs, without data.",
-    epilog="\b\nExamples:\n  emu check out/lenet\n  emu check out/lenet --flow credits:4 --strict",
+    epilog="""\b
+Examples:
+  emu check out/lenet
+  emu check out/lenet --flow credits:4 --strict
+  emu check ring.asm""",
 )
-@click.argument("out", type=IMAGE)
+@click.argument("out", type=PROGRAMS)
 @options_of(
     RunOptions, "flow", texts="Decide deadlock and races for this flow only (default: for all).", defaults=False
 )
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 @answers()
 def command(out: Path, flow: str | None, strict: bool) -> Answer:
     """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
+
+    OUT may be assembly text (.asm), too: what is told then names its lines.
 
     Exit code 0: nothing is refuted; 1: something is (with --strict: or could not be decided); 2: bad usage or input.
     """

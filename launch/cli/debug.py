@@ -15,7 +15,8 @@ from launch.cli.choices import GoldenType
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE, NATURAL, refuse_idle_options
+from launch.cli.options import NATURAL, refuse_idle_options
+from launch.cli.text_lines import PROGRAMS, located
 from launch.cli.values import FILE
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer
@@ -42,7 +43,7 @@ A script, and what is typed:
   back 3
 `help` lists all commands; docs/debugger.md has a session.""",
 )
-@click.argument("out", type=IMAGE)
+@click.argument("out", type=PROGRAMS)
 @input_option
 @click.option("--stateful", is_flag=True, help="Samples are steps: each reads the states that the one before has made.")
 @initial_option
@@ -55,7 +56,7 @@ A script, and what is typed:
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @answers()
 def command(out: Path, script: Path | None, **options: Any) -> Answer:
-    """Run the programs of the directory OUT one instruction at a time, all cores in turns in this process.
+    """Run the programs of OUT, a directory or assembly text, one instruction at a time, all cores in turns.
 
     At a terminal it asks for commands. From a script or a pipe, the first command that fails ends it.
 
@@ -76,9 +77,9 @@ def command(out: Path, script: Path | None, **options: Any) -> Answer:
     with started(out, options, interrupt.asked) as debugger:
         shell = Shell(debugger)
         if typed:
-            talk(shell, interrupt, signals.interrupts_to, click.echo, _complain)
+            talk(shell, interrupt, signals.interrupts_to, _echo, _complain)
         else:
-            shell.run_script(_lines(script), str(script or STDIN), _silent if json_wanted() else click.echo)
+            shell.run_script(_lines(script), str(script or STDIN), _silent if json_wanted() else _echo)
         if not json_wanted():  # all is said
             return Answer({}, exit_code=debugger.exit_code)
         from launch.debug.record import record
@@ -105,6 +106,10 @@ def _typed_lines() -> Iterable[str]:
         yield from sys.stdin
     except UnicodeDecodeError:
         raise InputError("standard input is no text: give commands, one a line") from None
+
+
+def _echo(text: str) -> None:
+    click.echo(located(text))
 
 
 def _complain(sentence: str) -> None:

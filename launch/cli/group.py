@@ -17,6 +17,7 @@ from launch.cli.options import as_option, print_json
 from launch.cli.output import Lost, flush
 from launch.cli.schema import asks_for_json
 from launch.cli.signals import Terminated
+from launch.cli.text_lines import located
 from launch.system.by_name import named
 
 INTERRUPTED = 130  # 128 + SIGINT
@@ -128,7 +129,7 @@ def _tell(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = 
     signals.said()
     if as_json:
         try:
-            print_json({"error": sentence, "exit_code": code, **details})
+            print_json({"error": located(sentence), "exit_code": code, **details})
         except Lost as lost:  # the error that is told already counts
             tell_lost(lost)
 

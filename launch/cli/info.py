@@ -9,6 +9,7 @@ import click
 
 from launch.cli.answering import answers
 from launch.cli.options import IMAGE
+from launch.cli.text_lines import PROGRAMS
 from launch.cli.weights_map import map_options, weights_answer
 from launch.text.answer import Answer
 
@@ -25,7 +26,7 @@ Examples:
   emu info out/lenet --core 3 --crossbar 3:0
   emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
-@click.argument("out", type=IMAGE)
+@click.argument("out", type=PROGRAMS)
 @click.option("-v", "--details", is_flag=True, help="Also tell what the instructions do: their mix, bytes, MACs.")
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")

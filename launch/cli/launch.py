@@ -14,7 +14,6 @@ from launch.cli.completion import nodes
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
-    IMAGE,
     NATURAL,
     NEW_FILE,
     refuse_idle_options,
@@ -22,6 +21,7 @@ from launch.cli.options import (
     tell_on_stderr,
     verbosity_options,
 )
+from launch.cli.text_lines import PROGRAMS
 from launch.cli.trace_options import take_trace, trace_options
 from launch.cli.values import FILE
 from launch.processes.options import RunOptions
@@ -44,7 +44,7 @@ Examples:
   emu launch out/lenet --trace run.pftrace
   emu launch out/lenet --trace run.json.gz --beside puma""",
 )
-@click.argument("out", type=IMAGE)
+@click.argument("out", type=PROGRAMS)
 @options_of(RunOptions, "cores")
 @input_option
 @click.option(
@@ -84,7 +84,7 @@ Examples:
 @answers()
 @click.pass_context
 def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
-    """Run the compiled network in the directory OUT and compare its outputs with the golden ones.
+    """Run the compiled network in the directory OUT, or assembly text, and compare its outputs with the golden ones.
 
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
     usage or input, nothing to compare with, no fault of --chaos struck, or nothing of the chip is verified, because

@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from emu.wording import visible
+from launch.cli.text_lines import located
 
 GREEN, RED, YELLOW = "green", "red", "yellow"
 STYLES = {  # what a line may begin with, or the cell of a table may hold, and its colour
@@ -29,7 +30,7 @@ def say(text: str, err: bool = False) -> None:
     if stream is None:  # closed when we started
         return
     coloured = in_colour(stream)
-    lines = [part for line in text.split("\n") for part in _broken(visible(line), stream)]
+    lines = [part for line in located(text).split("\n") for part in _broken(visible(line), stream)]
     click.echo("\n".join(map(_painted, lines) if coloured else lines), err=err, color=coloured or None)
 
 

@@ -17,6 +17,7 @@ from launch.cli.completion import presets
 from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
+from launch.cli.text_lines import located, renamed
 from launch.cli.values import ImagePath, NewFile
 from launch.processes.options import RunOptions
 from launch.system.spelling import flag_of
@@ -104,12 +105,12 @@ _FIELDS = {"input_file": "input"}  # parameters that are called otherwise than t
 
 def tell_on_stderr(text: str) -> None:
     """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
-    click.echo(text, file=sys.stderr, err=True)
+    click.echo(located(text), file=sys.stderr, err=True)
 
 
 def print_json(values: Mapping[str, Any]) -> None:
     """One object on stdout, with the version of the form that all commands share."""
-    text = json.dumps({"schema": SCHEMA, **values}, allow_nan=False)
+    text = renamed(json.dumps({"schema": SCHEMA, **values}, allow_nan=False))
     with signals.Answering() as free:
         if free:
             click.echo(text)

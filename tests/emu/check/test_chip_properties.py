@@ -124,7 +124,7 @@ def test_syncs_that_no_wait_takes_are_refuted(syncs, wait, left):
 def test_sizes_and_numbers_must_agree():
     filled = ("lldi", 0, 7, 8)
     cases = {
-        "of 8 bytes, sent at main[2] send (sample 0), meets a receive of 4 bytes": (
+        "which core 0 sent at main[2] send (sample 0) with 8 bytes, meets a receive of 4 bytes": (
             [filled, ("nop",), ("send", 1, 0, 8)],
             [("recv", 0, 0, 4)],
         ),

@@ -150,7 +150,7 @@ def test_inputs_stay_and_outputs_are_complete():
         "": (("ld", 0, 0, 16), ("st", 64, 0, 16)),
         "overwrites input in": (("ld", 0, 0, 16), ("st", 60, 0, 20), ("st", 12, 0, 8)),
         "no core stores byte 0x004c of global memory, which output out": (("ld", 0, 0, 16), ("st", 64, 0, 12)),
-        "loads global memory that no one has stored before, operand src, value 0x0010": (
+        "loads global memory that no one has stored before, operand src, address 0x0010": (
             ("ld", 0, 0, 20),
             ("st", 64, 0, 16),
         ),
@@ -167,16 +167,16 @@ def test_read_only_tensors_are_read_without_a_store_and_stay_as_they_are():
     first = "(sample 0): overwrites read-only tensor"
     cases = {
         "": (("ld", 0, 32, 24), ("st", 64, 0, 16), ("st", 24, 0, 8), ("ld", 0, 24, 24), ("st", 56, 0, 8)),
-        f"main[1] st {first} 'weights', which ends at 0x0030, value 0x0028, limit 0x0030": (
+        f"main[1] st {first} 'weights', which ends at 0x0030, address 0x0028, limit 0x0030": (
             ("st", 40, 0, 16),
             ("st", 32, 0, 1),
         ),
-        f"main[2] st {first} 'weights', which ends at 0x0030, value 0x0020, limit 0x0030": (
+        f"main[2] st {first} 'weights', which ends at 0x0030, address 0x0020, limit 0x0030": (
             ("st", 0, 0, 4),  # of an input, which no run notices
             ("st", 28, 0, 32),
         ),
-        f"main[1] st {first} 'table', which ends at 0x0038, value 0x0037, limit 0x0038": (("st", 55, 0, 9),),
-        "loads global memory that no one has stored before, operand src, value 0x001f": (
+        f"main[1] st {first} 'table', which ends at 0x0038, address 0x0037, limit 0x0038": (("st", 55, 0, 9),),
+        "loads global memory that no one has stored before, operand src, address 0x001f": (
             ("ld", 0, 31, 3),
             ("st", 64, 0, 16),
         ),

@@ -252,8 +252,8 @@ def test_trap_records(make, case):
 
 
 def test_traps_write_addresses_as_programs_do_and_other_numbers_as_numbers(make):
-    said = {"above": "dst, value 0x0400, limit 0x0400", "below": "dst, value -0x0004, limit 0x0000"}
-    said |= {"undefined": "src, value 0x0068", "group": "group, value 2, limit 1"}
+    said = {"above": "dst, address 0x0400, limit 0x0400", "below": "dst, address -0x0004, limit 0x0000"}
+    said |= {"undefined": "src, address 0x0068", "group": "group, value 2, limit 1"}
     spec = GroupSpec(DType.f32, DType.f32, DType.f32, (4,), (4,))
     for case, text in said.items():
         options = {"groups": (spec,), "weights": [np.zeros((4, 16), np.float32)], "data": (Data(0, bytes(100)),)}

@@ -82,7 +82,7 @@ def test_at_a_trap_one_can_look_around(emu: Emu, tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert result.stdout.splitlines() == [
         "(emu) continue",
-        "trap: core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, value 0x0020",
+        "trap: core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, address 0x0020",
         "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
         "(emu) where",
         "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
@@ -94,7 +94,7 @@ def test_at_a_trap_one_can_look_around(emu: Emu, tmp_path: Path) -> None:
         "(emu) mem 0 0x20 2",
         "0x000020: -- --",
         "(emu) continue",
-        "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, value 0x0020",
+        "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, address 0x0020",
         "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
         "(emu) info cores",
         "* core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",

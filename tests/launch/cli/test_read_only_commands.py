@@ -23,7 +23,7 @@ core 0 {
 }
 """
 SENTENCE = (
-    "main[2] st (sample 0): overwrites read-only tensor 'weights', which ends at 0x0030, value 0x002c, limit 0x0030"
+    "main[2] st (sample 0): overwrites read-only tensor 'weights', which ends at 0x0030, address 0x002c, limit 0x0030"
 )
 WAYS = [(), ("--sequential",), ("--engine", "step"), ("--transport", "tcp", "--flow", "credits:2")]
 RUN = ("--input", "x=1,2,3,4", "--golden", "none")

@@ -1,0 +1,95 @@
+"""Programs that are named by their assembly text: assembled for the command at work, which then speaks of its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from launch.cli.values import ImagePath
+
+SUFFIX = ".asm"
+_META = "text lines"  # of the context: what this command was given as text
+_PLACES = re.compile(
+    r"\b(?P<object>(?:from|to|of|until|by|for|with) )?core (?P<core>\d+)\b|\b(?P<section>init|main)\[(?P<index>\d+)\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """A text that is assembled in the folder `out`, and the lines of its instructions by core and section."""
+
+    text: Path
+    out: Path
+    cores: Mapping[int, Mapping[str, Sequence[int]]]
+
+    def renamed(self, told: str) -> str:
+        """What is told, with the name of the text in the place of the folder's."""
+        return told.replace(str(self.out), str(self.text))
+
+    def located(self, told: str) -> str:
+        """The same, with its line behind every place: `main[1] (a.asm:7)`.
+
+        A place is of the core that the sentence is about there: the last one before it that is not one from, to or of
+        which something is; if there is none, that of these.
+        """
+        subject = other = -1
+
+        def line(found: re.Match[str]) -> str:
+            nonlocal subject, other
+            if found["core"]:
+                other = int(found["core"])
+                subject = subject if found["object"] else other
+                return found[0]
+            lines = self.cores.get(subject if subject >= 0 else other, {}).get(found["section"], ())
+            index = int(found["index"])
+            return f"{found[0]} ({self.text.name}:{lines[index]})" if index < len(lines) else found[0]
+
+        return _PLACES.sub(line, self.renamed(told))
+
+
+class ProgramsPath(ImagePath):
+    """A directory with programs, or their assembly text, which is assembled into a folder of this command's."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The directory; raises ProgramError for a wrong text."""
+        path = Path(value)
+        if ctx is None or ctx.resilient_parsing or path.suffix != SUFFIX or not path.is_file():
+            return super().convert(value, param, ctx)
+        from emu.asm.assembler import assemble_set, read_program_set
+        from emu.output.scratch import ScratchFolder
+
+        programs = read_program_set(path)
+        with ExitStack() as stack:
+            out = stack.enter_context(ScratchFolder("asm")) / path.stem
+            assemble_set(programs, path, out)
+            ctx.call_on_close(stack.pop_all().close)
+        ctx.meta[_META] = TextLines(path, out, {core.program.core: core.lines for core in programs.cores})
+        return out
+
+
+PROGRAMS = ProgramsPath()
+
+
+def of_command() -> TextLines | None:
+    """The text of the command at work; None if it was given none."""
+    context = click.get_current_context(silent=True)
+    found: TextLines | None = context.meta.get(_META) if context is not None else None
+    return found
+
+
+def located(told: str) -> str:
+    """What is told to people, with lines where places are of a text."""
+    lines = of_command()
+    return told if lines is None else lines.located(told)
+
+
+def renamed(told: str) -> str:
+    """What is told to programs, with the name of the text where it was given."""
+    lines = of_command()
+    return told if lines is None else lines.renamed(told)
