@@ -91,5 +91,5 @@ def test_the_peak_of_the_page(emu: Emu, image: Path) -> None:
     alone = json.loads(emu("time", image, "--peak-power", "--samples", "1", "--json").stdout)["peak_power"]
     assert (alone["at_ps"], alone["dynamic_mw"]) == (21_000, pytest.approx(66.5 / 56 + 2 / 96, rel=1e-9))
     told = emu("time", image, "--peak-power").stdout
-    assert "peak power 3.70602 mW, of which 1.70602 mW dynamic, first at 125 ns" in told
+    assert "peak power 3.706 mW, of which 1.706 mW dynamic, first at 125 ns" in told
     assert "most crossbars at work at one time: 1, first at 21 ns; of one core 1, core 0" in told
