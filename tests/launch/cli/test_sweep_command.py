@@ -154,7 +154,7 @@ def test_models_that_do_not_fit_are_a_row(emu: Emu) -> None:
         (["--vary", "chip.cores=8", "--cores", "4"], "is compiled already, so --cores means nothing"),
         (["--vary", "chip.cores=8", "--shape", "x=1,2"], "is compiled already, so --shape means nothing"),
         (["--vary", "chip.cores=8", "--plot", "x.pdf"], "--plot x.pdf: name a file that ends with .svg or .png"),
-        (["--vary", "chip.cores=8", "-o", "/nowhere/t.csv"], "/nowhere/t.csv: cannot be written"),
+        (["--vary", "chip.cores=8", "-o", "/proc/none/t.csv"], "/proc/none/t.csv: cannot be written"),
         (["--vary", "chip.cores=8", "--arch", "pma"], "did you mean 'puma'"),
         ([], "Missing option '--vary'"),
     ],
