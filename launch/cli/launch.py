@@ -16,14 +16,13 @@ from launch.cli.option_fields import options_of
 from launch.cli.options import (
     IMAGE,
     NATURAL,
-    NEW_FILE,
     refuse_idle_options,
     running_options,
     tell_on_stderr,
     verbosity_options,
 )
 from launch.cli.trace_options import take_trace, trace_options
-from launch.cli.values import FILE
+from launch.cli.values import FILE, NEW_FILE
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 from launch.runs.comparing import CompareOptions

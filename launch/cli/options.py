@@ -17,7 +17,7 @@ from launch.cli.completion import presets
 from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
-from launch.cli.values import ImagePath, NewFile
+from launch.cli.values import ImagePath
 from launch.processes.options import RunOptions
 from launch.system.spelling import flag_of
 
@@ -37,7 +37,6 @@ def as_option(name: str, value: Any = None) -> str:
     return f"{text} {value}"
 
 
-NEW_FILE = NewFile()
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
 POSITIVE = Finite(min=0, min_open=True)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from launch.suites.case import MODEL, NAME, Case, CaseCommand, Commands
+from launch.campaigns.case import Case
+from launch.suites.commands import MODEL, NAME, CaseCommand, Commands, suite_case
 from launch.suites.suite_file import Words, named_words
 from launch.suites.words import below, words_of
 
@@ -46,6 +47,6 @@ def cases_of_models(models: Sequence[Path], command: CaseCommand, given: Words) 
     stems = Counter(model.stem for model in models)
     names = [model.stem if stems[model.stem] == 1 else str(model) for model in models]
     return [
-        Case(name, MODEL, below(Path(), str(model)), command.name, named_words(given, command, name))
+        suite_case(name, MODEL, below(Path(), str(model)), command.name, named_words(given, command, name))
         for name, model in zip(names, models, strict=True)
     ]

@@ -13,9 +13,10 @@ from emu.errors import EmuError
 from emu.options import specs
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove
+from launch.campaigns.case import Case, CaseResult, command_case
+from launch.campaigns.running import CampaignRun
+from launch.campaigns.starting import Warm
 from launch.images.program_kind import kind_of_programs
-from launch.suites.case import MODEL, Case, CaseResult
-from launch.suites.running import SuiteRun
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.variations import Changes, changed_chip
 
@@ -101,6 +102,7 @@ def _compile_and_time(sweep: Sweep, chips: Sequence[_Chip], folder: Path, know: 
 
 
 COMPILE = ("--golden", "none")
+NEEDED = ("launch.cli.time", "launch.timing.image")
 
 
 def _time(sweep: Sweep, ready: Sequence[tuple[_Chip, Path]], know: Callable[[int, Point], None]) -> None:
@@ -120,14 +122,13 @@ def _time(sweep: Sweep, ready: Sequence[tuple[_Chip, Path]], know: Callable[[int
 def _run(
     cases: Sequence[Case], jobs: int, done: Callable[[CaseResult], None] = lambda result: None
 ) -> list[CaseResult]:
-    with SuiteRun(cases, jobs, None, done) as run:
-        run.run()
-    return run.results()
+    with CampaignRun(cases, done, jobs=jobs, place=Warm(NEEDED)) as run:
+        return run.run()
 
 
 def _case(command: str, subject: Path, *options: str) -> Case:
     """A command line of `emu`; a path of its own cannot be taken for an option."""
-    return Case(command, MODEL, str(subject.absolute()), command, options)
+    return command_case(command, command, str(subject.absolute()), *options)
 
 
 def _reason(result: CaseResult, chip: _Chip, image: Path) -> str:

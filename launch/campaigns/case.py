@@ -1,4 +1,4 @@
-"""A case: one command line of `emu validate` or `emu stress`, and what came of it."""
+"""A case: a function that a process of its own calls, or a command line of `emu`; and what came of it."""
 
 from __future__ import annotations
 
@@ -7,40 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import click
-
 from emu.errors import shown
 
-MODEL, PATTERN = "model", "pattern"
-# Keys that belong to the whole command, or would replace what a case runs.
-NOT_OF_A_CASE = frozenset({"as_json", "debug", "quiet", "verbose", "suite", "list_patterns"})
-NAME, KEEPS = "name", "keep_artifacts"  # options that a case gets by its name
-
-
-@dataclass(frozen=True, slots=True)
-class CaseCommand:
-    """The command that cases of a kind are: its click command, and what checks the parsed options before it runs.
-
-    `check` raises UsageError or EmuError; `of_all` are options of the command for all cases, which no case has.
-    """
-
-    name: str
-    command: click.Command
-    check: Callable[[Mapping[str, Any]], None]
-    of_all: frozenset[str] = frozenset()
-
-    def options(self) -> dict[str, click.Option]:
-        """The options of a case, by key: each long spelling without its dashes."""
-        return {
-            spelling.removeprefix("--"): option
-            for option in self.command.params
-            if isinstance(option, click.Option) and option.name not in self.of_all | NOT_OF_A_CASE
-            for spelling in option.opts
-            if spelling.startswith("--")
-        }
-
-
-Commands = Mapping[str, CaseCommand]  # MODEL and PATTERN
+EMU = "launch.campaigns.child:emu"  # the function that runs a command line
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +27,20 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What runs: `target` is a network's file or a pattern, `options` are words of a command line."""
+    """What runs: `function`, as module:function, is called with the arguments `given`, plain values or arrays.
+
+    It returns the values that --json tells of the case, among them `exit_code` (else 0) and the `reason` why that is
+    not 0; or it raises an EmuError. `repeat` are the arguments of `emu` that run the case alone, `facts` what --json
+    says of it, `file` what it is about. With `expect`, a word of `outcomes.py`, it is right if just that comes of it.
+    """
 
     name: str
-    kind: str
-    target: str
-    command: str
-    options: tuple[str, ...]
+    function: str
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    repeat: tuple[str, ...] = ()
+    expect: str = ""
+    file: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
     origin: Origin = field(default_factory=Origin, compare=False, repr=False)
 
     def place(self, key: str = "") -> str:
@@ -72,14 +48,23 @@ class Case:
         return f"{self.origin.place(key)}case {shown(self.name)}: "
 
     @property
-    def arguments(self) -> tuple[str, ...]:
-        """The arguments of `emu`."""
-        return (self.command, self.target, *self.options)
+    def command(self) -> str:
+        """The command of `emu` that runs it; empty if none does."""
+        return self.repeat[0] if self.repeat else ""
 
     @property
     def command_line(self) -> str:
         """What to type into a shell, in the same directory, to run it alone."""
-        return shlex.join(("emu", *self.arguments))
+        return shlex.join(("emu", *self.repeat)) if self.repeat else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for --json."""
+        return {"name": self.name, **self.facts, "command": list(self.repeat), "expect": self.expect or None}
+
+
+def command_case(name: str, *arguments: str, **more: Any) -> Case:
+    """A case that runs `emu` with these arguments and --json; `more` are further fields."""
+    return Case(name, EMU, {"arguments": [*arguments, "--json"]}, arguments, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +78,7 @@ class CaseResult:
     exit_code: int | None
     reason: str = ""
     seconds: float = 0.0
-    report: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict[str, Any])
     output: str = ""
     errors: str = ""
 
@@ -110,11 +95,8 @@ class CaseResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
-        case = self.case
         return {
-            "name": case.name,
-            **{kind: case.target if case.kind == kind else None for kind in (MODEL, PATTERN)},
-            "command": list(case.arguments),
+            **self.case.to_dict(),
             "exit_code": self.exit_code,
             "seconds": round(self.seconds, 3),
             "reason": self.reason,

@@ -1,0 +1,134 @@
+"""Campaigns on the command line: their options, which every command that runs cases has, and how they are run."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from emu.options import specs
+from launch.campaigns.options import GITHUB, NO, CampaignOptions
+from launch.cli.answering import json_wanted, tell
+from launch.cli.option_fields import options_of
+from launch.cli.signals import Terminated
+from launch.system.cleanup import Cleaning
+from launch.text.answer import Answer, Table
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign, CampaignReport
+
+INTERRUPTED = 130
+META = "launch.campaign."
+
+
+class CampaignOption(click.Option):
+    """An option of all cases together: the command of a single case neither has it nor gets its value."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, expose_value=False, callback=_remember, **kwargs)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    context.meta[f"{META}{parameter.name}"] = value
+
+
+campaign_options = options_of(CampaignOptions, cls=CampaignOption)
+
+
+def asked(context: click.Context) -> dict[str, Any]:
+    """What the options of all cases together say, by parameter."""
+    return {key.removeprefix(META): value for key, value in context.meta.items() if key.startswith(META)}
+
+
+def asks_for_campaign(context: click.Context) -> bool:
+    """Whether the command line has an option that only several cases, or a report of them, have."""
+    return any(
+        context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        for parameter in context.command.params
+        if isinstance(parameter, CampaignOption)
+    )
+
+
+def run_campaign(campaign: Campaign, quiet: bool = False, **own: Any) -> Answer:
+    """Run the cases that the command at work is asked for, and tell what came of them, also if a signal ends it.
+
+    `own` are fields of `CampaignOptions` that it has in its own way. Raises InputError if no case is meant.
+    """
+    from launch.campaigns.campaign import CampaignReport
+    from launch.campaigns.running import CampaignRun
+    from launch.campaigns.selecting import LastFailed, place_of, selected
+    from launch.cli.campaign_telling import Telling
+
+    context = click.get_current_context()
+    known = asked(context)
+    options = CampaignOptions(**{name: known[name] for name in specs(CampaignOptions) if name in known} | own)
+    memory = LastFailed(campaign.memory or place_of(campaign.name))
+    campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
+    if options.list_cases:
+        return _list(campaign)
+    annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
+    deadline, as_json = context.params.get("deadline"), json_wanted()
+    with Telling(campaign, as_json, quiet, annotate, options.junit) as telling:
+        run = CampaignRun(
+            campaign.cases,
+            telling.tell_result,
+            jobs=options.jobs,
+            deadline=deadline,
+            timeout=campaign.timeout,
+            first=options.fail_fast,
+            place=campaign.place(options.isolated),
+            judge=campaign.outcome,
+        )
+        about = _about(context, options.jobs, deadline)
+        try:
+            with run:
+                run.run()
+        except (Terminated, KeyboardInterrupt) as end:
+            with Cleaning():  # the report is worth waiting for
+                report = CampaignReport(campaign, run.results(), run.seconds, stopped=_code(end), **about)
+                _learn(memory, report)
+                tell(telling.answer(report), as_json)
+            raise
+        report = CampaignReport(campaign, run.results(), run.seconds, **about)
+        _learn(memory, report)
+        return telling.answer(report)
+
+
+def _learn(memory: Any, report: CampaignReport) -> None:
+    ran = [result for result in report.results if result.exit_code is not None]
+    wrong = {result.case.name for result in report.failed}
+    memory.learn([result.case.name for result in ran if result.case.name not in wrong], sorted(wrong))
+
+
+def _code(end: BaseException) -> int:
+    return end.exit_code if isinstance(end, Terminated) else INTERRUPTED
+
+
+def _list(campaign: Campaign) -> Answer:
+    """The names of the cases, and what repeats them."""
+    cases = campaign.cases
+    plain = [case.to_dict() for case in cases]
+    rows = [(case.name, case.expect, case.command_line) for case in cases]
+    used = [place for place in range(3) if place == 0 or any(row[place] for row in rows)]
+    names = ("case", "expect", "command")
+    table = Table("", [names[place] for place in used], [[row[place] for place in used] for row in rows])
+    return Answer({"cases": plain}, [table])
+
+
+def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[str, Any]:
+    """What a report tells besides the results."""
+    from datetime import UTC, datetime
+
+    from launch.runs.record import host, versions
+
+    return {
+        "jobs": jobs,
+        "deadline": deadline,
+        "began": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": tuple(context.meta["arguments"]),
+        "versions": versions(),
+        "host": host(),
+    }
