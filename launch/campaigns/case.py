@@ -29,14 +29,15 @@ class Origin:
 class Case:
     """What runs: `function`, as module:function, is called with the arguments `given`, plain values or arrays.
 
-    It returns the values that --json tells of the case, among them `exit_code` (else 0) and the `reason` why that is
-    not 0; or it raises an EmuError. `repeat` are the arguments of `emu` that run the case alone, `facts` what --json
-    says of it, `file` what it is about. With `expect`, a word of `outcomes.py`, it is right if just that comes of it.
+    What is large is given by a function that makes it. It returns the values that --json tells of the case, among them
+    `exit_code` (else 0) and the `reason` why that is not 0; or it raises an EmuError. `repeat` are the arguments of
+    `emu` that run the case alone, `facts` what --json says of it, `file` what it is about. With `expect`, a word of
+    `outcomes.py`, it is right if just that comes of it.
     """
 
     name: str
     function: str
-    given: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    given: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     repeat: tuple[str, ...] = ()
     expect: str = ""
     file: str = ""
@@ -46,6 +47,11 @@ class Case:
     def place(self, key: str = "") -> str:
         """What an error about it, or about a key of it, begins with."""
         return f"{self.origin.place(key)}case {shown(self.name)}: "
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """Those of the function."""
+        return self.given() if callable(self.given) else self.given
 
     @property
     def command(self) -> str:
@@ -71,7 +77,8 @@ def command_case(name: str, *arguments: str, **more: Any) -> Case:
 class CaseResult:
     """What came of a case: its exit code (None: it did not run to its end), why that is not 0, and what it said.
 
-    `report` is the object of its --json, `seconds` the time of its process, `output` and `errors` its text.
+    `report` is the object of its --json, `seconds` the time of its process, `output` and `errors` its text; `given_up`
+    is whether it has no result because the deadline of all cases came first.
     """
 
     case: Case
@@ -81,6 +88,7 @@ class CaseResult:
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])
     output: str = ""
     errors: str = ""
+    given_up: bool = False
 
     @property
     def passed(self) -> bool:

@@ -59,7 +59,12 @@ class CaseProcess:
         self.began = time.monotonic()
         self._files = [os.memfd_create(f"emu-case-{name}", os.MFD_CLOEXEC) for name in _FILES]
         self._given, self._answer, self._out, self._errors = self._files
-        about = {"function": case.function, "given": case.given, "zygotes": zygotes, "environment": dict(os.environ)}
+        about = {
+            "function": case.function,
+            "given": case.arguments,
+            "zygotes": zygotes,
+            "environment": dict(os.environ),
+        }
         try:
             write_memory(self._given, about)
             with no_process(f"case {case.name}"):

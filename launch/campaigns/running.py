@@ -139,11 +139,12 @@ class CampaignRun:
     def _give_up(self) -> None:
         """Time is up: what runs is ended, and fails with all that has not begun."""
         reason = f"the deadline of {self._deadline:g} s has passed"
-        late = sorted([*self._running, *self._waiting])
+        left = sorted([*self._running, *self._waiting])
         self._waiting.clear()
-        for number, result in {**dict.fromkeys(late), **self._end_all()}.items():
+        for number, result in {**dict.fromkeys(left), **self._end_all()}.items():
             seconds, said = (result.seconds, result.errors) if result else (0.0, "")
-            self._keep(number, CaseResult(self._cases[number], TIMEOUT, reason, seconds, errors=said))
+            late = CaseResult(self._cases[number], TIMEOUT, reason, seconds, errors=said, given_up=True)
+            self._keep(number, late)
 
     def _end_all(self) -> dict[int, CaseResult]:
         """End what runs; what each has said."""

@@ -156,7 +156,7 @@ class Here:
     def start(self, case: Case) -> _Done:
         """Run a case."""
         began = time.monotonic()
-        report = answered(named(case.function), case.given)
+        report = answered(named(case.function), case.arguments)
         code, reason = explained(int(report.get("exit_code", 0)), report)
         return _Done(CaseResult(case, code, reason, time.monotonic() - began, report))
 

@@ -35,7 +35,12 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Any) ->
     context.meta[f"{META}{parameter.name}"] = value
 
 
-campaign_options = options_of(CampaignOptions, cls=CampaignOption)
+def campaign_options_without(*names: str, **more: dict[str, Any]) -> Any:
+    """The options of a campaign without some, which the command has in its own way; `more` as of `options_of`."""
+    return options_of(CampaignOptions, without=names, cls=CampaignOption, **more)
+
+
+campaign_options = campaign_options_without()
 
 
 def asked(context: click.Context) -> dict[str, Any]:

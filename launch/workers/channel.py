@@ -116,7 +116,8 @@ def unpacked(content: memoryview) -> Any:
         nonlocal left
         if len(left) < len(room):
             raise Damaged("a message that is cut")
-        room[:], left = left[: len(room)], left[len(room) :]
+        if room:  # what has no elements cannot be written
+            room[:], left = left[: len(room)], left[len(room) :]
 
     return _message(fill)
 
