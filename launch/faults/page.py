@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.wording import counted
 from launch.bench.machine import machine, sentence
-from launch.faults.campaign import Outcome
+from launch.faults.outcome import Outcome
 from launch.text.answer import Table
 from launch.text.markdown_page import check_page, markdown_table, write_blocks
 

@@ -11,12 +11,13 @@ import pytest
 
 from emu.errors import EmuError
 from launch.faults import leaks
-from launch.faults.campaign import Outcome, try_out
+from launch.faults.campaign import try_out
 from launch.faults.inside import Inside
 from launch.faults.judges import died
 from launch.faults.kinds import KINDS, Kind
 from launch.faults.leaks import leaks_of, when_gone
 from launch.faults.makers import kill
+from launch.faults.outcome import Outcome
 from launch.faults.outside import Outside
 from launch.faults.plan import Trial, make_plan
 from launch.supervision.errors import CoreDied
