@@ -47,6 +47,9 @@ class Campaign:
         """What came of a case, in a word."""
         return outcomes.outcome(result)
 
+    def ended(self, result: CaseResult) -> None:
+        """A case has ended: what belongs to it alone may go."""
+
     def exit_code(self, results: Sequence[CaseResult]) -> int:
         """That of the command."""
         return worst([result for result in results if not self.outcome(result).good])

@@ -5,7 +5,10 @@ It is forked from a warm process, or a fresh interpreter: `python -m launch.camp
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
+import json
 import os
 import signal
 import sys
@@ -37,6 +40,18 @@ def serve_case(request: ForkRequest) -> int:
 def emu(arguments: Sequence[str]) -> None:
     """Run `emu`, which answers on its standard output and ends by SystemExit."""
     named("launch.cli:main")(arguments)
+
+
+def told(arguments: Sequence[str]) -> dict[str, Any]:
+    """What `emu` with these arguments and --json answers, in this process, beside its exit code."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        code = named("launch.cli.root:cli").main([*arguments, "--json"], prog_name="emu", standalone_mode=False)
+    try:
+        found = json.loads(text.getvalue())
+    except ValueError:
+        found = {"error": f"ended without an answer (exit code {code})"}
+    return {name: value for name, value in found.items() if name != "schema"} | {"exit_code": int(code or 0)}
 
 
 def answered(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

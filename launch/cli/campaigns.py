@@ -79,7 +79,7 @@ def run_campaign(campaign: Campaign, quiet: bool = False, **own: Any) -> Answer:
     with Telling(campaign, as_json, quiet, annotate, options.junit) as telling:
         run = CampaignRun(
             campaign.cases,
-            telling.tell_result,
+            lambda result: (campaign.ended(result), telling.tell_result(result))[-1],
             jobs=options.jobs,
             deadline=deadline,
             timeout=campaign.timeout,
