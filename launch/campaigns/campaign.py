@@ -10,7 +10,6 @@ from emu.wording import visible
 from launch.campaigns import outcomes
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.outcomes import Outcome, summary, worst
-from launch.campaigns.starting import Fresh, Here, Place, Warm
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 NONE = "-"  # a cell of a table in which there is nothing
@@ -22,8 +21,7 @@ Columns = Mapping[str, tuple[str, Callable[[CaseResult], str]]]
 class Campaign:
     """Cases under a `name`, which reports call `emu NAME`; those that are special derive from this class.
 
-    `needed` are modules that the process of a case imports: a warm one has them already. With `here` cases run in this
-    process, one after the other, because they measure it. `timeout` are seconds of a case. `columns` stand in the table
+    `timeout` are seconds of a case. `columns` stand in the table
     between the outcome of a case and its time, if any case has something there. `about` are further values of --json,
     which come first; with `tells`, a line is told of each case as it ends. `memory` is what those that failed last are
     known by (empty: by name and directory).
@@ -31,17 +29,11 @@ class Campaign:
 
     name: str
     cases: Sequence[Case]
-    needed: Sequence[str] = ()
-    here: bool = False
     timeout: float | None = None
     columns: Columns = field(default_factory=dict[str, tuple[str, Callable[[CaseResult], str]]])
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
     memory: str = ""
     tells: bool = True
-
-    def place(self, isolated: bool) -> Place:
-        """Where cases run."""
-        return Here() if self.here else Fresh() if isolated else Warm(self.needed)
 
     def outcome(self, result: CaseResult) -> Outcome:
         """What came of a case, in a word."""

@@ -55,6 +55,9 @@ class Fresh:
     def __enter__(self) -> Fresh:
         return self
 
+    def begin(self) -> None:
+        """There is nothing to prepare."""
+
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -119,21 +122,30 @@ class Warm:
         self._open.close()
         self._server = self._zygotes = None
 
-    def start(self, case: Case) -> CaseProcess:
-        """Run a case; raises InputError."""
+    def begin(self) -> None:
+        """Let both processes import what they need, while others do something else; raises InputError."""
         if self._zygotes is None:
+            self._server = self._served()
             self._zygotes = WarmZygotes()
             self._open.callback(self._zygotes.close)
+
+    def start(self, case: Case) -> CaseProcess:
+        """Run a case; raises InputError."""
+        self.begin()
+        assert self._zygotes is not None
         return CaseProcess(case, self._fork, self._zygotes.pid, self._learned.extend)
+
+    def _served(self) -> ForkServerProcess:
+        server = ForkServerProcess(self._needed, "cases", keep_memory=False, computes=False)
+        self._open.callback(server.close)
+        return server
 
     def _fork(self, files: Sequence[int]) -> CaseStarted:
         given, answer, output, errors = files
         assert self._zygotes is not None
         lent = [given, answer, self._zygotes.server.descriptor]
         for _ in range(2):  # it may be killed while it is asked
-            if self._server is None:
-                self._server = ForkServerProcess(self._needed, "cases", keep_memory=False, computes=False)
-                self._open.callback(self._server.close)
+            self._server = self._server or self._served()
             news, self._learned[:] = self._learned[:MOST], self._learned[MOST:]
             try:
                 return self._server.fork(lent, (), output, errors, work=WORK, ending=signal.SIGTERM, needed=tuple(news))
@@ -147,6 +159,9 @@ class Here:
 
     def __enter__(self) -> Here:
         return self
+
+    def begin(self) -> None:
+        """There is nothing to prepare."""
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
@@ -185,3 +200,8 @@ class _Done:
 
 
 Place = Fresh | Warm | Here
+
+
+def place_for(needed: Sequence[str] | None, isolated: bool) -> Place:
+    """Where cases run that need these modules; None: in this process, because they measure it."""
+    return Here() if needed is None else Fresh() if isolated else Warm(needed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
     from launch.campaigns.campaign import Campaign, CampaignReport
+    from launch.campaigns.starting import Place
 
 INTERRUPTED = 130
 META = "launch.campaign."
@@ -57,19 +59,32 @@ def asks_for_campaign(context: click.Context) -> bool:
     )
 
 
-def run_campaign(campaign: Campaign, quiet: bool = False, **own: Any) -> Answer:
+def run_campaign(
+    make: Callable[[], Campaign], needed: Sequence[str] | None = (), quiet: bool = False, **own: Any
+) -> Answer:
     """Run the cases that the command at work is asked for, and tell what came of them, also if a signal ends it.
 
-    `own` are fields of `CampaignOptions` that it has in its own way. Raises InputError if no case is meant.
+    While `make` makes the campaign, a warm process imports the modules `needed` by its cases (None: these run here, as
+    they measure this process). `own` are fields of `CampaignOptions` that the command has in its own way. Raises
+    InputError if no case is meant.
     """
+    context = click.get_current_context()
+    known = asked(context)
+    options = CampaignOptions(**{name: known[name] for name in specs(CampaignOptions) if name in known} | own)
+    from launch.campaigns import starting
+
+    with starting.place_for(needed, options.isolated) as place:
+        if not options.list_cases:
+            place.begin()
+        return _run(context, make(), options, place, quiet)
+
+
+def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, place: Place, quiet: bool) -> Answer:
     from launch.campaigns.campaign import CampaignReport
     from launch.campaigns.running import CampaignRun
     from launch.campaigns.selecting import LastFailed, place_of, selected
     from launch.cli.campaign_telling import Telling
 
-    context = click.get_current_context()
-    known = asked(context)
-    options = CampaignOptions(**{name: known[name] for name in specs(CampaignOptions) if name in known} | own)
     memory = LastFailed(campaign.memory or place_of(campaign.name))
     campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
     if options.list_cases:
@@ -84,7 +99,7 @@ def run_campaign(campaign: Campaign, quiet: bool = False, **own: Any) -> Answer:
             deadline=deadline,
             timeout=campaign.timeout,
             first=options.fail_fast,
-            place=campaign.place(options.isolated),
+            place=place,
             judge=campaign.outcome,
         )
         about = _about(context, options.jobs, deadline)

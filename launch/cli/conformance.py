@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from launch.cli.choices import TableChoice
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, NATURAL, POSITIVE
 from launch.text.answer import Answer
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 
 @click.command(
@@ -69,11 +72,13 @@ def command(
     (--host-fallback), refused if the compiler does not take it, and constant if an output depends on no value of a run.
     Exit code 0: none failed; 1: one did; 2: bad usage; 6: none failed, but --deadline came before the last one.
     """
-    from launch.conformance.campaign import ConformanceOptions, conformance_campaign
-    from launch.conformance.cases import KINDS
-    from launch.conformance.selecting import Selection
 
-    selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
-    return run_campaign(
-        conformance_campaign(ConformanceOptions(kinds=kinds or tuple(KINDS), selection=selection, **options))
-    )
+    def make() -> Campaign:
+        from launch.conformance.campaign import ConformanceOptions, conformance_campaign
+        from launch.conformance.cases import KINDS
+        from launch.conformance.selecting import Selection
+
+        selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
+        return conformance_campaign(ConformanceOptions(kinds=kinds or tuple(KINDS), selection=selection, **options))
+
+    return run_campaign(make, ("launch.conformance.campaign", "launch.chips.segmented", "compiler.compiling"))

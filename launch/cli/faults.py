@@ -37,4 +37,4 @@ def command(runs: int, cores: int, seed: int, write: Path | None) -> Answer:
 
     if write is not None:
         check_fault_page(write)
-    return run_campaign(fault_campaign(runs, cores, seed, write))
+    return run_campaign(lambda: fault_campaign(runs, cores, seed, write), ("launch.faults.campaign",))

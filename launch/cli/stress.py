@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from launch.cli.options import (
 )
 from launch.processes.options import UNTIL, RunOptions
 from launch.text.answer import Answer, Table
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 AS = "As launch."
 TIMEOUT = 120.0  # seconds
@@ -117,8 +120,13 @@ def _campaign(names: list[str], options: dict[str, Any]) -> Answer:
     """Patterns as the cases of a campaign, each with the other options of the command line."""
     from emu.options import specs
     from launch.campaigns.options import CampaignOptions
-    from launch.stress.campaign import all_patterns, stress_campaign
     from launch.suites.command_line import typed_words
 
     words = typed_words(click.get_current_context(), ("suite", "list_patterns", *specs(CampaignOptions)))
-    return run_campaign(stress_campaign(names or all_patterns(), options, words))
+
+    def make() -> Campaign:
+        from launch.stress.campaign import all_patterns, stress_campaign
+
+        return stress_campaign(names or all_patterns(), options, words)
+
+    return run_campaign(make, ("launch.cli.stress", "launch.stress.job", "launch.stress.report"))

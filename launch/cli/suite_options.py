@@ -15,9 +15,12 @@ from launch.system.by_name import named
 from launch.text.answer import Answer
 
 if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
     from launch.campaigns.case import Case
     from launch.suites.commands import Commands
 
+# By runs of networks; what else they import, such as a compiler, the second one has from the first.
+NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.images.summary")
 suite_options = apply(
     click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/usage.md)."),
     campaign_options,
@@ -31,13 +34,17 @@ def is_suite(context: click.Context) -> bool:
 
 def run_suite(context: click.Context) -> Answer:
     """Run all cases and tell what came of them, also if a signal ends the command."""
-    suite, commands = asked(context)["suite"], case_commands()
-    cases = _cases(context, commands, suite)
-    from launch.suites.campaign import suite_campaign
-    from launch.suites.check import check_cases
 
-    check_cases(cases, commands)
-    return run_campaign(suite_campaign(cases, suite), context.params.get("quiet", False))
+    def make() -> Campaign:
+        from launch.suites.campaign import suite_campaign
+        from launch.suites.check import check_cases
+
+        suite, commands = asked(context)["suite"], case_commands()
+        cases = _cases(context, commands, suite)
+        check_cases(cases, commands)
+        return suite_campaign(cases, suite)
+
+    return run_campaign(make, NEEDED, context.params.get("quiet", False))
 
 
 def _cases(context: click.Context, commands: Commands, suite: Path | None) -> list[Case]:

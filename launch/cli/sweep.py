@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +15,9 @@ from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.option_fields import options_of
 from launch.text.answer import Answer
 from launch.timing.options import TimeOptions
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 
 @click.command(
@@ -61,12 +66,14 @@ def command(
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
-    import os
-
-    from launch.sweeps.campaign import sweep_campaign
-    from launch.sweeps.subject import make_sweep
-
     jobs = asked(click.get_current_context())["jobs"] or len(os.sched_getaffinity(0))
-    sweep = make_sweep(subject, vary, arch, TimeOptions(samples=samples, flow=flow), compiling)
-    with sweep_campaign(sweep, jobs) as campaign:
-        return run_campaign(campaign, jobs=jobs)
+    with ExitStack() as stack:
+
+        def make() -> Campaign:
+            from launch.sweeps.campaign import sweep_campaign
+            from launch.sweeps.subject import make_sweep
+
+            sweep = make_sweep(subject, vary, arch, TimeOptions(samples=samples, flow=flow), compiling)
+            return stack.enter_context(sweep_campaign(sweep, jobs))
+
+        return run_campaign(make, ("launch.sweeps.campaign", "launch.cli.time", "launch.timing.image"), jobs=jobs)

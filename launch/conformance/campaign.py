@@ -96,7 +96,6 @@ def conformance_campaign(options: ConformanceOptions) -> ConformanceCampaign:
     return ConformanceCampaign(
         name="conformance",
         cases=[_case(case, options.host_fallback) for case in cases],
-        needed=("launch.conformance.campaign", "launch.chips.segmented"),
         timeout=options.timeout,
         about=options.to_dict(),
         tells=False,

@@ -63,7 +63,7 @@ def fault_campaign(runs: int, cores: int, seed: int, page: Path | None = None) -
         for kind in KINDS
         for number in range(runs)
     ]
-    return FaultCampaign(name="faults", cases=cases, needed=("launch.faults.kinds",), cores=cores, seed=seed, page=page)
+    return FaultCampaign(name="faults", cases=cases, cores=cores, seed=seed, page=page)
 
 
 def run_case(fault: str, cores: int, seed: int, number: int) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class ForkServer:
 
     def __init__(self, requests: socket.socket, pid: int) -> None:
         self._requests, self.pid = requests, pid
+        self._asked = False
 
     @property
     def descriptor(self) -> int:
@@ -58,6 +59,7 @@ class ForkServer:
             pipe = ours.enter_context(open(writer, "wb"))  # noqa: PTH123
             own = life_line, output, errors, place, other.fileno()
             request = ForkRequest(*own, tuple(descriptors), tuple(directories), **more)
+            self._asked = True
             with _gone():
                 send_request(self._requests, request)
                 theirs.close()  # else the channel would not end with the server
@@ -111,6 +113,8 @@ class ForkServerProcess(ForkServer):
         """End it; what it has forked ends, too, within some seconds. May be called twice."""
         with Cleaning():
             self._requests.close()
+            if not self._asked:  # it need not finish its imports
+                self._process.kill()
             patience = time.monotonic() + PATIENCE
             while not self._ends(PERIOD):
                 if stopped_by(self.pid) or time.monotonic() > patience:  # what it has forked dies with it

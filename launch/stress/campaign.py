@@ -68,7 +68,6 @@ def stress_campaign(names: Sequence[str], job: Mapping[str, Any], words: Sequenc
     return StressCampaign(
         name="stress",
         cases=[command_case(name, "stress", name, *words, facts={"pattern": name}) for name in found],
-        needed=("launch.cli.stress", "launch.stress.job", "launch.stress.report"),
         columns=COLUMNS,
         skipped=skipped,
         chaos=job["options"].chaos,

@@ -11,15 +11,12 @@ from launch.campaigns.campaign import NONE, Campaign, Columns
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.selecting import place_of
 
-NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.images.summary")
-
 
 def suite_campaign(cases: Sequence[Case], suite: Path | None = None) -> Campaign:
     """The cases of a suite file, if there is one, or of a command line."""
     return Campaign(
         name="validate",
         cases=cases,
-        needed=NEEDED,
         columns=COLUMNS,
         about={"suite": {"path": str(suite), "sha256": digest(suite).sha256} if suite else None},
         memory=place_of("validate", suite.resolve() if suite else ""),

@@ -79,7 +79,6 @@ def sweep_campaign(sweep: Sweep, jobs: int) -> Iterator[SweepCampaign]:
         yield SweepCampaign(
             name="sweep",
             cases=cases,
-            needed=("launch.sweeps.campaign", "launch.cli.time", "launch.timing.image"),
             tells=False,
             sweep=sweep,
             chips={case.name: chip for case, chip in zip(cases, chips, strict=True)},

@@ -20,7 +20,7 @@ from launch.text.markdown_page import end_marker, marker
 def trials(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
     """What the one trial of every kind finds."""
     found = [Trial(0.25)]
-    monkeypatch.setattr(campaign.FaultCampaign, "place", lambda self, isolated: Here())
+    monkeypatch.setattr("launch.campaigns.starting.place_for", lambda needed, isolated: Here())
     monkeypatch.setattr(campaign, "try_out", lambda *arguments: found[0])
     return found
 
