@@ -41,6 +41,7 @@ OF_THE_COMMAND_LINE = {
     "launch/samples/store.py",
     "launch/stress/job.py",
     "launch/campaigns/case.py",
+    "launch/campaigns/child.py",
     "launch/campaigns/options.py",
     "launch/conformance/campaign.py",
     "launch/suites/command_line.py",
