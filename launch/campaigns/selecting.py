@@ -46,11 +46,17 @@ def sharded(cases: Sequence[Case], shard: str) -> list[Case]:
 class LastFailed:
     """Names of cases that were not right when they ran last, of what is called so; kept in the user's state folder."""
 
+    _file: Path | None = None
+
     def __init__(self, of: str) -> None:
-        self._file = state_folder() / "failed" / f"{sha256(of.encode(errors='surrogateescape')).hexdigest()[:32]}.json"
+        name = sha256(of.encode(errors="surrogateescape")).hexdigest()[:32]
+        with contextlib.suppress(RuntimeError):  # the user has no home
+            self._file = state_folder() / "failed" / f"{name}.json"
 
     def names(self) -> list[str]:
         """The names; none if nothing is known, or if it cannot be read."""
+        if self._file is None:
+            return []
         with contextlib.suppress(OSError, InputError, ValueError, KeyError, TypeError):
             return [str(name) for name in json.loads(read_text(self._file, LARGEST))["failed"]]
         return []
@@ -59,7 +65,7 @@ class LastFailed:
         """Cases have run; what is known of others stays. What cannot be written is not known next time."""
         known, good = self.names(), set(right)
         now = list(dict.fromkeys(name for name in (*known, *wrong) if name not in good))
-        if now == known:
+        if now == known or self._file is None:
             return
         with contextlib.suppress(OSError, InputError):
             if not now:

@@ -134,6 +134,15 @@ def test_what_failed_last_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     memory.learn([], ["e"])  # cannot be written: nothing is known, and nothing is said
     assert memory.names() == []
 
+    def no_home() -> Path:
+        raise RuntimeError
+
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    homeless = LastFailed("anything")
+    homeless.learn([], ["e"])
+    assert homeless.names() == []
+
 
 @pytest.mark.parametrize("expect", EXPECTED)
 @pytest.mark.parametrize("code", [0, 1, 2, 3, 4, 5, 6, 70])

@@ -108,6 +108,26 @@ def test_no_time_at_all_starts_nothing() -> None:
     assert [result.exit_code for result in run.results()] == [6]
 
 
+def test_warm_processes_that_are_killed_are_replaced() -> None:
+    with Warm() as place:
+        place.begin()
+        for process in descendants():
+            os.kill(process, signal.SIGKILL)
+        with CampaignRun([ring("a", "--cores", "2", "--count", "1")], place=place) as run:
+            (result,) = run.run()
+    assert result.passed and not descendants()
+
+
+def test_the_first_that_is_wrong_ends_all() -> None:
+    cases = [ring("wrong", "--cores", "1"), ring("long", *LONG), ring("idle")]
+    with CampaignRun(cases, jobs=2, first=True) as run:
+        wrong, *others = run.run()
+    assert wrong.exit_code == 2
+    assert [(result.exit_code, result.reason) for result in others] == [
+        (None, "not run, because wrong is not right")
+    ] * 2
+
+
 class Stop(Exception):
     pass
 
