@@ -171,6 +171,11 @@ class NewFolder(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class NewFile(Kind):
+    """A file to write."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExistingFile(Kind):
     """A file that is there."""
 
@@ -179,13 +184,14 @@ class ExistingFile(Kind):
 class Spec:
     """What a field says of its option beside name and default.
 
-    `flag` is how it is typed if not as its name; `listed` when manifests name it: always, if it is `given` (not as by
-    default), or never. `typed` is the default of the command line where that differs.
+    `flag` is how it is typed if not as its name, `short` how with one letter; `listed` when manifests name it: always,
+    if it is `given` (not as by default), or never. `typed` is the default of the command line where that differs.
     """
 
     kind: Kind
     help: str
     flag: str = ""
+    short: str = ""
     listed: str = "given"
     shown: bool = True  # the default, in help
     typed: Any = UNSET

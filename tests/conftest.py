@@ -55,6 +55,14 @@ def _own_room():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory):
+    """What commands keep from one to the next does not come from tests to the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _one_blas_thread():
     """As in every process that runs cores: tests run some in this one."""
     from emu.core.products.threads import one_blas_thread

@@ -1,8 +1,8 @@
-"""One run of the benchmark: rows and profiles, one after the other, in one folder."""
+"""One run of the benchmark: rows and profiles, cases of a campaign that measures this process, in one folder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,13 @@ from emu.output.scratch import ScratchFolder
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
-from launch.bench.profile_tables import profile_block
+from launch.bench.profile_tables import lines, profile_block, tables
 from launch.bench.rows import Row
-from launch.bench.tables import rows_block
+from launch.bench.tables import notes, rows_block, rows_table
 from launch.bench.workshop import Settings, Workshop, check_network
+from launch.campaigns.campaign import Campaign, CampaignReport
+from launch.campaigns.case import Case, CaseResult
+from launch.text.answer import Answer, Part
 from launch.text.markdown_page import check_page, write_blocks
 
 PROFILE_CORES = 64
@@ -31,10 +34,16 @@ class Session:
     outcomes: Sequence[Outcome]
     profiles: Mapping[str, Sequence[Profile]]
 
-    @property
-    def failed(self) -> bool:
-        """Whether a row could not be measured."""
-        return any(outcome.measurement is None for outcome in self.outcomes)
+    def parts(self) -> Iterator[Part]:
+        """What people read."""
+        yield sentence(dict(self.machine))
+        if self.outcomes:
+            yield rows_table(self.outcomes)
+            yield from notes(self.outcomes)
+        for network, profiles in self.profiles.items():
+            yield f"profile of {network}"
+            yield from lines(profiles)
+            yield from tables(profiles)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -61,30 +70,58 @@ def _profile_block(network: str) -> str:
     return f"profile {network}"
 
 
-def run_session(
-    rows: Sequence[Row],
-    networks: Sequence[str],
-    settings: Settings,
-    folder: Path | None,
-    tell: Callable[[str], None] = lambda text: None,
-) -> Session:
+@dataclass(frozen=True, kw_only=True)
+class BenchCampaign(Campaign):
+    """Rows and profiles as cases, which are measured in this process; told with its `machine`, and on a `page`."""
+
+    machine: Mapping[str, Any]
+    page: Path | None = None
+
+    def exit_code(self, results: Sequence[CaseResult]) -> int:
+        """1 if a row could not be measured, that of the error of a profile."""
+        return max((result.exit_code or 0 for result in results), default=0)
+
+    def answer(self, report: CampaignReport, quiet: bool) -> Answer:
+        """What the command answers; the page is written if all is measured."""
+        found = [result.report for result in report.results]
+        session = Session(
+            self.machine,
+            [told["outcome"] for told in found if "outcome" in told],
+            {told["network"]: told["profiles"] for told in found if "profiles" in told},
+        )
+        if self.page is not None and not report.not_run:
+            session.write(self.page)
+        failure = next((told["error"] for told in found if "error" in told), "")
+        values = session.to_dict() | ({"error": failure, "exit_code": report.exit_code} if failure else {})
+        shown = session.parts() if session.outcomes or session.profiles else ()
+        return Answer(values, shown, failure=failure, exit_code=report.exit_code)
+
+
+@contextmanager
+def bench_campaign(
+    rows: Sequence[Row], networks: Sequence[str], settings: Settings, folder: Path | None, page: Path | None = None
+) -> Iterator[BenchCampaign]:
     """Measure `rows` and profile `networks`; models and images stay in `folder` if one is given."""
     for network in networks:
         check_network(network)
-    about = machine()
     with _folder(folder) as place:
         work = Workshop(place, settings)
-        outcomes = [_told(row, work, tell) for row in rows]
-        profiles = {}
-        for network in networks:
-            tell(f"profile {network}")
-            profiles[network] = profile(work, network, PROFILE_CORES)
-    return Session(about, outcomes, profiles)
+        cases = [Case(row.name, f"{__name__}:run_row", {"row": row, "work": work}) for row in rows]
+        cases += [
+            Case(f"profile {name}", f"{__name__}:run_profile", {"network": name, "work": work}) for name in networks
+        ]
+        yield BenchCampaign(name="bench", cases=cases, machine=machine(), page=page)
 
 
-def _told(row: Row, work: Workshop, tell: Callable[[str], None]) -> Outcome:
-    tell(row.name)
-    return row.measure(work)
+def run_row(row: Row, work: Workshop) -> dict[str, Any]:
+    """A row, measured."""
+    outcome = row.measure(work)
+    return {"outcome": outcome, "reason": outcome.error, "exit_code": int(outcome.measurement is None)}
+
+
+def run_profile(network: str, work: Workshop) -> dict[str, Any]:
+    """Where the time of one image of a network goes."""
+    return {"network": network, "profiles": profile(work, network, PROFILE_CORES)}
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from launch.processes.local_machine import LocalMachine
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
-from launch.processes.zygote_process import FreshZygotes, Zygotes
+from launch.processes.zygote_process import Zygotes, usual_zygotes
 from launch.supervision.left_over import Leftovers
 from launch.supervision.stalls import Notice
 from launch.supervision.supervisor import Starting, Supervisor
@@ -166,7 +166,7 @@ def power_on(
         for observation in around:
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        machine = LocalMachine((zygotes or FreshZygotes()).start(shared, scratch))
+        machine = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
         stack.callback(machine.close)
         image = open_image(Path(out))
         refuse_segments(image)

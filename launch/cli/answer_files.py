@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from launch.cli.options import NEW_FILE, output_option
+from launch.cli.options import output_option
+from launch.cli.values import NEW_FILE
 from launch.text.answer import Answer
 
 _TABLE = "Write the table to this file as CSV."

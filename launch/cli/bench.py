@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from launch.cli.answering import answers
+from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.listing import listed_alone
 from launch.cli.options import COUNT
 from launch.cli.values import FILE, NEW_FOLDER
-from launch.text.answer import Answer, Part, Table
+from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
     from launch.bench.rows import Row
-    from launch.bench.session import Session
 
 
 @click.command(
@@ -46,6 +45,7 @@ Examples:
 @click.option("--quick", is_flag=True, help="Fewer and shorter runs: to see that it works, not for figures.")
 @click.option("--write", type=FILE, help="Put the results between the markers of this Markdown page.")
 @click.option("--work", type=NEW_FOLDER, help="Keep models and images in this directory, and reuse models.")
+@campaign_options_without("list_cases", "jobs", "isolated")
 @answers()
 def command(
     everything: bool,
@@ -68,17 +68,18 @@ def command(
         raise click.UsageError("name rows with --row, or use --all, --list or --profile")
     if write is not None and names:
         raise click.UsageError("--write needs all rows of one run: use it with --all or --profile, without --row")
+    chosen = asked(click.get_current_context())
+    if write is not None and any(chosen[name] for name in ("select", "last_failed", "shard", "fail_fast")):
+        raise click.UsageError("--write needs all rows of one run: leave what chooses some of them out")
     from launch.bench.rows import ROWS, choose
-    from launch.bench.session import check_markers, run_session
+    from launch.bench.session import bench_campaign, check_markers
     from launch.bench.workshop import Settings
 
     rows = ROWS if everything else choose(names)
     if write is not None:
         check_markers(write, rows, networks)
-    session = run_session(rows, networks, Settings(runs, quick), work, lambda text: click.echo(text, err=True))
-    if write is not None:
-        session.write(write)
-    return Answer(session.to_dict(), _parts(session), exit_code=int(session.failed))
+    with bench_campaign(rows, networks, Settings(runs, quick), work, write) as campaign:
+        return run_campaign(lambda: campaign, None)
 
 
 def _list() -> Answer:
@@ -95,18 +96,3 @@ def _list() -> Answer:
 def _plain(row: Row) -> dict[str, object]:
     goals = {"target": row.target, "moonshot": row.moonshot}
     return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}
-
-
-def _parts(session: Session) -> Iterator[Part]:
-    from launch.bench.machine import sentence
-    from launch.bench.profile_tables import lines, tables
-    from launch.bench.tables import notes, rows_table
-
-    yield sentence(dict(session.machine))
-    if session.outcomes:
-        yield rows_table(session.outcomes)
-        yield from notes(session.outcomes)
-    for network, profiles in session.profiles.items():
-        yield f"profile of {network}"
-        yield from lines(profiles)
-        yield from tables(profiles)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from compiler.basis.options import CompileOptions
-from launch.cli.answering import answers, json_wanted
+from launch.cli.answering import answers
+from launch.cli.campaigns import campaign_options, run_campaign
 from launch.cli.choices import TableChoice
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, NATURAL, POSITIVE
 from launch.text.answer import Answer
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 
 @click.command(
@@ -36,7 +40,6 @@ Examples:
 @click.option("--all", "all_cases", is_flag=True, help="Not only those of the target set (docs/usage.md).")
 @click.option("--sample", type=COUNT, metavar="N", help="Only N of them, drawn at random.")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Of --sample.")
-@click.option("--jobs", type=COUNT, metavar="N", default=1, show_default=True, help="Run so many cases at a time.")
 @click.option(
     "--timeout",
     type=POSITIVE,
@@ -51,6 +54,7 @@ Examples:
     help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
 )
 @options_of(CompileOptions, "host_fallback")
+@campaign_options
 @answers()
 def command(
     kinds: tuple[str, ...],
@@ -59,6 +63,7 @@ def command(
     all_cases: bool,
     sample: int | None,
     seed: int,
+    deadline: float | None,
     **options: Any,
 ) -> Answer:
     """Compile the cases of ONNX's test suite, run them on core processes, and compare with what the suite expects.
@@ -67,10 +72,13 @@ def command(
     (--host-fallback), refused if the compiler does not take it, and constant if an output depends on no value of a run.
     Exit code 0: none failed; 1: one did; 2: bad usage; 6: none failed, but --deadline came before the last one.
     """
-    from launch.conformance.cases import KINDS
-    from launch.conformance.selecting import Selection
-    from launch.conformance.suite import SuiteOptions, run_suite
 
-    selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
-    report = run_suite(SuiteOptions(kinds=kinds or tuple(KINDS), selection=selection, quiet=json_wanted(), **options))
-    return Answer(report.to_dict(), [report.table(), *report.lines()], exit_code=report.exit_code)
+    def make() -> Campaign:
+        from launch.conformance.campaign import ConformanceOptions, conformance_campaign
+        from launch.conformance.cases import KINDS
+        from launch.conformance.selecting import Selection
+
+        selection = Selection(op=op, case=case, all=all_cases, sample=sample, seed=seed)
+        return conformance_campaign(ConformanceOptions(kinds=kinds or tuple(KINDS), selection=selection, **options))
+
+    return run_campaign(make, ("launch.conformance.campaign", "launch.chips.segmented", "compiler.compiling"))

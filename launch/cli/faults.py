@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from emu.wording import counted
 from launch.cli.answering import answers
+from launch.cli.campaigns import campaign_options, run_campaign
 from launch.cli.numbers import Whole
-from launch.cli.options import COUNT, NATURAL, tell_on_stderr
+from launch.cli.options import COUNT, NATURAL
 from launch.cli.values import FILE
 from launch.text.answer import Answer
 
@@ -25,29 +25,16 @@ Examples:
 @click.option("--cores", type=Whole(min=2), metavar="N", default=16, show_default=True, help="Core processes.")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Cores, moments.")
 @click.option("--write", type=FILE, help="Put the table between the markers of this Markdown page.")
+@campaign_options
 @answers()
 def command(runs: int, cores: int, seed: int, write: Path | None) -> Answer:
     """Make every kind of fault in real runs, at seeded moments, and check what each run says and leaves.
 
     Exit code 0: all faults were found out, the right core was named, and nothing was left; 1: otherwise.
     """
-    from launch.faults.campaign import run_campaign
-    from launch.faults.page import check_fault_page, fault_table, to_dict, write_fault_page
+    from launch.faults.campaign import fault_campaign
+    from launch.faults.page import check_fault_page
 
     if write is not None:
         check_fault_page(write)
-    outcomes = list(run_campaign(runs, cores, seed, tell_on_stderr))
-    if write is not None:
-        write_fault_page(write, outcomes, cores)
-    problems = [problem for outcome in outcomes for problem in outcome.problems()]
-    late = sum(outcome.late for outcome in outcomes)
-    title = f"faults in runs of {counted(cores, 'core')}"
-    return Answer(
-        to_dict(outcomes, cores, seed),
-        [
-            fault_table(outcomes, title),
-            *problems,
-            f"later than their limit: {late}, problems: {len(problems)}",
-        ],
-        exit_code=int(not all(outcome.right for outcome in outcomes)),
-    )
+    return run_campaign(lambda: fault_campaign(runs, cores, seed, write), ("launch.faults.campaign",))

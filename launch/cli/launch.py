@@ -15,7 +15,6 @@ from launch.cli.input_option import initial_option, input_option
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     NATURAL,
-    NEW_FILE,
     refuse_idle_options,
     running_options,
     tell_on_stderr,
@@ -23,7 +22,7 @@ from launch.cli.options import (
 )
 from launch.cli.text_lines import PROGRAMS
 from launch.cli.trace_options import take_trace, trace_options
-from launch.cli.values import FILE
+from launch.cli.values import FILE, NEW_FILE
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import started_ahead
 from launch.runs.comparing import CompareOptions

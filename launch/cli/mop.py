@@ -10,8 +10,8 @@ import click
 from launch.cli.answering import answers
 from launch.cli.completion import presets
 from launch.cli.numbers import Finite
-from launch.cli.options import NEW_FILE, as_option
-from launch.cli.values import FILE
+from launch.cli.options import as_option
+from launch.cli.values import FILE, NEW_FILE
 from launch.text.answer import Answer
 
 ACTIONS = click.Choice(["check", "run"])

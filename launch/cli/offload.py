@@ -11,8 +11,8 @@ from launch.cli.answering import answers
 from launch.cli.choices import ELEMENT, LEVEL, RECIPE
 from launch.cli.input_option import input_option
 from launch.cli.option_fields import options_of
-from launch.cli.options import NATURAL, NEW_FILE, arch_option, output_option, tell_on_stderr
-from launch.cli.values import FILE, Shape
+from launch.cli.options import NATURAL, arch_option, output_option, tell_on_stderr
+from launch.cli.values import FILE, NEW_FILE, Shape
 from launch.devices.options import DeviceOptions
 from launch.text.answer import Answer, Verbatim
 

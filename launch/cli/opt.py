@@ -12,8 +12,8 @@ from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers
 from launch.cli.compile import listing_option, passes_answer, weights_option
 from launch.cli.option_fields import options_of
-from launch.cli.options import NEW_FILE, arch_option, output_option
-from launch.cli.values import FILE
+from launch.cli.options import arch_option, output_option
+from launch.cli.values import FILE, NEW_FILE
 from launch.text.answer import Answer, Verbatim, warnings
 
 

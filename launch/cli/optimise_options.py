@@ -95,8 +95,8 @@ def _tell(text: str) -> None:
 
 def by_hand(ctx: click.Context, model: Path | None, found: Optimised) -> str:
     """The command line, without a search, that compiles to the same image."""
-    from launch.suites.case import CaseCommand
     from launch.suites.command_line import given_words
+    from launch.suites.commands import CaseCommand
 
     typed = list(ctx.meta["arguments"])
     command = CaseCommand("compile", ctx.command, lambda parameters: None, frozenset({"optimise", *OF_A_SEARCH}))

@@ -15,6 +15,7 @@ from emu.options import (
     Flag,
     Form,
     Kind,
+    NewFile,
     NewFolder,
     Number,
     Spec,
@@ -29,7 +30,7 @@ from emu.options import (
 from launch.cli.choices import GoldenType, OfKind, TableChoice
 from launch.cli.numbers import Finite, LimitType
 from launch.cli.numbers import Whole as WholeType
-from launch.cli.values import FILE, NEW_FOLDER, Shape, StatePairs, joined_states
+from launch.cli.values import FILE, NEW_FILE, NEW_FOLDER, Shape, StatePairs, joined_states
 from launch.runs.kinds import GoldenSource, Limit
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -54,6 +55,7 @@ TYPES: Mapping[type[Kind], Callable[[Any], dict[str, Any]]] = {
     Text: lambda kind: {},
     Texts: lambda kind: {"multiple": True},
     ExistingFile: lambda kind: {"type": FILE},
+    NewFile: lambda kind: {"type": NEW_FILE},
     NewFolder: lambda kind: {"type": NEW_FOLDER},
     ShapesKind: lambda kind: _several(Shape()),
     StatesKind: lambda kind: _several(StatePairs()) | {"callback": joined_states},
@@ -69,12 +71,14 @@ def options_of(
     own: bool = False,
     texts: Mapping[str, str] | str = "",
     defaults: bool = True,
+    cls: type[click.Option] = click.Option,
     **more: Mapping[str, Any],
 ) -> Decorator[Any]:
     """The options of a class of options, all or those called so, as one decorator, the first one on top of --help.
 
     `texts` are other sentences of help, by name or for all; without `defaults` an option that is not given is None.
-    `own` are those that the class does not have from others. `more` are further settings of an option, by its name.
+    `own` are those that the class does not have from others. `cls` is what click makes of each, `more` are further
+    settings of an option, by its name.
     """
     others = [name for base in options.__bases__ if is_dataclass(base) for name in specs(base)] if own else []
     known = {name: spec for name, spec in specs(options).items() if name not in (*without, *others)}
@@ -84,7 +88,8 @@ def options_of(
         for name, spec in reversed(chosen.items()):
             text = texts if isinstance(texts, str) else texts.get(name, "")
             settings = _settings(options, name, spec, defaults) | {"help": text or spec.help} | dict(more.get(name, {}))
-            function = click.option(*filter(None, (spec.short, spec.spelled(name))), name, **settings)(function)
+            words = filter(None, (spec.short, spec.spelled(name)))
+            function = click.option(*words, name, cls=cls, **settings)(function)
         return function
 
     return wrap

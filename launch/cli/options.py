@@ -38,7 +38,6 @@ def as_option(name: str, value: Any = None) -> str:
     return f"{text} {value}"
 
 
-NEW_FILE = NewFile()
 COUNT, NATURAL = Whole(min=1), Whole(min=0)
 POSITIVE = Finite(min=0, min_open=True)
 

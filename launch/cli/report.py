@@ -11,9 +11,9 @@ import click
 from launch.cli.answering import answers, json_wanted, printed
 from launch.cli.choices import TableChoice
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE, NEW_FILE, output_option
+from launch.cli.options import IMAGE, output_option
 from launch.cli.schema import SCHEMA
-from launch.cli.values import FILE
+from launch.cli.values import FILE, NEW_FILE
 from launch.text.answer import Answer, Part, Verbatim
 from launch.timing.options import TimeOptions
 

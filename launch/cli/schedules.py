@@ -11,9 +11,9 @@ from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
 from launch.cli.listing import listed_alone
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, NEW_FILE
+from launch.cli.options import COUNT
 from launch.cli.signals import Terminated
-from launch.cli.values import Sizes
+from launch.cli.values import NEW_FILE, Sizes
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer, Table
 

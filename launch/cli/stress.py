@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from emu.wording import counted
 from launch.cli.answering import answers, json_wanted
+from launch.cli.campaigns import asks_for_campaign, campaign_options_without, run_campaign
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.listing import listed_alone
 from launch.cli.option_fields import options_of
@@ -19,6 +19,9 @@ from launch.cli.options import (
 )
 from launch.processes.options import UNTIL, RunOptions
 from launch.text.answer import Answer, Table
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 AS = "As launch."
 TIMEOUT = 120.0  # seconds
@@ -55,6 +58,7 @@ Examples:
 @options_of(RunOptions, "log_dir")
 @click.option("--links", type=NATURAL, metavar="N", default=10, show_default=True, help="Links to show.")
 @chaos_options
+@campaign_options_without("list_cases")
 @answers()
 def command(pattern: str, suite: bool, list_patterns: bool, links: int, **options: Any) -> Answer:
     """Run the traffic PATTERN on core processes and verify every message.
@@ -75,8 +79,8 @@ def command(pattern: str, suite: bool, list_patterns: bool, links: int, **option
     options["options"] = RunOptions.take(options)
     if suite and runs:
         raise click.UsageError("--runs repeats one PATTERN: leave --all or --runs out")
-    if suite:
-        return _suite(options)
+    if suite or asks_for_campaign(click.get_current_context()):
+        return _campaign([pattern] if pattern else [], options)
     return _series(pattern, options, runs) if runs else _one(pattern, options, links)
 
 
@@ -112,34 +116,17 @@ def _series(pattern: str, options: dict[str, Any], runs: int) -> Answer:
     )
 
 
-def _suite(options: dict[str, Any]) -> Answer:
-    from launch.stress.report import SUITE_COLUMNS, exit_code, failure, suite_chaos, suite_row, to_dict
-    from launch.stress.suite import run_suite
+def _campaign(names: list[str], options: dict[str, Any]) -> Answer:
+    """Patterns as the cases of a campaign, each with the other options of the command line."""
+    from emu.options import specs
+    from launch.campaigns.options import CampaignOptions
+    from launch.suites.command_line import typed_words
 
-    began, done, skipped = _now(), [], []
-    for name, outcome in run_suite(options):
-        if isinstance(outcome, str):
-            skipped.append(outcome)
-        else:
-            done.append(outcome)
-            tell_on_stderr(f"{name}: {suite_row(outcome)[-1]}")
-    code, seconds, run = exit_code(done), _now() - began, options["options"]
-    title = f"{counted(len(done), 'pattern')} on {counted(run.cores, 'core')}, {run.flow}, {run.transport}"
-    results = [to_dict(result) for result in done]
-    return Answer(
-        {"patterns": results, "skipped": skipped, "seconds": round(seconds, 2), "exit_code": code},
-        [
-            Table(title, SUITE_COLUMNS, list(map(suite_row, done)), "lrrrrrrr"),
-            *suite_chaos(done),
-            *(f"skipped: {line}" for line in skipped),
-            f"{seconds:.1f} s, errors: {sum(result.errors for result in done)}",
-        ],
-        failure=failure(done),
-        exit_code=code,
-    )
+    words = typed_words(click.get_current_context(), ("suite", "list_patterns", *specs(CampaignOptions)))
 
+    def make() -> Campaign:
+        from launch.stress.campaign import all_patterns, stress_campaign
 
-def _now() -> float:
-    import time
+        return stress_campaign(names or all_patterns(), options, words)
 
-    return time.monotonic()
+    return run_campaign(make, ("launch.cli.stress", "launch.stress.job", "launch.stress.report"))

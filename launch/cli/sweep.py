@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from compiler.basis.options import CompileOptions
-from launch.cli.answering import answers, json_wanted
+from launch.cli.answering import answers
+from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT
 from launch.text.answer import Answer
 from launch.timing.options import TimeOptions
+
+if TYPE_CHECKING:
+    from launch.campaigns.campaign import Campaign
 
 
 @click.command(
@@ -40,13 +45,14 @@ Examples:
 )
 @options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: as compile.", defaults=False)
 @options_of(TimeOptions, "samples", "flow", texts="As time.")
-@click.option("--jobs", type=COUNT, metavar="N", help="Time so many chips at a time (default: one per processor).")
+@campaign_options_without(
+    jobs={"default": None, "show_default": False, "help": "Time so many chips at a time (default: one per processor)."}
+)
 @answers("-o", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],
     arch: str | None,
-    jobs: int | None,
     samples: int | None,
     flow: str | None,
     **compiling: Any,
@@ -60,13 +66,14 @@ def command(
 
     Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
     """
-    from launch.sweeps.answer import sweep_answer
-    from launch.sweeps.report import SweepReport
-    from launch.sweeps.running import run_sweep
-    from launch.sweeps.subject import make_sweep
-    from launch.text.progress import progress_bar
+    jobs = asked(click.get_current_context())["jobs"] or len(os.sched_getaffinity(0))
+    with ExitStack() as stack:
 
-    timing = TimeOptions(samples=samples, flow=flow)
-    sweep = make_sweep(subject, vary, arch, jobs, timing, compiling)
-    with progress_bar(f"sweeping {subject.name}", len(sweep.combinations), json_wanted()) as advance:
-        return sweep_answer(SweepReport(sweep, run_sweep(sweep, advance)))
+        def make() -> Campaign:
+            from launch.sweeps.campaign import sweep_campaign
+            from launch.sweeps.subject import make_sweep
+
+            sweep = make_sweep(subject, vary, arch, TimeOptions(samples=samples, flow=flow), compiling)
+            return stack.enter_context(sweep_campaign(sweep, jobs))
+
+        return run_campaign(make, ("launch.sweeps.campaign", "launch.cli.time", "launch.timing.image"), jobs=jobs)

@@ -60,10 +60,10 @@ Examples:
 def command(ctx: click.Context, models: tuple[Path, ...], **options: Any) -> Answer:
     """Compile the network MODEL, run it on seeded inputs or --input, and compare its outputs with the golden ones.
 
-    Nothing is kept, unless --keep-artifacts or --cache says so. Exit codes are those of `emu launch`; 1 also stands for
-    an accuracy that is too small and a budget that is exceeded. Of several networks, or the cases of --suite, each runs
-    as a command of its own, all run whatever comes of the others, and the exit code is the highest of any. Options on
-    the command line hold for all cases and win over those of the suite file.
+    Nothing is kept, unless --keep-artifacts or --cache says so, but names for --last-failed. Exit codes are those of
+    `emu launch`; 1 also stands for an accuracy that is too small and a budget that is exceeded. Of several networks, or
+    the cases of --suite, each runs as a command of its own, all run whatever comes of the others, and the exit code is
+    the highest of any. Options on the command line hold for all cases and win over those of the suite file.
     """
     if is_suite(ctx):
         return run_suite(ctx)

@@ -25,6 +25,7 @@ class NewFile(click.Path):
         return super().convert(value, param, ctx)
 
 
+NEW_FILE = NewFile()
 # What is no program yet, by the end of its name: what it is, and the command that makes programs of it.
 MADE_BY = {".asm": ("assembly text", "emu assemble"), ".onnx": ("a model", "emu compile")}
 

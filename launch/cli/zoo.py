@@ -10,7 +10,8 @@ from launch.cli.answering import answers
 from launch.cli.choices import QUANTISED
 from launch.cli.completion import networks
 from launch.cli.listing import listed_alone
-from launch.cli.options import NATURAL, NEW_FILE, output_option
+from launch.cli.options import NATURAL, output_option
+from launch.cli.values import NEW_FILE
 from launch.text.answer import Answer, Table
 
 

@@ -48,7 +48,7 @@ class Case:
         """What a process needs to run it."""
         content = self.model.SerializeToString()
         limits = self.rtol, self.atol, KINDS[self.kind]
-        return Trial(self.name, self.kind, self.operator, content, self.data, *limits, host_fallback)
+        return Trial(self.name, self.kind, self.operator, content, self.data, *limits, host_fallback, self.missing)
 
 
 def collect(kinds: Collection[str] = KINDS.keys()) -> list[Case]:

@@ -22,15 +22,21 @@ FEW_NAMES = 3  # cases that are named for a reason
 
 @dataclass(frozen=True, slots=True)
 class ConformanceReport:
-    """The results in the order of the cases; `about` is what else is told: how it was run."""
+    """The results in the order of the cases; `about` is what else is told: how it was run.
+
+    `stopped` is the exit code of a signal that ended the command.
+    """
 
     results: Sequence[Result]
     seconds: float
     about: dict[str, Any] = field(default_factory=dict[str, Any])
+    stopped: int = 0
 
     @property
     def exit_code(self) -> int:
         """0: none failed; 1: one did; 6: none did, but the deadline came before the last one."""
+        if self.stopped:
+            return self.stopped
         outcomes = {result.outcome for result in self.results}
         return WRONG if FAILED in outcomes else LATE if NOT_RUN in outcomes else 0
 

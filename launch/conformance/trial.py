@@ -28,7 +28,7 @@ DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outpu
 class Trial:
     """A case with its model and data, as it goes from process to process; at most `cores` cores may be used.
 
-    With `host_fallback` the host does what the compiler refuses.
+    With `host_fallback` the host does what the compiler refuses. `missing` says why it cannot be run, if it cannot.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Trial:
     atol: float
     cores: int
     host_fallback: bool = False
+    missing: str = ""
 
     def result(self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None) -> Result:
         """What came of it."""
@@ -60,6 +61,8 @@ def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..
 
 def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str, Inputs]:
     """What comes of it with as few frozen inputs as can be, and once more with its weights on crossbars."""
+    if trial.missing:
+        return SKIPPED, trial.missing, Inputs()
     model = ModelProto.FromString(trial.model)
     table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from types import ModuleType
 from emu.errors import InputError
 from launch.debug.moving import stop_lines
 from launch.debug.shell import COMMENT, PROMPT, Shell
+from launch.system.state_folder import state_folder
 
 HISTORY = "debug_history"
 LONGEST = 1000  # lines of history
@@ -49,8 +49,7 @@ class Interrupt:
 
 def history_file() -> Path:
     """Where typed lines are kept from session to session."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "emu" / HISTORY
+    return state_folder() / HISTORY
 
 
 def talk(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +21,12 @@ MAX_DESCRIPTORS = 64  # of a message
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """A zygote is wanted: descriptors to inherit, and directories to remove at its end (an empty name is none).
+    """A process is wanted: descriptors to inherit, and directories to remove at its end (an empty name is none).
 
-    `life_line`, `output` and `errors` become its standard streams, `place` (a directory) its working directory, and
-    `channel` is where its parent tells of it.
+    `work`, as module:function, is what it does: given the request, it returns the exit status. `life_line`, `output`
+    and `errors` become its standard streams, `place` (a directory) its working directory, and `channel` is where its
+    parent tells of it. It gets the signal `ending` when nobody wants it any more. The server imports the modules
+    `needed` before, if it can, so that this process and all later ones have them.
     """
 
     life_line: int
@@ -33,6 +36,9 @@ class ForkRequest:
     channel: int
     inherited: tuple[int, ...]
     directories: tuple[str, ...]
+    work: str = "launch.processes.zygote:serve_forked"
+    ending: signal.Signals = signal.SIGKILL
+    needed: tuple[str, ...] = ()
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -44,19 +50,23 @@ OWN = 5  # descriptors of every request
 
 
 def send_request(connection: socket.socket, request: ForkRequest) -> None:
-    """Ask for a zygote; raises OSError if nobody is there."""
-    send(connection, {"directories": request.directories}, request.descriptors)
+    """Ask for a process; raises OSError if nobody is there."""
+    names = ("directories", "work", "ending", "needed")
+    send(connection, {name: getattr(request, name) for name in names}, request.descriptors)
 
 
 def receive_request(connection: socket.socket) -> ForkRequest | None:
     """The next request; None if it is none. Raises EOFError if there will be no more."""
     values, descriptors = receive(connection)
-    directories = values.get("directories")
-    texts = isinstance(directories, list) and all(isinstance(directory, str) for directory in directories)
-    if not texts or len(descriptors) < OWN:
+    directories, work, ending, needed = (values.get(name) for name in ("directories", "work", "ending", "needed"))
+    lists = isinstance(directories, list) and isinstance(needed, list)
+    texts = lists and all(isinstance(text, str) for text in (*directories, *needed, work))
+    if not texts or ending not in (signal.SIGKILL, signal.SIGTERM) or len(descriptors) < OWN:
         close_all(descriptors)
         return None
-    return ForkRequest(*descriptors[:OWN], tuple(descriptors[OWN:]), tuple(directories))
+    return ForkRequest(
+        *descriptors[:OWN], tuple(descriptors[OWN:]), tuple(directories), work, signal.Signals(ending), tuple(needed)
+    )
 
 
 def send(connection: socket.socket, values: dict[str, Any], descriptors: Sequence[int] = ()) -> None:

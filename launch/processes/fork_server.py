@@ -1,7 +1,8 @@
-"""The fork server: a warm process that has imported what zygotes need, and forks one for each run.
+"""The fork server: a warm process that has imported what others need, and forks one for each request.
 
-`python -m launch.processes.fork_server LAUNCHER` has a socket as its standard input, from which it gets requests; it
-ends with the process LAUNCHER. It has one thread and no ZeroMQ context: neither would survive a fork.
+`python -m launch.processes.fork_server LAUNCHER MODULE...` imports the modules, and has a socket as its standard input,
+from which it gets requests; it ends with the process LAUNCHER. It has one thread and no ZeroMQ context: neither would
+survive a fork.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
@@ -22,20 +24,21 @@ from typing import NoReturn
 from launch.processes.fork_requests import ForkRequest, close_all, receive_request, send
 from launch.processes.interpreter import exit_descriptor
 from launch.processes.reaping import ChildEnds, die_with
-from launch.processes.zygote import become_quiet, serve_run
+from launch.processes.zygote import become_quiet
+from launch.system.by_name import named
 
 REQUESTS = 0  # standard input
-NEEDED = ("launch.processes.forking", "launch.processes.core", "emu.image.reader")  # by zygotes and what they fork
 PERIOD = 0.5  # seconds between two looks whether the launcher is there
-PATIENCE = 2.0  # seconds for zygotes to end by themselves when the launcher is gone
+# By the signal that ends them: seconds for processes to end by themselves when the launcher is gone.
+PATIENCE = {signal.SIGKILL: 2.0, signal.SIGTERM: 10.0}
 
 
 class ForkServer:
-    """Forks zygotes until nobody can ask for one any more; what they leave when they are killed is removed."""
+    """Forks processes until nobody can ask for one any more; what they leave when they are killed is removed."""
 
     def __init__(self, requests: socket.socket) -> None:
         self._requests = requests
-        self._zygotes: dict[int, tuple[socket.socket, tuple[str, ...]]] = {}  # process -> channel, directories
+        self._forked: dict[int, tuple[socket.socket, ForkRequest]] = {}  # process -> channel, what it is
         self._ends = ChildEnds()
 
     def serve(self, launcher: int) -> int:
@@ -56,14 +59,16 @@ class ForkServer:
 
     def _fork(self, request: ForkRequest) -> None:
         channel, server = socket.socket(fileno=request.channel), os.getpid()
+        if request.needed:
+            _load(request.needed)
         try:
             process = os.fork()
         except OSError as error:
             answer, ended = {"errno": error.errno}, -1
         else:
             if not process:
-                self._become_zygote(server, request, channel)
-            self._zygotes[process] = channel, request.directories
+                self._become(server, request, channel)
+            self._forked[process] = channel, request
             # Made here, where the process is not waited for yet, it belongs to no other one.
             answer, ended = {"process": process}, exit_descriptor(process)
         kept = [ended] if ended >= 0 else []
@@ -73,15 +78,15 @@ class ForkServer:
         if "errno" in answer:
             channel.close()
 
-    def _become_zygote(self, server: int, request: ForkRequest, channel: socket.socket) -> NoReturn:
+    def _become(self, server: int, request: ForkRequest, channel: socket.socket) -> NoReturn:
         status = 1
         try:
-            if die_with(server):
+            if die_with(server, request.ending):
                 os.setsid()
                 self._shed()
                 channel.close()
                 _take_over(request)
-                status = serve_run(request.directories)
+                status = named(request.work)(request)
         except BaseException:
             traceback.print_exc()
         finally:
@@ -93,29 +98,34 @@ class ForkServer:
         self._ends.shed()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._requests.detach()
-        for channel, _ in self._zygotes.values():
+        for channel, _ in self._forked.values():
             channel.close()
-        self._zygotes.clear()
+        self._forked.clear()
 
     def _reap(self) -> None:
         for process, status in self._ends.ended():
-            channel, directories = self._zygotes.pop(process)
-            for directory in filter(None, directories):
+            channel, request = self._forked.pop(process)
+            for directory in filter(None, request.directories):
                 shutil.rmtree(directory, ignore_errors=True)  # killed, it has not done so itself
             with channel, suppress(OSError):  # the launcher is gone
                 send(channel, {"status": os.waitstatus_to_exitcode(status)})
 
     def _finish(self) -> None:
-        """Wait for the zygotes, whose life lines have ended, too; kill those that do not end, and their children."""
-        poll, patience = select.poll(), time.monotonic() + PATIENCE
+        """Wait for what was forked, which hears of the end, too; kill what does not end, and its children."""
+        poll, patience = select.poll(), 0.0
         poll.register(self._ends.descriptor, select.POLLIN)
         self._reap()
-        while self._zygotes and (left := patience - time.monotonic()) > 0:
+        for process, (_, request) in self._forked.items():
+            patience = max(patience, PATIENCE[request.ending])
+            if request.ending != signal.SIGKILL:  # others have a life line, which has ended
+                os.kill(process, request.ending)
+        until = time.monotonic() + patience
+        while self._forked and (left := until - time.monotonic()) > 0:
             poll.poll(left * 1000)
             self._reap()
-        for process in self._zygotes:
+        for process in self._forked:
             os.kill(process, signal.SIGKILL)
-        while self._zygotes:
+        while self._forked:
             poll.poll()
             self._reap()
 
@@ -128,15 +138,22 @@ def _take_over(request: ForkRequest) -> None:
     close_all([request.life_line, request.output, request.errors, request.place])
 
 
-def main(launcher: int) -> int:
-    """Import, then serve the process `launcher`; the exit status."""
-    become_quiet()
-    for module in NEEDED:
-        import_module(module)
+def _load(modules: Sequence[str]) -> None:
+    """Import what others are likely to need; whoever needs what cannot be imported is told so there."""
+    for module in modules:
+        with suppress(Exception):
+            import_module(module)
+    gc.freeze()
 
+
+def main(launcher: int, *needed: str) -> int:
+    """Import what is `needed`, then serve the process `launcher`; the exit status."""
+    become_quiet()
+    for module in needed:
+        import_module(module)
     gc.freeze()  # pages of what is imported stay shared
     return ForkServer(socket.socket(fileno=REQUESTS)).serve(launcher)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(int(sys.argv[1]), *sys.argv[2:]))

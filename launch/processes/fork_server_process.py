@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import IO
+from typing import IO, Any
 
 from emu.errors import InputError
 from launch.processes.fork_requests import KIND, ForkRequest, receive, send_request
@@ -22,39 +22,32 @@ from launch.system.readable import readable
 
 PATIENCE = 20.0  # seconds for the server to end, longer than it waits for its zygotes
 PERIOD = 0.5  # seconds between two looks whether the server is stopped
+OF_ZYGOTES = ("launch.processes.forking", "launch.processes.core", "emu.image.reader")  # needed, and by what they fork
 
 
 class ServerGone(Exception):
     """There is no fork server any more."""
 
 
-class ForkServerProcess:
-    """A fresh interpreter that forks zygotes when it is asked to, by any thread; it ends with this process."""
+class ForkServer:
+    """A fork server, process `pid`, as all see it that have the socket to which requests go, in any thread."""
 
-    def __init__(self) -> None:
-        self._requests, theirs = socket.socketpair(socket.AF_UNIX, KIND)
-        try:
-            with theirs, no_process("warm zygotes"):
-                self._process = Interpreter(
-                    "launch.processes.fork_server", [str(os.getpid())], theirs.fileno(), stdout=subprocess.DEVNULL
-                )
-        except BaseException:
-            self._requests.close()
-            raise
-        if self._process.exit >= 0:
-            os.close(self._process.exit)  # nobody waits for it
+    def __init__(self, requests: socket.socket, pid: int) -> None:
+        self._requests, self.pid = requests, pid
+        self._asked = False
 
     @property
-    def pid(self) -> int:
-        """The process number."""
-        return self._process.pid
+    def descriptor(self) -> int:
+        """The socket, for a process that is to ask the server, too."""
+        return self._requests.fileno()
 
-    def has_ended(self) -> bool:
-        """Whether it has ended."""
-        return self._process.poll() is not None
+    def fork(
+        self, descriptors: Sequence[int], directories: Sequence[str], output: int = 1, errors: int = 2, **more: Any
+    ) -> Forked:
+        """A process that inherits `descriptors` and removes `directories`; raises ServerGone and InputError.
 
-    def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> ForkedZygote:
-        """A zygote that inherits `descriptors` and removes `directories`; raises ServerGone and InputError."""
+        `output` and `errors` become its standard streams; `more` are further fields of `ForkRequest`.
+        """
         with ExitStack() as theirs, ExitStack() as ours:
             channel, other = socket.socketpair(socket.AF_UNIX, KIND)
             ours.enter_context(channel)
@@ -64,7 +57,9 @@ class ForkServerProcess:
             life_line, writer = os.pipe2(os.O_CLOEXEC)
             theirs.callback(os.close, life_line)
             pipe = ours.enter_context(open(writer, "wb"))  # noqa: PTH123
-            request = ForkRequest(life_line, 1, 2, place, other.fileno(), tuple(descriptors), tuple(directories))
+            own = life_line, output, errors, place, other.fileno()
+            request = ForkRequest(*own, tuple(descriptors), tuple(directories), **more)
+            self._asked = True
             with _gone():
                 send_request(self._requests, request)
                 theirs.close()  # else the channel would not end with the server
@@ -74,7 +69,7 @@ class ForkServerProcess:
                 raise OSError(answer["errno"], os.strerror(answer["errno"]))
             ours.pop_all()
             numbers = dict(zip(descriptors, answer["inherited"], strict=True))
-            return ForkedZygote(answer["process"], self.pid, pipe, channel, received, numbers)
+            return Forked(answer["process"], self.pid, pipe, channel, received, numbers)
 
     def _wait(self, channel: socket.socket) -> None:
         """Wait for an answer, which a server that is stopped does not give."""
@@ -85,13 +80,44 @@ class ForkServerProcess:
                     "(SIGCONT)"
                 )
 
+
+class ForkServerProcess(ForkServer):
+    """A fresh interpreter that imports `needed` and forks processes when it is asked to; it ends with this process.
+
+    `purpose` is what it is for; further `settings` are those of `Interpreter`.
+    """
+
+    def __init__(self, needed: Sequence[str] = OF_ZYGOTES, purpose: str = "warm zygotes", **settings: Any) -> None:
+        requests, theirs = socket.socketpair(socket.AF_UNIX, KIND)
+        try:
+            with theirs, no_process(purpose):
+                self._process = Interpreter(
+                    "launch.processes.fork_server",
+                    [str(os.getpid()), *needed],
+                    theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    **settings,
+                )
+        except BaseException:
+            requests.close()
+            raise
+        super().__init__(requests, self._process.pid)
+        if self._process.exit >= 0:
+            os.close(self._process.exit)  # nobody waits for it
+
+    def has_ended(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
     def close(self) -> None:
-        """End it; runs that are under way end, too, within some seconds. May be called twice."""
+        """End it; what it has forked ends, too, within some seconds. May be called twice."""
         with Cleaning():
             self._requests.close()
+            if not self._asked:  # it need not finish its imports
+                self._process.kill()
             patience = time.monotonic() + PATIENCE
             while not self._ends(PERIOD):
-                if stopped_by(self.pid) or time.monotonic() > patience:  # its zygotes die with it
+                if stopped_by(self.pid) or time.monotonic() > patience:  # what it has forked dies with it
                     self._process.kill()
 
     def _ends(self, seconds: float) -> bool:
@@ -102,8 +128,8 @@ class ForkServerProcess:
         return True
 
 
-class ForkedZygote:
-    """A zygote that the process `parent` has forked, which tells over `channel` how it ended; see `Started`."""
+class Forked:
+    """A process that the process `parent` has forked, which tells over `channel` how it ended; see `Started`."""
 
     def __init__(
         self,
@@ -124,15 +150,31 @@ class ForkedZygote:
         """The number there of a descriptor that it has inherited."""
         return self._numbers[descriptor]
 
+    def has_ended(self) -> bool:
+        """Whether it has ended."""
+        return self._status is not None or readable(self._channel, 0)
+
+    def close(self) -> None:
+        """Give up what is held of it, once it has ended."""
+        if self.stdin is not None:
+            self.stdin.close()
+        if self.exit >= 0:
+            os.close(self.exit)
+            self.exit = -1
+
     def kill(self) -> None:
         """End it, if it has not ended."""
+        self.end(signal.SIGKILL)
+
+    def end(self, number: int) -> None:
+        """Send it a signal, if it has not ended."""
         if self._status is not None:
             return
         with contextlib.suppress(ProcessLookupError):
             if self.exit >= 0:  # its number may be that of another process by now
-                signal.pidfd_send_signal(self.exit, signal.SIGKILL)
+                signal.pidfd_send_signal(self.exit, number)
             else:
-                os.kill(self.pid, signal.SIGKILL)
+                os.kill(self.pid, number)
 
     def wait(self, timeout: float | None = None) -> int:
         """Its exit status (minus the signal that killed it); raises subprocess.TimeoutExpired."""
@@ -149,7 +191,7 @@ class ForkedZygote:
                     -signal.SIGKILL
                 )  # how it ended cannot be told; by itself, a zygote does not before it is asked to
             if patience is not None and time.monotonic() > patience:
-                raise subprocess.TimeoutExpired("the zygote", timeout or 0)
+                raise subprocess.TimeoutExpired("the process", timeout or 0)
         try:
             return int(receive(self._channel)[0]["status"])
         except EOFError:  # the server is dead, and with it died the zygote

@@ -17,9 +17,9 @@ from launch.system.allocator import KEEP_MEMORY
 class Interpreter(subprocess.Popen[bytes]):
     """A fresh interpreter that runs `module` in a session of its own, so that Ctrl-C reaches only the launcher.
 
-    It begins with SIGINT blocked, and has a BLAS of one thread and these further `variables` of its environment. With
-    `keep_memory` it keeps freed memory, as processes that get many messages should. `exit` is a descriptor that becomes
-    readable when it ends, -1 if this system has none; who uses it closes it.
+    It begins with SIGINT blocked, and has these further `variables` of its environment and, if it `computes`, a BLAS of
+    one thread. With `keep_memory` it keeps freed memory, as processes that get many messages should. `exit` is a
+    descriptor that becomes readable when it ends, -1 if this system has none; who uses it closes it.
     """
 
     def __init__(
@@ -30,6 +30,7 @@ class Interpreter(subprocess.Popen[bytes]):
         descriptors: Sequence[int] = (),
         variables: Mapping[str, str] | None = None,
         keep_memory: bool = True,
+        computes: bool = True,
         **settings: Any,
     ) -> None:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until it can bear it
@@ -38,7 +39,7 @@ class Interpreter(subprocess.Popen[bytes]):
                 [sys.executable, "-P", "-m", module, *arguments],
                 stdin=stdin,
                 pass_fds=descriptors,
-                env={**(KEEP_MEMORY if keep_memory else {}), **child_environment(), **(variables or {})},
+                env={**(KEEP_MEMORY if keep_memory else {}), **child_environment(computes), **(variables or {})},
                 start_new_session=True,
                 **settings,
             )
@@ -52,11 +53,11 @@ class Interpreter(subprocess.Popen[bytes]):
         return descriptor
 
 
-def child_environment() -> dict[str, str]:
-    """Variables for a child that computes: those of this process, one BLAS thread, and this source tree first."""
+def child_environment(computes: bool = True) -> dict[str, str]:
+    """Variables for a child: those of this process, one BLAS thread if it computes, and this source tree first."""
     home = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    return {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
+    return {**os.environ, **(ONE_THREAD if computes else {}), "PYTHONPATH": path}
 
 
 def exit_descriptor(process: int) -> int:

@@ -12,12 +12,12 @@ PR_SET_PDEATHSIG = 1
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 
-def die_with(parent: int) -> bool:
-    """Let the kernel kill this process, a fork of `parent`, when that one ends; False if it has ended already.
+def die_with(parent: int, ending: int = signal.SIGKILL) -> bool:
+    """Let the kernel send this process, a fork of `parent`, a signal when that one ends; False if it has already.
 
     What counts is the end of the thread that has forked.
     """
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _prctl(PR_SET_PDEATHSIG, ending, 0, 0, 0)
     return os.getppid() == parent
 
 

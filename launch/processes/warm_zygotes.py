@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from emu.errors import InputError
-from launch.processes.fork_server_process import ForkedZygote, ForkServerProcess, ServerGone
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.fork_server_process import Forked, ForkServer, ForkServerProcess, ServerGone
+from launch.processes.zygote_process import Started, ZygoteProcess, start_fresh
 from launch.system.standard_streams import open_standard_streams
 
 
@@ -25,7 +26,12 @@ class WarmZygotes:
     @property
     def pid(self) -> int:
         """The process that zygotes are forked from now."""
-        return self._living().pid
+        return self.server.pid
+
+    @property
+    def server(self) -> ForkServer:
+        """The fork server of now, to lend it."""
+        return self._living()
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
@@ -38,7 +44,7 @@ class WarmZygotes:
         if server is not None and self._owner == os.getpid():
             server.close()
 
-    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> ForkedZygote:
+    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Forked:
         for _ in range(2):  # it may be killed while it is asked
             server = self._living()
             try:
@@ -58,6 +64,26 @@ class WarmZygotes:
                 self._server.close()
                 self._server = ForkServerProcess()
             return self._server
+
+
+class LentZygotes:
+    """Zygotes of the fork server `pid` of another process, which has given this one the socket of its requests.
+
+    If it is gone, runs get a fresh interpreter.
+    """
+
+    def __init__(self, requests: int, pid: int) -> None:
+        self._server = ForkServer(socket.socket(fileno=requests), pid)
+
+    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+        """A zygote for one run; raises InputError."""
+        return ZygoteProcess(shared, scratch, self._fork)
+
+    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Started:
+        try:
+            return self._server.fork(descriptors, directories)
+        except ServerGone:
+            return start_fresh(descriptors, directories)
 
 
 @contextmanager

@@ -11,6 +11,10 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from launch.processes.fork_requests import ForkRequest
 
 
 def main() -> int:
@@ -35,6 +39,11 @@ def serve_run(directories: Iterable[str]) -> int:
     finally:
         for directory in filter(None, directories):
             shutil.rmtree(directory, ignore_errors=True)
+
+
+def serve_forked(request: ForkRequest) -> int:
+    """The same as the work of a process that the fork server has forked."""
+    return serve_run(request.directories)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,9 @@ class ZygoteProcess:
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
             with no_process("the run"):
-                self._process = (start or _start)([self.memory, self.sender, *shared], [str(self.directory), scratch])
+                self._process = (start or start_fresh)(
+                    [self.memory, self.sender, *shared], [str(self.directory), scratch]
+                )
         except BaseException:
             self.close_given()
             self.close_receiver()
@@ -185,14 +187,27 @@ class ZygoteAhead:
         return zygote
 
 
+_lent: list[Zygotes] = []  # to this process, by the one that has started it
+
+
+def lend(zygotes: Zygotes) -> None:
+    """From now on runs of this process get their zygotes there, unless they are told otherwise."""
+    _lent.append(zygotes)
+
+
+def usual_zygotes() -> Zygotes:
+    """Where a run that is told nothing else gets its zygote from."""
+    return _lent[-1] if _lent else FreshZygotes()
+
+
 @contextlib.contextmanager
 def started_ahead(wanted: bool, zygotes: Zygotes | None = None) -> Iterator[Zygotes]:
     """A zygote that imports while the launcher does; it is gone at the end, whether it was used or not.
 
-    None is started if none is `wanted`, or if there are `zygotes` for the run.
+    None is started if none is `wanted`, or if there are `zygotes` for the run, or lent ones.
     """
-    if zygotes is not None or not wanted:
-        yield zygotes or FreshZygotes()
+    if zygotes is not None or _lent or not wanted:
+        yield zygotes or usual_zygotes()
         return
     zygote = ZygoteProcess()
     try:
@@ -201,6 +216,6 @@ def started_ahead(wanted: bool, zygotes: Zygotes | None = None) -> Iterator[Zygo
         zygote.close()
 
 
-def _start(descriptors: Sequence[int], directories: Sequence[str]) -> Interpreter:
+def start_fresh(descriptors: Sequence[int], directories: Sequence[str]) -> Interpreter:
     """A fresh interpreter, which removes the `directories` at its end."""
     return Interpreter("launch.processes.zygote", directories, subprocess.PIPE, descriptors)

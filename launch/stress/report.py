@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
@@ -66,28 +65,6 @@ def link_rows(result: StressResult, limit: int | None) -> tuple[str, list[tuple[
     return title, [(f"{a} -> {b}", size, f"{100 * size / load.total:.2f} %") for (a, b), size in shown]
 
 
-def suite_row(result: StressResult) -> tuple[object, ...]:
-    """One line of the suite's table; columns as in `SUITE_COLUMNS`."""
-    latency = result.latency
-    times = [f"{1e3 * value:.2f}" for value in (latency.p50, latency.p99, latency.largest)] if latency else ["-"] * 3
-    seconds = max(result.run_seconds, 1e-9)
-    verdict = "deadlock found" if result.deadlock else "ok" if not result.errors else "WRONG"
-    rates = ["-", "-"] if result.deadlock else [f"{result.messages / seconds:.0f}", _size(result.bytes / seconds)]
-    return (result.job.pattern, result.messages, *rates, *times, result.errors, verdict)
-
-
-def suite_chaos(results: list[StressResult]) -> list[str]:
-    """What was injected into all patterns together; nothing if there was no chaos."""
-    total: Counter[str] = Counter()
-    for result in results:
-        total.update(result.injected or {})
-    chaos = next((result.job.options.chaos for result in results if result.job.options.chaos), None)
-    return [told(chaos, total)] if chaos else []
-
-
-SUITE_COLUMNS = ("pattern", "messages", "messages/s", "bytes/s", "p50 ms", "p99 ms", "max ms", "errors", "")
-
-
 def to_dict(result: StressResult) -> dict[str, Any]:
     """Plain values for --json; every link is in it."""
     job, workload, load = result.job, result.workload, result.loads()
@@ -134,8 +111,8 @@ def _rates(result: StressResult) -> str:
         return started
     samples = f" in {result.samples} samples" if result.samples > 1 else ""
     return (
-        f"{started}, {counted(result.messages, 'message')}{samples}, {_size(result.bytes)} in "
-        f"{result.run_seconds:.2f} s: {result.messages / seconds:.0f} messages/s, {_size(result.bytes / seconds)}/s"
+        f"{started}, {counted(result.messages, 'message')}{samples}, {size_text(result.bytes)} in "
+        f"{result.run_seconds:.2f} s: {result.messages / seconds:.0f} messages/s, {size_text(result.bytes / seconds)}/s"
     )
 
 
@@ -170,7 +147,8 @@ def _errors(result: StressResult) -> list[str]:
     return [*faults, f"errors: {result.errors}"]
 
 
-def _size(count: float) -> str:
+def size_text(count: float) -> str:
+    """A number of bytes."""
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.3g} {unit}"

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from emu.errors import EmuError, InputError, shown
-from launch.suites.case import KEEPS, Case, Commands
+from launch.campaigns.case import Case
+from launch.suites.commands import KEEPS, Commands, kind_of
 
 SHARED = (KEEPS, "cache")  # directories that are made for many runs
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
@@ -23,7 +24,7 @@ def check_cases(cases: Sequence[Case], commands: Commands) -> None:
         other = names.setdefault(case.name, case)
         if other is not case:
             if not case.origin.file:
-                raise InputError(f"{case.target} is given twice: name each network once")
+                raise InputError(f"{case.file} is given twice: name each network once")
             raise InputError(
                 f"{case.place()}the case of line {other.origin.line('')} has this name, too: give one of them another "
                 "by the key name"
@@ -38,12 +39,13 @@ def check_cases(cases: Sequence[Case], commands: Commands) -> None:
 
 def _parsed(case: Case, commands: Commands) -> click.Context:
     """The case's command line, read as its command reads it."""
-    command = commands[case.kind]
+    kind = kind_of(case, commands)
+    command = commands[kind]
     try:
-        context = command.command.make_context(command.name, list(case.arguments[1:]))
+        context = command.command.make_context(command.name, list(case.repeat[1:]))
         command.check(dict(context.params))
     except click.BadParameter as error:
-        key = _key(error.param, case.kind)
+        key = _key(error.param, kind)
         raise InputError(f"{case.place(key)}{f'{key}: ' if key else ''}{_sentence(error.message)}") from None
     except (click.ClickException, EmuError) as error:
         sentence = _sentence(error.format_message() if isinstance(error, click.ClickException) else str(error))

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from launch.suites.case import MODEL, NAME, Case, CaseCommand, Commands
+from launch.campaigns.case import Case
+from launch.suites.commands import MODEL, NAME, CaseCommand, Commands, suite_case
 from launch.suites.suite_file import Words, named_words
 from launch.suites.words import below, words_of
 
@@ -29,6 +30,14 @@ def given_words(command: CaseCommand, context: click.Context, arguments: Sequenc
     return {str(name): words_of(option, _raw(values, option)) for name, option in given.items()}
 
 
+def typed_words(context: click.Context, without: Sequence[str]) -> list[str]:
+    """The options that were typed for the command at work, but those of the parameters `without`."""
+    typed = list(context.meta["arguments"])
+    command = CaseCommand(str(context.info_name), context.command, lambda parameters: None, frozenset(without))
+    words = given_words(command, context, typed[typed.index(str(context.info_name)) + 1 :])
+    return [word for each in words.values() for word in each]
+
+
 def _raw(values: Mapping[str, Any], option: click.Option) -> Any:
     """The text that was typed; of a flag, whether its first spelling was."""
     value = values[str(option.name)]
@@ -46,6 +55,6 @@ def cases_of_models(models: Sequence[Path], command: CaseCommand, given: Words) 
     stems = Counter(model.stem for model in models)
     names = [model.stem if stems[model.stem] == 1 else str(model) for model in models]
     return [
-        Case(name, MODEL, below(Path(), str(model)), command.name, named_words(given, command, name))
+        suite_case(name, MODEL, below(Path(), str(model)), command.name, named_words(given, command, name))
         for name, model in zip(names, models, strict=True)
     ]

@@ -14,12 +14,14 @@ from emu.errors import InputError, shown
 from emu.files import read_text
 from emu.toml_lines import line_of
 from emu.wording import counted, nearest
-from launch.suites.case import KEEPS, MODEL, NAME, PATTERN, Case, CaseCommand, Commands, Origin
+from launch.campaigns.case import Case, Origin
+from launch.campaigns.outcomes import EXPECTED
+from launch.suites.commands import EXPECT, KEEPS, MODEL, NAME, PATTERN, CaseCommand, Commands, suite_case
 from launch.suites.words import below, words_of
 
 MAX_FILE = 1 << 20  # bytes: thousands of cases
 DEFAULTS, CASE = "defaults", "case"
-OF_A_CASE = (NAME, MODEL, PATTERN)
+OF_A_CASE = (NAME, MODEL, PATTERN, EXPECT)
 Words = Mapping[str, tuple[str, ...]]  # name of an option's parameter -> words
 Place = tuple[str | int, ...]  # keys and numbers that lead to a table
 
@@ -53,8 +55,19 @@ class SuiteFile:
             self._check_keys((CASE, number), table, (command,))
             words = {**defaults[kind], **self._words((CASE, number), table, kind), **given[kind]}
             origin = Origin(str(self.path), partial(self._line, tables, number))
+            expect = self._expected((CASE, number), table) or self._expected((DEFAULTS,), tables.get(DEFAULTS, {}))
             for name, target in self._targets(number, table, kind):
-                yield Case(name, kind, target, command.name, named_words(words, command, name), origin)
+                yield suite_case(name, kind, target, command.name, named_words(words, command, name), origin, expect)
+
+    def _expected(self, at: Place, table: Mapping[str, Any]) -> str:
+        """What a table says is to come of its cases; empty if it says nothing."""
+        value = table.get(EXPECT, "")
+        if EXPECT in table and value not in tuple(EXPECTED):
+            *words, last = EXPECTED
+            raise InputError(
+                f"{self.place(*at, EXPECT)}key {EXPECT} must be {', '.join(words)} or {last}, not {shown(value)}"
+            )
+        return str(value)
 
     def _line(self, tables: Mapping[str, Any], number: int, key: str) -> int:
         """The line of case `number`, or of the key of it that an option is given by, maybe in [defaults]."""
@@ -79,7 +92,7 @@ class SuiteFile:
 
     def _check_keys(self, at: Place, table: Mapping[str, Any], commands: Collection[CaseCommand]) -> None:
         """Raise InputError for a key of the table at `at` that is an option of none of `commands`."""
-        own = OF_A_CASE if at[0] == CASE else ()
+        own = OF_A_CASE if at[0] == CASE else (EXPECT,)
         known = {*own, *(key for command in commands for key in command.options() if key not in OF_A_CASE)}
         for key in table:
             plain = key.replace("_", "-")

@@ -11,7 +11,7 @@ from emu.errors import option
 from emu.wording import counted
 from launch.sweeps.notes import few, notes_of
 from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of, same_as
-from launch.sweeps.running import Sweep
+from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import changes_text, value_text
 from launch.text.answer import Table
 from launch.text.csv_text import csv_text

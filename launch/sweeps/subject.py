@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from launch.runs.repeating import arguments
-from launch.sweeps.running import Sweep
+from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
 from launch.timing.options import TimeOptions
 
@@ -32,7 +31,6 @@ def make_sweep(
     subject: Path,
     vary: Sequence[str],
     arch: str | None,
-    jobs: int | None,
     timing: TimeOptions | None = None,
     compiling: Mapping[str, Any] | None = None,
 ) -> Sweep:
@@ -51,7 +49,6 @@ def make_sweep(
         combinations=combinations(variations),
         timing=tuple(arguments(timing.given() if timing else {})),
         compiling=tuple(arguments(given)),
-        jobs=jobs or len(os.sched_getaffinity(0)),
     )
 
 

@@ -51,23 +51,7 @@ class Channel:
 
     def receive(self) -> Any:
         """The next message; raises EOFError if there is none, Damaged, ConnectionError, and what `wait` raises."""
-        (length,) = _LENGTH.unpack(self._read(_LENGTH.size))
-        if length > _MOST_PLAIN:
-            raise Damaged(f"a message of {length} bytes")
-        plain = self._read(length)
-        behind: list[memoryview] = []
-        try:
-            message = _unpacked(plain, behind)
-        except Exception as error:  # msgpack and NumPy raise many
-            raise Damaged(f"no message: {type(error).__name__}: {error}") from error
-        for elements in behind:
-            self._fill(elements)
-        return message
-
-    def _read(self, size: int) -> bytes:
-        content = bytearray(size)
-        self._fill(memoryview(content))
-        return bytes(content)
+        return _message(self._fill)
 
     def _fill(self, room: memoryview) -> None:
         while room:
@@ -122,6 +106,41 @@ def packed(message: Any) -> list[memoryview]:
 
     plain = pack(message)
     return [memoryview(_LENGTH.pack(len(plain)) + plain), *behind]
+
+
+def unpacked(content: memoryview) -> Any:
+    """The message that all of `content` is, made by `packed`; raises Damaged."""
+    left = content
+
+    def fill(room: memoryview) -> None:
+        nonlocal left
+        if len(left) < len(room):
+            raise Damaged("a message that is cut")
+        if room:  # what has no elements cannot be written
+            room[:], left = left[: len(room)], left[len(room) :]
+
+    return _message(fill)
+
+
+def _message(fill: Callable[[memoryview], None]) -> Any:
+    """The next message of whoever fills a given room with its bytes."""
+
+    def read(size: int) -> bytes:
+        content = bytearray(size)
+        fill(memoryview(content))
+        return bytes(content)
+
+    (length,) = _LENGTH.unpack(read(_LENGTH.size))
+    if length > _MOST_PLAIN:
+        raise Damaged(f"a message of {length} bytes")
+    plain, behind = read(length), list[memoryview]()
+    try:
+        message = _unpacked(plain, behind)
+    except Exception as error:  # msgpack and NumPy raise many
+        raise Damaged(f"no message: {type(error).__name__}: {error}") from error
+    for elements in behind:
+        fill(elements)
+    return message
 
 
 def _unpacked(plain: bytes, behind: list[memoryview]) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import suite_cases
 from click.testing import CliRunner
+from junitparser import JUnitXml
 from run_processes import wait_for
 
 from launch.cli import cli
@@ -25,7 +26,7 @@ def some(monkeypatch):
     """The command finds these cases alone."""
 
     def put(*cases):
-        monkeypatch.setattr("launch.conformance.suite.collect", lambda kinds: [c for c in cases if c.kind in kinds])
+        monkeypatch.setattr("launch.conformance.campaign.collect", lambda kinds: [c for c in cases if c.kind in kinds])
 
     return put
 
@@ -120,7 +121,7 @@ def test_cases_outside_of_the_target_set_need_all(some):
 def test_a_signal_ends_it_and_all_that_it_started(tmp_path):
     command = [sys.executable, "-m", "launch", "conformance", "--kind", "pytorch-converted", "--jobs", "2"]
     process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: list(tmp_path.glob("emu-conformance-*/*/image")))  # a case is under way
+    wait_for(lambda: list(tmp_path.glob("emu-conformance-*/image")))  # a case is under way
     process.terminate()
     assert process.communicate(timeout=60)[1] == "error: terminated\n" and process.returncode == 143
     assert not list(tmp_path.iterdir())
@@ -131,3 +132,16 @@ def test_cases_are_the_same_every_time():
     assert [case.name for case in first] == [case.name for case in second]
     assert all(case.data for case in first if case.kind == "pytorch-operator")
     assert list(KINDS)[:2] == ["node", "simple"]
+
+
+def test_cases_are_selected_told_to_servers_and_expected_as_those_of_a_suite(small, tmp_path):
+    out = tmp_path / "out.xml"
+    result = emu("-k", "relu or triu", "--junit", out, "--annotations", "none")
+    assert result.exit_code == 0 and "1 of 2 cases passed (1 empty)" in result.stdout
+    (suite,) = JUnitXml.fromfile(str(out))
+    assert (suite.name, suite.tests, suite.skipped, suite.failures) == ("emu conformance", 2, 1, 0)
+    listed = json.loads(emu("--list", "--shard", "2/2", "--json").stdout)["cases"]
+    assert len(listed) == 2 and listed[0]["command"][:2] == ["conformance", "--kind"]
+    expected = emu("-k", "relu", "--expect", "refused")
+    assert expected.exit_code == 1
+    assert "FAIL  test_relu: refused is expected, and it is right" in expected.stdout

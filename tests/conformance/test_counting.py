@@ -1,9 +1,6 @@
 """What counts as passed, failed, refused: never what has not run, or gave something else."""
 
-import os
-import signal
-import time
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import ml_dtypes
 import numpy as np
@@ -14,6 +11,10 @@ from onnx import TensorProto
 from suite_cases import one_node, trial_of
 
 from emu.errors import CompileError
+from launch.campaigns.case import Case as CampaignCase
+from launch.campaigns.running import CampaignRun
+from launch.campaigns.starting import Warm
+from launch.conformance.campaign import result_of
 from launch.conformance.cases import Case
 from launch.conformance.differing import difference
 from launch.conformance.live import NONE
@@ -21,11 +22,9 @@ from launch.conformance.prepared import Prepared
 from launch.conformance.reasons import reason_group
 from launch.conformance.report import ConformanceReport
 from launch.conformance.result import EMPTY, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
-from launch.conformance.running import Workers
 from launch.conformance.selecting import Selection
 from launch.conformance.target import why_not
 from launch.conformance.trial import run_trial
-from launch.conformance.worker_process import WorkerProcess
 from launch.images.checking import Refuted
 from launch.supervision.errors import RunTimeout
 
@@ -247,46 +246,43 @@ def test_types_and_shapes_of_the_target_set():
         assert "'a'" in why_not("test_relu", model, [])
 
 
-def test_workers_run_cases_and_tell_each_once(tmp_path):
-    told = []
-    with Workers(tmp_path, jobs=2) as workers:
-        workers.run([RIGHT] * 5, told.append)
-        workers.run([RIGHT], told.append)
-    assert [result.outcome for result in told] == [PASSED] * 6
+def as_case(trial):
+    """The case of a campaign that runs it."""
+    given = {each.name: getattr(trial, each.name) for each in fields(trial)}
+    facts = {"kind": trial.kind, "operator": trial.operator}
+    return CampaignCase(trial.name, "launch.conformance.campaign:run_case", given, facts=facts)
 
 
-def test_a_worker_that_dies_fails_its_case_and_is_replaced(tmp_path):
-    told = []
-    with Workers(tmp_path) as workers:
-        (first,) = workers._workers
-        first.begin(RIGHT)
-        os.kill(first.pid, signal.SIGKILL)
-        workers.run([RIGHT], told.append)
-    assert [result.outcome for result in told] == [FAILED, PASSED]
-    assert "the process that ran the case was killed by signal 9" in told[0].reason
+def campaign_of(*trials, **how):
+    """What comes of them, one after the other."""
+    with CampaignRun([as_case(trial) for trial in trials], **how) as run:
+        return list(map(result_of, run.run()))
 
 
-def test_a_case_that_takes_too_long_fails(tmp_path):
-    told = []
-    with Workers(tmp_path, timeout=1e-6) as workers:
-        workers._workers[0].begin(RIGHT)
-        workers._workers[0].began -= 1
-        os.kill(workers._workers[0].pid, signal.SIGSTOP)  # it answers nobody
-        workers.run([], told.append)
-    assert [result.outcome for result in told] == [FAILED]
-    assert "it took longer than 1e-06 s (raise timeout" in told[0].reason
+def test_a_process_that_dies_fails_its_case_and_no_other():
+    with Warm() as place:
+        process = place.start(as_case(RIGHT))
+        process._process.kill()
+        dead = result_of(process.result())
+        alive = place.start(as_case(RIGHT))
+        alive.force_end(60)
+        assert result_of(alive.result()).outcome == PASSED
+    assert (dead.outcome, dead.reason) == (FAILED, "ended without an answer (killed by SIGKILL)")
 
 
-def test_what_a_worker_says_is_what_the_case_says_here(emu_zygotes, tmp_path):
+def test_a_case_that_takes_too_long_fails():
+    (late,) = campaign_of(RIGHT, timeout=1e-6)
+    assert late.outcome == FAILED and "it took longer than 1e-06 s (raise timeout" in late.reason
+
+
+def test_what_a_process_says_is_what_the_case_says_here(emu_zygotes, tmp_path):
     """Its data may be of any type of the suite, and nothing of the result is lost on its way."""
     odd = [VALUES, None, [VALUES], np.float64(1), np.array(2, ml_dtypes.bfloat16), np.array(["a"], object)]
-    cases = [RIGHT, replace(RIGHT, data=[]), replace(RIGHT, data=[(odd, [VALUES])]), _with_frozen()]
-    with WorkerProcess(tmp_path) as worker:
-        for case in cases:
-            worker.begin(case)
-            told, here = worker.result(), run_trial(case, tmp_path, emu_zygotes)
-            assert replace(told, seconds=0) == replace(here, seconds=0)
-    assert told.inputs.frozen
+    trials = [RIGHT, replace(RIGHT, data=[]), replace(RIGHT, data=[(odd, [VALUES])]), _with_frozen()]
+    told = campaign_of(*trials, jobs=2)
+    for trial, found in zip(trials, told, strict=True):
+        assert replace(found, seconds=0) == replace(run_trial(trial, tmp_path, emu_zygotes), seconds=0)
+    assert told[-1].inputs.frozen
 
 
 def _with_frozen():
@@ -296,15 +292,6 @@ def _with_frozen():
     return trial_of(model, [VALUES, np.array([3, 1])], [VALUES.reshape(3, 1)])
 
 
-def test_a_worker_that_answers_half_is_late(tmp_path):
-    with WorkerProcess(tmp_path, timeout=0.5) as worker:
-        os.kill(worker.pid, signal.SIGSTOP)
-        worker.begin(replace(RIGHT, model=RIGHT.model + bytes(1 << 22)))  # more than the socket takes
-        assert worker.overdue() and "it took longer than 0.5 s" in worker.result().reason
-
-
-def test_nothing_is_run_after_the_deadline(tmp_path):
-    told = []
-    with Workers(tmp_path) as workers:
-        workers.run([RIGHT, RIGHT], told.append, until=time.monotonic() - 1)
-    assert [result.outcome for result in told] == [NOT_RUN, NOT_RUN]
+def test_nothing_is_run_after_the_deadline():
+    found = campaign_of(RIGHT, RIGHT, deadline=1e-9)
+    assert [(result.outcome, result.reason) for result in found] == [(NOT_RUN, "the deadline came first")] * 2

@@ -37,7 +37,7 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     def start(descriptors: Sequence[int], directories: Sequence[str]) -> Started:
         return emu_zygotes._fork(descriptors, directories)
 
-    monkeypatch.setattr(zygote_process, "_start", start)
+    monkeypatch.setattr(zygote_process, "start_fresh", start)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from commands import Emu
+from junitparser import JUnitXml
 
 from launch.bench import engines, rows, speed
 from launch.bench.measurement import Goal
@@ -104,3 +105,15 @@ def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:
         assert (result.exit_code, result.stdout) == (2, "")
         assert words in result.stderr
         assert "emu zoo lenet" not in result.stderr and "exit code" not in result.stderr
+
+
+def test_rows_are_cases(emu: Emu, monkeypatch: pytest.MonkeyPatch, page: Path, tmp_path: Path) -> None:
+    use(monkeypatch, BROKEN, QUICK)
+    out = tmp_path / "out.xml"
+    result = emu("bench", "--all", "--quick", "-k", "small", "--junit", out)
+    assert result.exit_code == 0 and "broken" not in result.stdout
+    (suite,) = JUnitXml.fromfile(str(out))
+    assert [case.name for case in suite] == ["small"]
+    assert emu("bench", "--all", "--quick", "-x").exit_code == 1
+    refused = emu("bench", "--all", "--write", page, "-k", "small")
+    assert refused.exit_code == 2 and "--write needs all rows of one run" in refused.stderr

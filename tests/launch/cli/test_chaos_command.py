@@ -49,7 +49,7 @@ def test_a_stress_test_reports_its_chaos(emu: Emu) -> None:
 
 
 def test_the_suite_adds_up(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("launch.stress.suite.PATTERNS", {name: PATTERNS[name] for name in ("ring", "deadlock")})
+    monkeypatch.setattr("launch.stress.campaign.PATTERNS", {name: PATTERNS[name] for name in ("ring", "deadlock")})
     result = emu("stress", "--all", "--cores", "3", "--count", "1", "--chaos", "nice")
     assert result.exit_code == 0 and "\nchaos, seed 0: injected nice 6\n" in result.stdout
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from commands import Emu
+from junitparser import JUnitXml
 
+from launch.campaigns.starting import Here
 from launch.faults import campaign
-from launch.faults.campaign import Outcome
 from launch.faults.kinds import KINDS
 from launch.faults.plan import Trial
 from launch.text.markdown_page import end_marker, marker
@@ -19,11 +20,8 @@ from launch.text.markdown_page import end_marker, marker
 def trials(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
     """What the one trial of every kind finds."""
     found = [Trial(0.25)]
-
-    def run(runs: int, cores: int, seed: int, tell: object) -> list[Outcome]:
-        return [Outcome(kind, tuple(found * runs)) for kind in KINDS]
-
-    monkeypatch.setattr(campaign, "run_campaign", run)
+    monkeypatch.setattr("launch.campaigns.starting.place_for", lambda needed, isolated: Here())
+    monkeypatch.setattr(campaign, "try_out", lambda *arguments: found[0])
     return found
 
 
@@ -54,6 +52,16 @@ def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> N
     text = page.read_text()
     assert "| core SIGKILL | signal to error | 1 | 1 | 250 | 250 | 0 |" in text and "8 core processes; " in text
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
+
+
+def test_kinds_are_cases(emu: Emu, tmp_path: Path) -> None:
+    out = tmp_path / "out.xml"
+    result = emu("faults", "-k", '"core SIGKILL" or trap', "--cores", 3, "--json", "--junit", out)
+    told = json.loads(result.stdout)
+    assert [fault["fault"] for fault in told["faults"]] == ["core SIGKILL", "trap"]
+    assert result.exit_code == 0 and all(fault["found"] == 1 for fault in told["faults"])
+    (suite,) = JUnitXml.fromfile(str(out))
+    assert [case.name for case in suite] == ["core SIGKILL", "trap"] and not suite.failures
 
 
 def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path) -> None:

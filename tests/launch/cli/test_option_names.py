@@ -40,12 +40,15 @@ OF_THE_COMMAND_LINE = {
     "launch/samples/binding.py",
     "launch/samples/store.py",
     "launch/stress/job.py",
-    "launch/suites/case_process.py",
+    "launch/campaigns/case.py",
+    "launch/campaigns/child.py",
+    "launch/campaigns/options.py",
+    "launch/conformance/campaign.py",
     "launch/suites/command_line.py",
     "launch/diff/writers.py",
     "launch/timing/subjects.py",
     "launch/sweeps/notes.py",
-    "launch/sweeps/running.py",
+    "launch/sweeps/campaign.py",
     "launch/sweeps/subject.py",
 }
 FORMS = [

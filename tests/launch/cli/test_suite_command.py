@@ -294,3 +294,44 @@ def test_the_suite_of_the_page_can_be_read(tmp_path: Path, emu: Emu) -> None:
     (tmp_path / "suite.toml").write_text(text)
     told = json.loads(emu("validate", "--suite", tmp_path / "suite.toml", "--deadline", 1e-9, "--json").stdout)
     assert told["failed"] == len(told["cases"]) == text.count("[[case]]") >= 4
+
+
+def test_what_is_expected_which_run_and_which_failed_last(
+    folder: Path, emu: Emu, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A suite with cases of every kind, selected in every way."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    expects = folder / "expects.toml"
+    case = '[[case]]\nname = "{}"\nmodel = "nets/{}.onnx"\nsequential = true\n{}\n'
+    expects.write_text(
+        case.format("too large", "right", 'arch = "large.toml"\nexpect = "refused"')
+        + case.format("wrong", "all nan", 'expect = "wrong"')
+        + case.format("right", "right", "")
+        + case.format("not refused", "right", 'expect = "refused"')
+        + case.format("never", "right", "")
+    )
+    (folder / "large.toml").write_text("[chip]\ncores = 1\n[core]\ncrossbars = 1\n[crossbar]\nrows = 2\ncols = 2\n")
+
+    def names(*arguments: object) -> dict[str, int | None]:
+        told = json.loads(emu("validate", "--suite", expects, "--json", *arguments).stdout)
+        return {case["name"]: case.get("exit_code") for case in told["cases"]}
+
+    assert list(names("--list")) == ["too large", "wrong", "right", "not refused", "never"]
+    listed = emu("validate", "--suite", expects, "--list", "-k", "large").stdout
+    assert "too large" in listed and "refused" in listed and "emu validate" in listed and "never" not in listed
+    first = names("-x")
+    assert first == {"too large": 0, "wrong": 0, "right": 0, "not refused": 1, "never": None}
+    assert names("--last-failed") == {"not refused": 1}
+    assert names("--last-failed", "--expect", "right") == {"not refused": 0}
+    assert names("--last-failed", "--list", "--shard", "1/5") == {"too large": None}  # nothing fails any more
+    refused = emu("validate", "--suite", expects, "-k", "nobody")
+    assert refused.exit_code == 2 and "none of 5 cases matches (too large, wrong, right, ...)" in refused.stderr
+    unknown = emu("validate", "--suite", expects, "--shard", "0/3")
+    assert unknown.exit_code == 2 and "use a part and how many there are, such as 1/4" in unknown.stderr
+
+
+def test_a_fresh_interpreter_says_the_same(folder: Path, emu: Emu) -> None:
+    arguments = ["validate", folder / "nets" / "right.onnx", "--cores", 2, "--json", "--jobs", 1]
+    warm, fresh = (json.loads(emu(*arguments, *more).stdout) for more in ([], ["--isolated"]))
+    assert without_times(warm) | {"command": []} == without_times(fresh) | {"command": []}
+    assert warm["passed"] == 1

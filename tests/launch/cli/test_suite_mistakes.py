@@ -7,9 +7,12 @@ import click
 import pytest
 from commands import DIGITS, Emu
 
+from emu.options import specs
+from launch.campaigns.options import CampaignOptions
 from launch.cli import validate
-from launch.cli.suite_options import SuiteOption, case_commands
-from launch.suites.case import MODEL, NOT_OF_A_CASE
+from launch.cli.campaigns import CampaignOption
+from launch.cli.suite_options import case_commands
+from launch.suites.commands import MODEL, NOT_OF_A_CASE
 
 OK = 'model = "a.onnx"\n'
 MISTAKES = {
@@ -31,6 +34,8 @@ MISTAKES = {
     '[[case]]\nmodel = "nets/*.onnx"': "line 2: no file is like model 'nets/*.onnx'",
     '[[case]]\nname = "x"\nmodel = "*.onnx"': "line 2: model '*.onnx' is 1 file, each a case called as its file: leave",
     "[[case]]\n" + OK + "\n[[case]]\nsamples = 2\n" + OK: "line 4: case 'a': the case of line 1 has this name, too",
+    "[[case]]\n" + OK + "expect = 'refusal'": "line 3: key expect must be right, wrong, refused, trap, deadlock,",
+    "[defaults]\nexpect = 3\n[[case]]\n" + OK: "line 2: key expect must be right, wrong, refused, trap, deadlock,",
     "[[case]]\n" + OK + "core = 3": "line 3: unknown key 'core'; did you mean 'cores'?",
     "[defaults]\nsample = 3\n[[case]]\n" + OK: "line 2: unknown key 'sample'; did you mean 'samples'?",
     "[[case]]\n" + OK + "zyx = 3": "line 3: unknown key 'zyx': the keys are the long options of `emu validate`",
@@ -112,10 +117,10 @@ def test_two_cases_do_not_write_one_directory(emu: Emu, tmp_path: Path) -> None:
 def test_every_option_of_a_run_is_a_key() -> None:
     """Whatever is added to the command, unless it is of the command as a whole."""
     run = case_commands()[MODEL]
-    assert run.of_all == {"suite", "jobs", "junit", "annotations"}
+    assert run.of_all == {"suite", *specs(CampaignOptions)}
     keys = {str(option.name) for option in run.options().values()}
     options = [option for option in run.command.params if isinstance(option, click.Option)]
-    assert all(isinstance(option, SuiteOption) == (option.name in run.of_all) for option in options)
+    assert all(isinstance(option, CampaignOption) == (option.name in run.of_all) for option in options)
     assert {str(option.name) for option in options} - keys <= run.of_all | NOT_OF_A_CASE
     assert {"cores", "shape", "golden", "tolerance", "deadline", "sequential", "log-dir"} <= set(run.options())
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from commands import DIGITS, Emu
 from host_nets import nothing_for_cores, sandwich
+from junitparser import JUnitXml
 from leaks import Leftovers, wait_until_gone
 from onnx import ModelProto
 
@@ -237,6 +238,15 @@ def test_pictures(digits_image: Path, tmp_path: Path, name: str, begins: bytes) 
             assert words in picture
 
 
+def cases_of(process: int) -> list[int]:
+    """Processes that its children, those that are warm, have forked."""
+
+    def children(of: int) -> list[int]:
+        return [int(word) for word in Path(f"/proc/{of}/task/{of}/children").read_text().split()]
+
+    return [case for warm in children(process) for case in children(warm)]
+
+
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_of_an_interrupted_sweep(digits_image: Path, tmp_path: Path, end: signal.Signals) -> None:
     scratch, earlier = tmp_path / "scratch", Leftovers.now()
@@ -251,10 +261,9 @@ def test_nothing_is_left_of_an_interrupted_sweep(digits_image: Path, tmp_path: P
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     until = time.monotonic() + PATIENCE
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while len(children.read_text().split()) < 2 and time.monotonic() < until:
+    while not (running := cases_of(process.pid)) and time.monotonic() < until:
         time.sleep(0.01)
-    assert len(children.read_text().split()) == 2
+    assert running
     process.send_signal(end)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + end and b"Traceback" not in errors
@@ -267,3 +276,14 @@ def test_fields_of_json_are_those_of_the_page(four: tuple[dict, Path]) -> None:
     found, _ = four
     for name in {*found, *found["points"][0]} - {"schema"}:
         assert f"`{name}`" in text, name
+
+
+def test_chips_are_cases(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.xml"
+    arguments = ["sweep", digits_image, "--arch", "pimsim-latency", "--vary", "timing.window=1,4,16"]
+    assert "timing.window=16" in emu(*arguments, "--list").stdout
+    result = emu(*arguments, "-k", "not window=4", "--junit", out, "--json")
+    told = json.loads(result.stdout)
+    assert [point["values"] for point in told["points"]] == [{"timing.window": 1}, {"timing.window": 16}]
+    (suite,) = JUnitXml.fromfile(str(out))
+    assert [case.name for case in suite] == ["timing.window=1", "timing.window=16"] and not suite.errors

@@ -11,12 +11,13 @@ import pytest
 
 from emu.errors import EmuError
 from launch.faults import leaks
-from launch.faults.campaign import Outcome, run_campaign
+from launch.faults.campaign import try_out
 from launch.faults.inside import Inside
 from launch.faults.judges import died
 from launch.faults.kinds import KINDS, Kind
 from launch.faults.leaks import leaks_of, when_gone
 from launch.faults.makers import kill
+from launch.faults.outcome import Outcome
 from launch.faults.outside import Outside
 from launch.faults.plan import Trial, make_plan
 from launch.supervision.errors import CoreDied
@@ -25,10 +26,15 @@ GENEROUS = 10.0  # seconds: this machine may be busy
 CORES = 3
 
 
+def outcome_of(kind: Kind, cores: int, seed: int, runs: int = 1) -> Outcome:
+    """Trials in this process."""
+    return Outcome(kind, tuple(try_out(kind, cores, seed, number) for number in range(runs)))
+
+
 @pytest.mark.few(9)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
-    (outcome,) = run_campaign(1, CORES, 0, kinds=[kind])
+    outcome = outcome_of(kind, CORES, 0)
     assert outcome.right, outcome.problems()
     if kind.limit is not None:
         assert 0 <= outcome.seconds[0] < GENEROUS
@@ -37,7 +43,7 @@ def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_kind_is_found_at_any_moment(kind: Kind) -> None:
-    (outcome,) = run_campaign(20, 16, 1, kinds=[kind])
+    outcome = outcome_of(kind, 16, 1, 20)
     assert outcome.right, outcome.problems()
 
 
@@ -48,8 +54,7 @@ def test_plans_are_seeded(tmp_path: Path) -> None:
 
 
 def wrong(how: Inside | Outside) -> Outcome:
-    (outcome,) = run_campaign(1, CORES, 0, kinds=[Kind("wrong", "never", how)])
-    return outcome
+    return outcome_of(Kind("wrong", "never", how), CORES, 0)
 
 
 def test_a_fault_that_is_not_found_is_told() -> None:

@@ -80,14 +80,14 @@ def test_strangers_are_not_heard(stranger):
 @pytest.fixture
 def few_files(monkeypatch):
     """Processes of a run may have 128 open files."""
-    start = zygote_process._start
+    start = zygote_process.start_fresh
 
     def start_limited(*arguments):
         process = start(*arguments)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (128, 128))
         return process
 
-    monkeypatch.setattr(zygote_process, "_start", start_limited)
+    monkeypatch.setattr(zygote_process, "start_fresh", start_limited)
 
 
 @contextmanager

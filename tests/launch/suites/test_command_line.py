@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import pytest
 
-from launch.suites.case import MODEL, PATTERN, CaseCommand
 from launch.suites.command_line import cases_of_models, given_words, shared_words
+from launch.suites.commands import MODEL, PATTERN, CaseCommand
 
 
 @click.command()
@@ -64,6 +64,6 @@ def test_cases_that_keep_artefacts_say_their_names() -> None:
     models = [Path("x/a.onnx"), Path("b.onnx"), Path("y/a.onnx"), Path("-c.onnx")]
     plain = cases_of_models(models, COMMANDS[MODEL], {})
     assert [case.name for case in plain] == ["x/a.onnx", "b", "y/a.onnx", "-c"]
-    assert [case.arguments for case in plain][1::2] == [("validate", "b.onnx"), ("validate", "./-c.onnx")]
+    assert [case.repeat for case in plain][1::2] == [("validate", "b.onnx"), ("validate", "./-c.onnx")]
     kept = cases_of_models(models[1:2], COMMANDS[MODEL], words("--keep-artifacts", "d"))
-    assert kept[0].arguments == ("validate", "b.onnx", "--keep-artifacts", "d", "--name", "b")
+    assert kept[0].repeat == ("validate", "b.onnx", "--keep-artifacts", "d", "--name", "b")

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.errors import InputError
+from launch.campaigns.case import Case
 from launch.cli.suite_options import case_commands
-from launch.suites.case import MODEL, PATTERN, Case
 from launch.suites.check import check_cases
+from launch.suites.commands import MODEL, PATTERN
 from launch.suites.suite_file import read_suite
 
 NOTHING = {MODEL: {}, PATTERN: {}}
@@ -50,11 +51,11 @@ def cases_of(folder: Path, text: str, given_words: dict[str, dict[str, tuple[str
 
 def test_a_case_wins_over_the_defaults_and_the_command_line_over_both(folder: Path) -> None:
     network, ring = cases_of(folder, SUITE)
-    assert network.arguments == (
+    assert network.repeat == (
         *("validate", f"{folder}/a.onnx", "--cores", "4", "--log-dir", f"{folder}/logs"),
         *("--shape", "x=1,4", "--shape", "y=2", "--tolerance", "1e-05"),
     )
-    assert ring.arguments == (
+    assert ring.repeat == (
         *("stress", "ring", "--cores", "8", "--log-dir", "/tmp/r", "--chaos", "delay:0.1,2"),
     )  # --sequential is no option of it
     assert [(case.name, case.origin.line(""), case.origin.line("cores")) for case in (network, ring)] == [
@@ -62,8 +63,8 @@ def test_a_case_wins_over_the_defaults_and_the_command_line_over_both(folder: Pa
         ("r", 12, 15),
     ]
     typed = {MODEL: {"cores": ("--cores", "2")}, PATTERN: {"cores": ("--cores", "2"), "seed": ("--seed", "5")}}
-    assert [case.arguments[2:4] for case in cases_of(folder, SUITE, typed)] == [("--cores", "2")] * 2
-    assert cases_of(folder, SUITE, typed)[1].arguments[-2:] == ("--seed", "5")
+    assert [case.repeat[2:4] for case in cases_of(folder, SUITE, typed)] == [("--cores", "2")] * 2
+    assert cases_of(folder, SUITE, typed)[1].repeat[-2:] == ("--seed", "5")
 
 
 @pytest.mark.parametrize(
@@ -79,9 +80,9 @@ def test_a_case_wins_over_the_defaults_and_the_command_line_over_both(folder: Pa
 def test_wildcards(folder: Path, model: str, names: list[str]) -> None:
     cases = cases_of(folder, f"[[case]]\nmodel = '{model}'\n")
     assert [case.name for case in cases] == names
-    assert all(Path(case.target).is_file() for case in cases)
+    assert all(Path(case.file).is_file() for case in cases)
     absolute = cases_of(folder, f"[[case]]\nmodel = '{folder}/{model}'\n")
-    assert [case.arguments for case in absolute] == [case.arguments for case in cases]
+    assert [case.repeat for case in absolute] == [case.repeat for case in cases]
 
 
 STRUCTURE = ("", "[", "]", "[[case]]", "[case]", "[defaults]", "=", '"', "\n", "#", "{}", "x.", "case = 1\n")

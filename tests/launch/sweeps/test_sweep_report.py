@@ -11,7 +11,7 @@ from launch.images.program_kind import kind_of_programs
 from launch.sweeps.notes import without_effect
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport
-from launch.sweeps.running import Sweep
+from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import changed_chip
 
 ANSWER = {

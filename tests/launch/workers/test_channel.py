@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from launch.workers.channel import Channel, packed
+from launch.workers.channel import Channel, packed, unpacked
 from launch.workers.failures import Damaged
 
 NARROW = [
@@ -113,6 +113,14 @@ def through(message: Any) -> Any:
 @given(VALUES)
 def test_what_is_sent_comes_as_it_was(value: Any) -> None:
     assert same(through(value), value)
+
+
+@given(VALUES, st.data())
+def test_what_is_in_a_file_is_read_as_it_was_and_cut_it_is_damaged(value: Any, data: st.DataObject) -> None:
+    content = b"".join(packed(value))
+    assert same(unpacked(memoryview(content)), value)
+    with pytest.raises(Damaged):
+        unpacked(memoryview(content)[: data.draw(st.integers(0, len(content) - 1))])
 
 
 @pytest.mark.parametrize(

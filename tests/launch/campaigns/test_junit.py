@@ -4,12 +4,12 @@ import xml.etree.ElementTree as ElementTree
 
 from hypothesis import given
 from junitparser import Error, Failure, JUnitXml, Skipped
-from suite_results import SUITES, made_case
+from suite_results import SUITES, made_case, suite_report
 
-from launch.suites.case import CaseResult
-from launch.suites.characters import for_xml
-from launch.suites.junit import junit_xml
-from launch.suites.report import SuiteReport
+from launch.campaigns.campaign import CampaignReport
+from launch.campaigns.case import CaseResult
+from launch.campaigns.characters import for_xml
+from launch.campaigns.junit import junit_xml
 
 
 def test_what_a_server_shows() -> None:
@@ -19,7 +19,7 @@ def test_what_a_server_shows() -> None:
         CaseResult(made_case("late"), 6, "the deadline of 3 s has passed", 0.5),
         CaseResult(made_case("idle"), None, "not started"),
     ]
-    text = junit_xml(SuiteReport(results, 4.0, command=["validate", "a.onnx"], versions={"emu": "1.0"}))
+    text = junit_xml(suite_report(results, 4.0, command=["validate", "a.onnx"], versions={"emu": "1.0"}))
     (suite,) = JUnitXml.fromstring(text)
     assert (suite.tests, suite.failures, suite.errors, suite.skipped, suite.time) == (4, 1, 1, 1, 4.0)
     assert {(prop.name, prop.value) for prop in suite.properties()} == {
@@ -37,7 +37,7 @@ def test_what_a_server_shows() -> None:
 
 
 @given(SUITES)
-def test_a_parser_accepts_whatever_it_holds(report: SuiteReport) -> None:
+def test_a_parser_accepts_whatever_it_holds(report: CampaignReport) -> None:
     text = junit_xml(report)
     ElementTree.fromstring(text)
     (suite,) = JUnitXml.fromstring(text)

@@ -1,4 +1,4 @@
-"""Tells how far the cases of a suite are, and what came of them: to people, scripts and CI servers."""
+"""Tells how far the cases of a campaign are, and what came of them: to people, scripts and CI servers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from emu.errors import InputError
 from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile
 from emu.wording import visible
+from launch.campaigns.annotations import annotations, append_summary
+from launch.campaigns.campaign import Campaign, CampaignReport
+from launch.campaigns.case import CaseResult
 from launch.cli.lines import say
-from launch.suites.annotations import annotations, append_summary
-from launch.suites.case import CaseResult
-from launch.suites.outcomes import outcome
-from launch.suites.report import SuiteReport
-from launch.text.answer import Answer, Verbatim
+from launch.text.answer import Answer
 from launch.text.progress import progress_bar
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
@@ -38,12 +37,12 @@ def _new_file(path: Path) -> WholeFile:
 class Telling:
     """A context manager: what it has to write is opened at its begin, so that nothing runs that could not be told.
 
-    Shows a bar for `total` cases on a terminal, else a line per case on stderr; `quiet`: neither, and no table.
+    Shows a bar for the cases on a terminal, else a line per case on stderr; `quiet`: neither, and no table.
     """
 
-    def __init__(self, total: int, as_json: bool, quiet: bool, annotate: bool, junit: Path | None) -> None:
-        self._total, self._as_json, self._quiet, self._annotate = total, as_json, quiet, annotate
-        self._junit = junit
+    def __init__(self, campaign: Campaign, as_json: bool, quiet: bool, annotate: bool, junit: Path | None) -> None:
+        self._campaign, self._as_json, self._quiet, self._annotate = campaign, as_json, quiet, annotate
+        self._total, self._junit = len(campaign.cases), junit
         self._done = 0
         self._open = ExitStack()
 
@@ -63,23 +62,23 @@ class Telling:
         """A case has ended."""
         self._done += 1
         self._advance()
-        if not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):
-            word, name = outcome(result.exit_code).word, visible(result.case.name)
+        if self._campaign.tells and not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):
+            word, name = self._campaign.outcome(result).word, visible(result.case.name)
             say(f"[{self._done}/{self._total}] {name}: {word} in {result.seconds:.1f} s", err=True)
 
-    def answer(self, report: SuiteReport) -> Answer:
+    def answer(self, report: CampaignReport) -> Answer:
         """All are over. Files and annotations come first; one that cannot be written is a failure beside the rest."""
         trouble = self._written(report)
         if self._annotate:
             self._tell_github(report)
-        answer = suite_answer(report, self._quiet)
+        answer = self._campaign.answer(report, self._quiet)
         return replace(answer, failure=str(trouble), exit_code=trouble.exit_code) if trouble else answer
 
-    def _written(self, report: SuiteReport) -> InputError | None:
+    def _written(self, report: CampaignReport) -> InputError | None:
         """Write the JUnit file, and take the bar away; why it could not be written."""
         try:
             if self._file is not None:
-                from launch.suites.junit import junit_xml
+                from launch.campaigns.junit import junit_xml
 
                 self._file.write(junit_xml(report))
             self._open.close()
@@ -87,7 +86,7 @@ class Telling:
             return error
         return None
 
-    def _tell_github(self, report: SuiteReport) -> None:
+    def _tell_github(self, report: CampaignReport) -> None:
         for line in annotations(report):
             click.echo(line, err=self._as_json)
         path = os.environ.get(SUMMARY)
@@ -96,11 +95,3 @@ class Telling:
                 append_summary(Path(path), report)
             except OSError as error:
                 say(f"warning: {SUMMARY} {path} cannot be written: {error.strerror}", err=True)
-
-
-def suite_answer(report: SuiteReport, quiet: bool) -> Answer:
-    """The table of all cases, unless it is to be quiet, and what is to be said of them."""
-    lines = [
-        Verbatim(f"{line}\n") if line.startswith(" ") else line for line in report.lines()
-    ]  # commands, to be copied
-    return Answer(report.to_dict(), [*(() if quiet else (report.table(),)), *lines], exit_code=report.exit_code)

@@ -3,15 +3,18 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from leaks import descendants
 from suite_results import made_case
 
-from launch.suites.case import PATTERN, Case, CaseResult
-from launch.suites.case_process import CHILD, CaseProcess, explained
-from launch.suites.running import SuiteRun
+from launch.campaigns.case import Case, CaseResult
+from launch.campaigns.case_process import explained
+from launch.campaigns.running import CampaignRun
+from launch.campaigns.starting import Fresh, Warm
+from launch.suites.commands import PATTERN
 
 LONG = ("--cores", "2", "--duration", "60")
 PATIENCE = 60
@@ -21,13 +24,21 @@ def ring(name: str, *options: str) -> Case:
     return made_case(name, PATTERN, "ring", *options)
 
 
+PLACES = pytest.mark.parametrize("place", [Warm, Fresh])
+
+
 def started() -> list[int]:
-    """Processes of cases that run the command already: their command line tells."""
-    found = []
-    for process in descendants():
-        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-        if str(CHILD).encode() in words:
-            found.append(process)
+    """Processes of cases: they have the files in memory that no other process has."""
+    return [process for process in descendants() if "/memfd:emu-case-answer (deleted)" in files_of(process)]
+
+
+def files_of(process: int) -> set[str]:
+    """What a process has open."""
+    found = set()
+    with suppress(OSError):
+        for link in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                found.add(str(link.readlink()))
     return found
 
 
@@ -50,10 +61,11 @@ def test_what_an_end_means(status: int, report: dict[str, object], code: int, re
     assert explained(status, report) == (code, reason)
 
 
-def test_a_case_and_its_answer() -> None:
+@PLACES
+def test_a_case_and_its_answer(place: type[Warm | Fresh]) -> None:
     done: list[CaseResult] = []
     cases = [ring("a", "--cores", "2", "--count", "2"), ring("b", "--cores", "1"), ring("c", "--cores", "x")]
-    with SuiteRun(cases, 3, None, done.append) as run:
+    with CampaignRun(cases, done.append, jobs=3, place=place()) as run:
         run.run()
     right, refused, unreadable = run.results()
     assert sorted(result.case.name for result in done) == ["a", "b", "c"]
@@ -63,45 +75,70 @@ def test_a_case_and_its_answer() -> None:
     assert "'x' is no whole number" in unreadable.reason
 
 
-def test_a_case_that_is_killed() -> None:
-    process = CaseProcess(ring("killed", *LONG))
-    until = time.monotonic() + PATIENCE
-    while not started() and time.monotonic() < until:
-        time.sleep(0.01)
-    (child,) = started()
-    os.kill(child, signal.SIGKILL)
-    process.force_end(PATIENCE)
-    result = process.result()
+@PLACES
+def test_a_case_that_is_killed(place: type[Warm | Fresh]) -> None:
+    with place() as here:
+        process = here.start(ring("killed", *LONG))
+        until = time.monotonic() + PATIENCE
+        while not started() and time.monotonic() < until:
+            time.sleep(0.01)
+        (child,) = started()
+        os.kill(child, signal.SIGKILL)
+        process.force_end(PATIENCE)
+        result = process.result()
     assert (result.exit_code, result.reason) == (5, "ended without an answer (killed by SIGKILL)")
 
 
-def test_time_that_is_up() -> None:
+@PLACES
+def test_time_that_is_up(place: type[Warm | Fresh]) -> None:
     done: list[CaseResult] = []
-    with SuiteRun([ring("a", *LONG), ring("b", *LONG), ring("c")], 2, 0.5, done.append) as run:
+    cases = [ring("a", *LONG), ring("b", *LONG), ring("c")]
+    with CampaignRun(cases, done.append, jobs=2, deadline=1.5, place=place()) as run:
         run.run()
         assert run.results() == sorted(done, key=lambda result: result.case.name)
         assert [result.exit_code for result in done] == [6, 6, 6]
-        assert {result.reason for result in done} == {"the deadline of 0.5 s has passed"}
+        assert {result.reason for result in done} == {"the deadline of 1.5 s has passed"}
         assert done[2].seconds == 0 < done[0].seconds
         assert not started()
 
 
 def test_no_time_at_all_starts_nothing() -> None:
-    with SuiteRun([ring("a", *LONG)], 1, 1e-9, lambda result: None) as run:
+    with CampaignRun([ring("a", *LONG)], deadline=1e-9) as run:
         run.run()
     assert [result.exit_code for result in run.results()] == [6]
+
+
+def test_warm_processes_that_are_killed_are_replaced() -> None:
+    with Warm() as place:
+        place.begin()
+        for process in descendants():
+            os.kill(process, signal.SIGKILL)
+        with CampaignRun([ring("a", "--cores", "2", "--count", "1")], place=place) as run:
+            (result,) = run.run()
+    assert result.passed and not descendants()
+
+
+def test_the_first_that_is_wrong_ends_all() -> None:
+    cases = [ring("wrong", "--cores", "1"), ring("long", *LONG), ring("idle")]
+    with CampaignRun(cases, jobs=2, first=True) as run:
+        wrong, *others = run.run()
+    assert wrong.exit_code == 2
+    assert [(result.exit_code, result.reason) for result in others] == [
+        (None, "not run, because wrong is not right")
+    ] * 2
 
 
 class Stop(Exception):
     pass
 
 
-def test_an_end_in_between_leaves_nothing() -> None:
+@PLACES
+def test_an_end_in_between_leaves_nothing(place: type[Warm | Fresh]) -> None:
     def stop(result: CaseResult) -> None:
         raise Stop
 
     cases = [ring("long", *LONG), ring("short", "--cores", "2", "--count", "1"), ring("idle")]
-    run = SuiteRun(cases, 2, None, stop)
+    run = CampaignRun(cases, stop, jobs=2, place=place())
     with pytest.raises(Stop), run:
         run.run()
     assert not started()

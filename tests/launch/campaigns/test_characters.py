@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from emu.wording import visible
-from launch.suites.characters import for_xml
+from launch.campaigns.characters import for_xml
 
 ANY = st.text(st.characters(exclude_categories=()))
 

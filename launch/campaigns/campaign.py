@@ -1,0 +1,141 @@
+"""A campaign: its cases, how they run, and how it is told; and its report when they have run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from emu.wording import visible
+from launch.campaigns import outcomes
+from launch.campaigns.case import Case, CaseResult
+from launch.campaigns.outcomes import Outcome, summary, worst
+from launch.text.answer import Answer, Part, Table, Verbatim
+
+NONE = "-"  # a cell of a table in which there is nothing
+# A column of the table: how it is aligned, and what a case shows in it.
+Columns = Mapping[str, tuple[str, Callable[[CaseResult], str]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """Cases under a `name`, which reports call `emu NAME`; those that are special derive from this class.
+
+    `timeout` are seconds of a case. `columns` stand in the table
+    between the outcome of a case and its time, if any case has something there. `about` are further values of --json,
+    which come first; with `tells`, a line is told of each case as it ends. `memory` is what those that failed last are
+    known by (empty: by name and directory).
+    """
+
+    name: str
+    cases: Sequence[Case]
+    timeout: float | None = None
+    columns: Columns = field(default_factory=dict[str, tuple[str, Callable[[CaseResult], str]]])
+    about: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    memory: str = ""
+    tells: bool = True
+
+    def outcome(self, result: CaseResult) -> Outcome:
+        """What came of a case, in a word."""
+        return outcomes.outcome(result)
+
+    def ended(self, result: CaseResult) -> None:
+        """A case has ended: what belongs to it alone may go."""
+
+    def exit_code(self, results: Sequence[CaseResult]) -> int:
+        """That of the command."""
+        return worst([result for result in results if not self.outcome(result).good])
+
+    def parts(self, report: CampaignReport, quiet: bool) -> Iterable[Part]:
+        """What people read: the table of all cases, unless it is to be quiet, and what is to be said of them."""
+        lines = [Verbatim(f"{line}\n") if line.startswith(" ") else line for line in report.lines()]  # to be copied
+        return [*(() if quiet else (report.table(),)), *lines]
+
+    def answer(self, report: CampaignReport, quiet: bool) -> Answer:
+        """What the command answers."""
+        return Answer(self.values(report), self.parts(report, quiet), exit_code=report.exit_code)
+
+    def values(self, report: CampaignReport) -> dict[str, Any]:
+        """Plain values for --json."""
+        return {
+            **self.about,
+            "command": list(report.command),
+            "jobs": report.jobs,
+            "deadline": report.deadline,
+            "began": report.began,
+            "cases": [result.to_dict() for result in report.results],
+            "passed": sum(result.passed for result in report.results),
+            "failed": len(report.failed),
+            "not_run": len(report.not_run),
+            "seconds": round(report.seconds, 3),
+            "versions": dict(report.versions),
+            "host": dict(report.host),
+            "exit_code": report.exit_code,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignReport:
+    """`results` of all cases, in order, after `seconds`; `stopped` is the exit code of a signal that ended the command.
+
+    `command` are the arguments of `emu`.
+    """
+
+    campaign: Campaign
+    results: Sequence[CaseResult]
+    seconds: float
+    jobs: int = 1
+    deadline: float | None = None
+    stopped: int = 0
+    began: str = ""  # as ISO 8601
+    command: Sequence[str] = ()
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    host: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def exit_code(self) -> int:
+        """That of the signal, else what the campaign makes of its cases."""
+        return self.stopped or self.campaign.exit_code(self.results)
+
+    def outcome(self, result: CaseResult) -> Outcome:
+        """What came of a case."""
+        return self.campaign.outcome(result)
+
+    @property
+    def failed(self) -> list[CaseResult]:
+        """Cases that ran and are not right."""
+        return [result for result in self.results if not self.outcome(result).good]
+
+    @property
+    def not_run(self) -> list[CaseResult]:
+        """Cases that did not run to their end."""
+        return [result for result in self.results if result.exit_code is None]
+
+    def table(self) -> Table:
+        """A row for each case; columns in which no case has anything are left out."""
+        columns = {"case": "l", "result": "l"} | {name: align for name, (align, _) in self.campaign.columns.items()}
+        columns |= {"seconds": "r"}
+        rows = [self._row(result) for result in self.results]
+        used = [place for place in range(len(columns)) if place < 2 or any(row[place] != NONE for row in rows)]
+        shown = [[row[place] for place in used] for row in rows]
+        names, aligns = list(columns), list(columns.values())
+        return Table("", [names[place] for place in used], shown, "".join(aligns[place] for place in used))
+
+    def _row(self, result: CaseResult) -> list[str]:
+        cells = [cell(result) for _, cell in self.campaign.columns.values()]
+        seconds = f"{result.seconds:.1f}" if result.seconds else NONE
+        return [visible(result.case.name), self.outcome(result).word, *cells, seconds]
+
+    def lines(self) -> list[str]:
+        """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""
+        single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
+        told = [line for result in self.results if not result.passed for line in self._why(result)]
+        return [*single, *told, self.summary()]
+
+    def _why(self, result: CaseResult) -> list[str]:
+        why = f"{self.outcome(result).word}  {visible(result.case.name)}: {visible(result.reason)}"
+        return [why, *([f"  {visible(result.case.command_line)}"] if result.case.repeat else [])]
+
+    def summary(self) -> str:
+        """How many cases are right, in one line."""
+        return summary(self.results, self.seconds, self.campaign.outcome)

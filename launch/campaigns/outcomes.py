@@ -1,0 +1,76 @@
+"""What exit codes of cases are called: one row per code; what is expected of a case by such a word, and the count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from emu.wording import counted
+from launch.campaigns.case import CaseResult
+
+RIGHT, WRONG = 0, 1
+PASSED, FAILED, BROKEN, IDLE = "passed", "failed", "broken", "idle"  # what a CI server is told
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`word` is what a table shows, `told` what the cases of this code are called in a count.
+
+    `kind` is what a CI server is told of them: a test that passed, failed, is broken, or was not run.
+    """
+
+    word: str
+    told: str
+    kind: str = BROKEN
+
+    @property
+    def good(self) -> bool:
+        """Whether nobody has to look at it."""
+        return self.kind in (PASSED, IDLE)
+
+
+OUTCOMES: Mapping[int | None, Outcome] = {
+    RIGHT: Outcome("PASS", "right", PASSED),
+    WRONG: Outcome("FAIL", "wrong", FAILED),
+    2: Outcome("refused", "refused"),
+    3: Outcome("trap", "trapped"),
+    4: Outcome("deadlock", "deadlocked"),
+    5: Outcome("lost", "lost"),
+    6: Outcome("timeout", "timed out"),
+    None: Outcome("not run", "not run", IDLE),
+}
+# What a case may be expected to come to: the word, and its exit code.
+EXPECTED = {"right": 0, "wrong": 1, "refused": 2, "trap": 3, "deadlock": 4, "lost": 5, "timeout": 6}
+Judge = Callable[[CaseResult], Outcome]
+
+
+def outcome(result: CaseResult) -> Outcome:
+    """That of an exit code; any other code is an error of the project."""
+    return OUTCOMES.get(result.exit_code) or Outcome("error", "ended by an error of the emulator")
+
+
+def judged(result: CaseResult) -> CaseResult:
+    """The result as its case expects it: right if it came to what is expected, else wrong."""
+    expect, code = result.case.expect, result.exit_code
+    if not expect or code is None:
+        return result
+    came = next((word for word, expected in EXPECTED.items() if expected == code), "an error of the emulator")
+    because = f": {result.reason}" if result.reason else ""
+    if came == expect:
+        return replace(result, exit_code=RIGHT, reason=f"{expect}, as expected{because}" if code else "")
+    return replace(result, exit_code=WRONG, reason=f"{expect} is expected, and it is {came}{because}")
+
+
+def worst(results: Sequence[CaseResult]) -> int:
+    """The exit code of all: the highest of any."""
+    return max((result.exit_code or RIGHT for result in results), default=RIGHT)
+
+
+def summary(results: Sequence[CaseResult], seconds: float, judge: Judge = outcome) -> str:
+    """How many are right, and what the others are, in one line."""
+    found = [judge(result) for result in results]
+    counts = Counter(each.told for each in found if each.kind != PASSED)
+    others = f" ({', '.join(f'{count} {told}' for told, count in counts.items())})" if counts else ""
+    right = sum(each.kind == PASSED for each in found)
+    return f"{right} of {counted(len(results), 'case')} right{others} in {seconds:.1f} s"

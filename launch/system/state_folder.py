@@ -1,0 +1,11 @@
+"""Where small things are kept from command to command."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def state_folder() -> Path:
+    """The folder, which may not be there yet."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "emu"
