@@ -197,7 +197,6 @@ class Spec:
     typed: Any = UNSET
     group: str = ""  # of options that belong together
     needs: tuple[str, str] | None = None  # the option without which it means nothing, and what it does with that
-    short: str = ""  # another way to type it, as -v
     idle_with: str = ""  # the option with which it means nothing
 
     def spelled(self, name: str) -> str:

@@ -18,7 +18,7 @@ from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
 from launch.cli.text_lines import located, renamed
-from launch.cli.values import ImagePath, NewFile
+from launch.cli.values import ImagePath
 from launch.processes.options import RunOptions
 from launch.system.spelling import flag_of
 
