@@ -11,6 +11,7 @@ from xdsl.dialects import func, linalg, ml_program, scf, tensor
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
@@ -24,6 +25,8 @@ from compiler.interpreter.host.values import Array, numpy_type
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, roles_of
 from compiler.offload.pipeline import run_passes
+from compiler.offload.seen import Seen
+from compiler.offload.specialise import specialised
 from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
@@ -67,6 +70,19 @@ class HostProgram:
         """What it takes."""
         args = self.signature.function.body.block.args
         return [_input(name, arg) for name, arg in zip(self.signature.inputs, args, strict=True)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes inputs whose sizes it leaves open."""
+        return any(None in each.shape for each in self.inputs)
+
+    def sized(self, arrays: Sequence[Array]) -> tuple[HostProgram, list[Array]]:
+        """The program for inputs of just these sizes, and its results without a device."""
+        seen, function = Seen(), self.signature.function
+        made = run_function(function, self.text.module, arrays, self.text.blobs, [seen])
+        text = specialised(self.text, seen, function, [array.shape for array in arrays])
+        _verify(text)
+        return HostProgram(text, signature_of(text)), made
 
     def lowered(self, passes: Sequence[str], context: OffloadContext, level: str) -> Lowered:
         """A copy after those passes that belong to a level; raises CompileError."""
@@ -128,6 +144,16 @@ def _input(name: str, value: SSAValue) -> Input:
     kind = value.type
     sizes = tuple(size if size >= 0 else None for size in kind.get_shape()) if isinstance(kind, ShapedType) else ()
     return Input(name, sizes, numpy_type(kind))
+
+
+def _verify(text: TextModule) -> None:
+    """Raise CompileError where the sizes that were seen do not fit what stands around them."""
+    for op in text.module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            reason = str(error).partition("\n")[0]
+            raise text.refuse(op, f"cannot be given the sizes of these inputs ({reason}): write them into it") from None
 
 
 def _check(text: TextModule) -> None:

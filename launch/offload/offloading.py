@@ -20,7 +20,7 @@ from launch.devices.device import device
 from launch.devices.options import DeviceOptions
 from launch.offload.comparing import Compared, compare
 from launch.offload.crossbars import DeviceCrossbars
-from launch.offload.inputs import inputs_of
+from launch.offload.inputs import inputs_of, sized_inputs
 from launch.supervision.stalls import Notice
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Request:
     given: Sequence[Path | tuple[str, str]] = ()
     seed: int = 0
     text: str | None = None
+    shapes: Sequence[tuple[str, tuple[int, ...]]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +62,49 @@ class Offloaded:
         return all(each.right for each in self.compared)
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A program for inputs of known sizes, with these inputs and its results without a device, if there are any yet."""
+
+    program: HostProgram
+    passes: tuple[str, ...]
+    context: OffloadContext
+    arrays: list[np.ndarray] | None = None
+    golden: list[np.ndarray] | None = None
+
+    def lowered(self, level: str) -> Lowered:
+        """The program after its passes up to a level."""
+        return self.program.lowered(self.passes, self.context, level)
+
+
 def lower(request: Request, level: str = "cim") -> tuple[Lowered, tuple[str, ...]]:
     """The program after its passes up to a level, and those passes; raises InputError before anything runs."""
+    read = _read(request)
+    return read.lowered(level), read.passes
+
+
+def _read(request: Request) -> _Read:
     passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
     context = OffloadContext(load_arch(request.arch), request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
     if request.passes is None and program.calls_device:
         passes = ()
-    return program.lowered(passes, context, level), passes
+    inputs = sized_inputs(program.inputs, request.shapes)
+    if not program.is_open:
+        return _Read(program, passes, context)
+    arrays = inputs_of(inputs, request.given, request.seed)
+    sized, golden = program.sized(arrays)
+    return _Read(sized, passes, context, arrays, golden)
 
 
 def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     """Run it; the outputs with the device go to the .npz `out`. Raises InputError, and what devices raise."""
-    lowered, passes = lower(request)
-    program, options = lowered.program, request.options
-    arrays = inputs_of(program.inputs, request.given, request.seed)
-    golden = program.run(arrays)
+    read = _read(request)
+    lowered, passes = read.lowered("cim"), read.passes
+    program, options = read.program, request.options
+    arrays = read.arrays or inputs_of(program.inputs, request.given, request.seed)
+    golden = read.golden or program.run(arrays)
     settings = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
     with device(request.arch, options.cores, **settings) as chip:
         made = lowered.run(arrays, DeviceCrossbars(chip))
