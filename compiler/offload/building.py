@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
@@ -81,15 +80,6 @@ def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: 
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
 
 
-def put(
-    emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[Number]
-) -> SSAValue:
-    """A matrix with a part replaced."""
-    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    return emit(tensor.InsertSliceOp.get(part, into, static, offsets=offsets, sizes=dynamic))
-
-
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
     """The size of a tile that begins at `counter`, of `size` in all: less than `most` only where that does not fit."""
     if size % most == 0:
@@ -125,11 +115,11 @@ def generic(
     return op
 
 
-def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region, tile: bool = False) -> GenericOp:
+def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
     """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
     maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
     op = generic(emit, ([a, b], c), maps, (True, True, False), body)
-    mark(op, "mnk", tile)
+    mark(op, "mnk")
     return op
 
 
