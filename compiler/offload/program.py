@@ -16,6 +16,7 @@ from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.origins import forget_lines, in_file, note_lines
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
@@ -55,6 +56,7 @@ class HostProgram:
         """The program of a text; raises CompileError with line and operation."""
         text = parse_text(data, str(path), context)
         _check(text)
+        note_lines(text.module, text.lines)
         return HostProgram(text, signature_of(text))
 
     @property
@@ -71,16 +73,15 @@ class HostProgram:
     def lowered(self, passes: Sequence[str], context: OffloadContext, level: str) -> Lowered:
         """A copy after those passes that belong to a level; raises CompileError."""
         module = self.text.module.clone()
-        sites = _sites(module, passes, context)
-        try:
+        with in_file(self.text.where):
+            sites = _sites(module, passes, context)
             run_passes(tuple(passes), context, module, level)
-        except CompileError as error:
-            raise CompileError(f"{self.text.where}: {error}") from None
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """Its results without a device."""
-        return run_function(self.signature.function, self.text.module, arrays, self.text.blobs)
+        """Its results without a device; raises HostError with file, line and operation."""
+        with in_file(self.text.where):
+            return run_function(self.signature.function, self.text.module, arrays, self.text.blobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,12 @@ class Lowered:
         return printed(self.module, self.program.text.blobs)
 
     def run(self, arrays: Sequence[Array], crossbars: Crossbars) -> list[Array]:
-        """Its results with a device."""
+        """Its results with a device; raises HostError with file, line and operation, and what devices raise."""
         name = self.program.signature.function.sym_name.data
         named = (op for op in self.module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name)
         function = next(named)
-        return run_function(function, self.module, arrays, self.program.text.blobs, crossbars=crossbars)
+        with in_file(self.program.text.where):
+            return run_function(function, self.module, arrays, self.program.text.blobs, crossbars=crossbars)
 
 
 def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> tuple[int, int]:
@@ -116,6 +118,8 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
     """The text of a module; resources stand at its end, as elsewhere in MLIR."""
+    module = module.clone()
+    forget_lines(module)
     text = str(module) + "\n"
     used = [name for name in blobs if f"dense_resource<{name}>" in text]
     if not used:
