@@ -11,12 +11,12 @@ from xdsl.dialects import func, linalg, ml_program, scf, tensor
 from xdsl.dialects.builtin import ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
@@ -58,6 +58,7 @@ class HostProgram:
         """The program of a text; raises CompileError with line and operation."""
         text = parse_text(data, str(path), context)
         _check(text)
+        note_lines(text.module, text.lines)
         return HostProgram(text, signature_of(text))
 
     @property
@@ -79,24 +80,24 @@ class HostProgram:
     def sized(self, arrays: Sequence[Array]) -> tuple[HostProgram, list[Array]]:
         """The program for inputs of just these sizes, and its results without a device."""
         seen, function = Seen(), self.signature.function
-        made = run_function(function, self.text.module, arrays, self.text.blobs, [seen])
-        text = specialised(self.text, seen, function, [array.shape for array in arrays])
-        _verify(text)
+        with in_file(self.text.where):
+            made = run_function(function, self.text.module, arrays, self.text.blobs, [seen])
+            text = specialised(self.text, seen, function, [array.shape for array in arrays])
+            _verify(text.module)
         return HostProgram(text, signature_of(text)), made
 
     def lowered(self, passes: Sequence[str], context: OffloadContext, level: str) -> Lowered:
         """A copy after those passes that belong to a level; raises CompileError."""
         module = self.text.module.clone()
-        sites = _sites(module, passes, context)
-        try:
+        with in_file(self.text.where):
+            sites = _sites(module, passes, context)
             run_passes(tuple(passes), context, module, level)
-        except CompileError as error:
-            raise CompileError(f"{self.text.where}: {error}") from None
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """Its results without a device."""
-        return run_function(self.signature.function, self.text.module, arrays, self.text.blobs)
+        """Its results without a device; raises HostError with file, line and operation."""
+        with in_file(self.text.where):
+            return run_function(self.signature.function, self.text.module, arrays, self.text.blobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,12 @@ class Lowered:
         return printed(self.module, self.program.text.blobs)
 
     def run(self, arrays: Sequence[Array], crossbars: Crossbars) -> list[Array]:
-        """Its results with a device."""
+        """Its results with a device; raises HostError with file, line and operation, and what devices raise."""
         name = self.program.signature.function.sym_name.data
         named = (op for op in self.module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name)
         function = next(named)
-        return run_function(function, self.module, arrays, self.program.text.blobs, crossbars=crossbars)
+        with in_file(self.program.text.where):
+            return run_function(function, self.module, arrays, self.program.text.blobs, crossbars=crossbars)
 
 
 def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> tuple[int, int]:
@@ -132,6 +134,8 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
     """The text of a module; resources stand at its end, as elsewhere in MLIR."""
+    module = module.clone()
+    forget_lines(module)
     text = str(module) + "\n"
     used = [name for name in blobs if f"dense_resource<{name}>" in text]
     if not used:
@@ -146,14 +150,11 @@ def _input(name: str, value: SSAValue) -> Input:
     return Input(name, sizes, numpy_type(kind))
 
 
-def _verify(text: TextModule) -> None:
+def _verify(module: ModuleOp) -> None:
     """Raise CompileError where the sizes that were seen do not fit what stands around them."""
-    for op in text.module.walk():
-        try:
+    for op in module.walk():
+        with rewriting(op):
             op.verify(verify_nested_ops=False)
-        except VerifyException as error:
-            reason = str(error).partition("\n")[0]
-            raise text.refuse(op, f"cannot be given the sizes of these inputs ({reason}): write them into it") from None
 
 
 def _check(text: TextModule) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.rewriter import Rewriter
 from xdsl.traits import is_side_effect_free
 
+from compiler.dialects.origins import note, noted
 from compiler.frontend.text.parsing import TextModule
 from compiler.offload.emitter import Emitter
 from compiler.offload.seen import Seen, Shape, joined, resized
@@ -39,11 +40,7 @@ def specialised(text: TextModule, seen: Seen, function: func.FuncOp, inputs: Seq
     for each in functions:
         work.function(each)
     _drop_unused(module)
-    left = {work.replaced.get(op, op): old for old, op in copies.items()}
-    kept = [(op, left[op]) for op in module.walk() if op in left]
-    lines = {op: text.lines[old] for op, old in kept if old in text.lines}
-    names = {op: text.names[old] for op, old in kept if old in text.names}
-    return replace(text, module=module, lines=lines, names=names)
+    return replace(text, module=module, lines={}, names={})  # operations have their lines with them
 
 
 def _drop_unused(module: ModuleOp) -> None:
@@ -63,7 +60,6 @@ class _Specialiser:
     ) -> None:
         self.operands, self.results = operands, results
         self.types = dict[str, tuple[list[Attribute], list[Attribute]]]()  # of functions that are called, by name
-        self.replaced = dict[Operation, Operation]()
         self.original = dict[Operation, list[Attribute]]()
 
     def note(self, functions: Sequence[func.FuncOp], entry: func.FuncOp, inputs: Sequence[Shape]) -> None:
@@ -140,8 +136,8 @@ class _Specialiser:
     def _replace(self, op: Operation, made: Operation) -> None:
         for old, new in zip(op.results, made.results, strict=True):
             new.name_hint = old.name_hint
+        note(made, noted(op))
         Rewriter.replace_op(op, made)
-        self.replaced[op] = made
 
     def _loop(self, op: scf.ForOp) -> None:
         last = op.body.block.last_op
