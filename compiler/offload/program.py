@@ -8,28 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from xdsl.dialects import func, linalg, ml_program, scf, tensor
-from xdsl.dialects.builtin import ModuleOp, ShapedType
+from xdsl.dialects.builtin import MemRefType, ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import SSAValue
 
 from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
 from compiler.dialects.cinm import Cinm
+from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
+from compiler.interpreter.host.memrefs import has_layout, laid_out
 from compiler.interpreter.host.run import MEANINGS, OF_REGIONS, run_function
 from compiler.interpreter.host.values import Array, numpy_type
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, roles_of
 from compiler.offload.pipeline import run_passes
+from compiler.offload.written import written_arguments
 from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
 _CONTROL = (
-    ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.YieldOp, AssertOp, ml_program.GlobalOp,
-    linalg.ops.YieldOp, tensor.YieldOp,
+    ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
+    scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
 _KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *Cim.operations, *Cinm.operations)
 
@@ -45,17 +48,25 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class HostProgram:
-    """`text` as it was read, of which every operation is understood."""
+    """`text` as it was read, of which every operation is understood.
+
+    `written` are the places of arguments that are memrefs which it may write: what stands in them is an output, too.
+    """
 
     text: TextModule
     signature: Signature
+    written: tuple[int, ...]
 
     @staticmethod
     def read(path: Path, data: bytes, context: OffloadContext) -> HostProgram:
         """The program of a text; raises CompileError with line and operation."""
         text = parse_text(data, str(path), context)
         _check(text)
-        return HostProgram(text, signature_of(text))
+        signature = signature_of(text, in_place=True)
+        written = written_arguments(signature.function, text.module)
+        if not (signature.outputs or written):
+            raise text.refuse(signature.function, "returns nothing and writes no memref that it is given")
+        return HostProgram(text, signature, written)
 
     @property
     def calls_device(self) -> bool:
@@ -68,6 +79,11 @@ class HostProgram:
         args = self.signature.function.body.block.args
         return [_input(name, arg) for name, arg in zip(self.signature.inputs, args, strict=True)]
 
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of its results, then those of the memrefs that it writes."""
+        return (*self.signature.outputs, *(self.signature.inputs[place] for place in self.written))
+
     def lowered(self, passes: Sequence[str], context: OffloadContext, level: str) -> Lowered:
         """A copy after those passes that belong to a level; raises CompileError."""
         module = self.text.module.clone()
@@ -79,8 +95,17 @@ class HostProgram:
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """Its results without a device."""
-        return run_function(self.signature.function, self.text.module, arrays, self.text.blobs)
+        """Its outputs without a device."""
+        return self.execute(self.signature.function, self.text.module, arrays)
+
+    def execute(
+        self, function: func.FuncOp, module: ModuleOp, arrays: Sequence[Array], crossbars: Crossbars | None = None
+    ) -> list[Array]:
+        """The outputs of its function in a module; memrefs that it is given are copied before."""
+        kinds = [arg.type for arg in function.body.block.args]
+        args = [laid_out(a, kind) if isinstance(kind, MemRefType) else a for a, kind in zip(arrays, kinds, strict=True)]
+        results = run_function(function, module, args, self.text.blobs, crossbars=crossbars)
+        return [*results, *(args[place] for place in self.written)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +122,11 @@ class Lowered:
         return printed(self.module, self.program.text.blobs)
 
     def run(self, arrays: Sequence[Array], crossbars: Crossbars) -> list[Array]:
-        """Its results with a device."""
+        """Its outputs with a device."""
         name = self.program.signature.function.sym_name.data
         named = (op for op in self.module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name)
         function = next(named)
-        return run_function(function, self.module, arrays, self.program.text.blobs, crossbars=crossbars)
+        return self.program.execute(function, self.module, arrays, crossbars)
 
 
 def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> tuple[int, int]:
@@ -134,12 +159,14 @@ def _check(text: TextModule) -> None:
     """Raise CompileError for the first operation, or type, that cannot be executed."""
     for op in text.module.walk():
         if not isinstance(op, _KNOWN):
-            raise text.refuse(op, "is not understood: give functions of linalg on tensors")
+            raise text.refuse(op, "is not understood: give functions of linalg")
         if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:
             raise text.refuse(op, "has branches: give functions of one block")
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             if value.type.name.startswith("cim."):
                 continue
+            if isinstance(value.type, MemRefType) and not has_layout(value.type):
+                raise text.refuse(op, f"has a {value.type}: give its layout by strides that go up")
             try:
                 numpy_type(value.type)
             except CompileError as error:
