@@ -17,6 +17,7 @@ from compiler.dialects.cim import Cim, GemmOp
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.origins import forget_lines, in_file, note_lines
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
@@ -62,6 +63,7 @@ class HostProgram:
         """The program of a text; raises CompileError with line and operation."""
         text = parse_text(data, str(path), context)
         _check(text)
+        note_lines(text.module, text.lines)
         signature = signature_of(text, in_place=True)
         written = written_arguments(signature.function, text.module)
         if not (signature.outputs or written):
@@ -87,24 +89,26 @@ class HostProgram:
     def lowered(self, passes: Sequence[str], context: OffloadContext, level: str) -> Lowered:
         """A copy after those passes that belong to a level; raises CompileError."""
         module = self.text.module.clone()
-        sites = _sites(module, passes, context)
-        try:
+        with in_file(self.text.where):
+            sites = _sites(module, passes, context)
             run_passes(tuple(passes), context, module, level)
-        except CompileError as error:
-            raise CompileError(f"{self.text.where}: {error}") from None
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """Its outputs without a device."""
+        """Its outputs without a device; raises HostError."""
         return self.execute(self.signature.function, self.text.module, arrays)
 
     def execute(
         self, function: func.FuncOp, module: ModuleOp, arrays: Sequence[Array], crossbars: Crossbars | None = None
     ) -> list[Array]:
-        """The outputs of its function in a module; memrefs that it is given are copied before."""
+        """The outputs of its function in a module; memrefs that it is given are copied before.
+
+        Raises HostError with file, line and operation, and what devices raise.
+        """
         kinds = [arg.type for arg in function.body.block.args]
         args = [laid_out(a, kind) if isinstance(kind, MemRefType) else a for a, kind in zip(arrays, kinds, strict=True)]
-        results = run_function(function, module, args, self.text.blobs, crossbars=crossbars)
+        with in_file(self.text.where):
+            results = run_function(function, module, args, self.text.blobs, crossbars=crossbars)
         return [*results, *(args[place] for place in self.written)]
 
 
@@ -122,7 +126,7 @@ class Lowered:
         return printed(self.module, self.program.text.blobs)
 
     def run(self, arrays: Sequence[Array], crossbars: Crossbars) -> list[Array]:
-        """Its outputs with a device."""
+        """Its outputs with a device; raises HostError, and what devices raise."""
         name = self.program.signature.function.sym_name.data
         named = (op for op in self.module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name)
         function = next(named)
@@ -141,6 +145,8 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
     """The text of a module; resources stand at its end, as elsewhere in MLIR."""
+    module = module.clone()
+    forget_lines(module)
     text = str(module) + "\n"
     used = [name for name in blobs if f"dense_resource<{name}>" in text]
     if not used:

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.building import index, plain, put, shorter, slice_of
 from compiler.offload.context import OffloadContext, chip_of
 from compiler.offload.contraction import contractions, loop_sizes
@@ -39,8 +40,9 @@ class TilePass(ModulePass):
             raise CompileError(f"tile: sizes are three numbers from 1 on, m,n,k, not {','.join(map(str, self.sizes))}")
         for found in contractions(list(op.walk())):
             if not is_product(found):
-                raise CompileError("tile: a contraction is no product [m, k] x [k, n]: run the pass ttgt before")
-            _tile(found, self.sizes or _of_crossbar(found, chip_of(ctx)), self.order)
+                raise refuse(found, "is no product [m, k] x [k, n] yet: run the pass ttgt before tile")
+            with rewriting(found):
+                _tile(found, self.sizes or _of_crossbar(found, chip_of(ctx)), self.order)
 
 
 def check_order(order: str) -> None:

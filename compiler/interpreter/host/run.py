@@ -20,11 +20,12 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
+from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
-from emu.errors import CompileError, EmuError
+from emu.errors import CompileError, EmuError, InputError
 
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
     **scalars.MEANINGS,
@@ -130,6 +131,10 @@ class _Last(Interpreter.Listener):
         """It runs from now on."""
         self.op = op
 
+    def where(self) -> str:
+        """Its line and name."""
+        return origin_of(self.op) if self.op else "the program"
+
 
 def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Crossbars | None = None) -> Interpreter:
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
@@ -150,7 +155,7 @@ def run_function(
 ) -> list[Array]:
     """The results of a function; `listeners` are told of each operation, and `crossbars` have its calls of a device.
 
-    Raises HostError for what cannot be done, and as the device does.
+    Raises HostError for what cannot be done, with its line if that is known, and as the device does.
     """
     interpreter, last = host_interpreter(module, blobs, crossbars), _Last()
     interpreter.listeners = (last, *listeners)
@@ -158,11 +163,13 @@ def run_function(
         with np.errstate(all="ignore"):
             return [np.asarray(value) for value in interpreter.call_op(function, tuple(args))]
     except CompileError as error:
-        raise HostError(f"{last.op.name if last.op else 'the program'}: {error}") from None
+        raise HostError(f"{last.where()}: {error}") from None
     except EmuError as error:  # of the device
         error.__dict__.pop("__notes__", None)
+        if isinstance(error, InputError):
+            error.args = (f"{last.where()}: {error}", *error.args[1:])
         raise
     except Exception as error:
         error.__dict__.pop("__notes__", None)  # xDSL notes the whole module
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise HostError(f"{last.op.name if last.op else 'the program'} cannot be executed: {reason}") from None
+        raise HostError(f"{last.where()} cannot be executed: {reason}") from None
