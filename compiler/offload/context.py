@@ -8,7 +8,7 @@ from xdsl.context import Context
 
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
-from compiler.dialects.linalg.dialects import TEXT_DIALECTS
+from compiler.dialects.linalg.dialects import BUFFER_DIALECTS, TEXT_DIALECTS
 from emu.arch import Arch
 
 
@@ -18,7 +18,7 @@ class OffloadContext(Context):
     def __init__(self, arch: Arch, cores: int) -> None:
         super().__init__()
         self.arch, self.cores = arch, cores
-        for dialect in (*TEXT_DIALECTS, Cim, Cinm):
+        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm):
             self.load_dialect(dialect)
 
 

@@ -107,9 +107,12 @@ class _Specialiser:
                 self._call(op)
             elif self._takes_any(op) and op in self.results:
                 self._results(op)
+            elif isinstance(op, scf.WhileOp | scf.IndexSwitchOp):  # whose values keep their types
+                for inner in (inner for region in op.regions for inner in region.blocks):
+                    self._block(inner)
 
     def _takes_any(self, op: Operation) -> bool:
-        return op.name.partition(".")[0] in _DIALECTS or isinstance(op, scf.ForOp | scf.YieldOp)
+        return op.name.partition(".")[0] in _DIALECTS or isinstance(op, scf.ForOp)
 
     def _operands(self, op: Operation) -> None:
         """Cast operands to what the operation has seen; those of one that was not executed to what they were."""

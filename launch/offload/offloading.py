@@ -112,7 +112,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
         counters = chip.counters.to_dict() | {"crossbars": len(chip.crossbars)}
         simulation = chip.simulate() if counters["writes"] else None
         title = chip.arch.name
-    names = program.signature.outputs
+    names = program.outputs
     if out is not None:
         write_whole(out, _npz(dict(zip(names, made, strict=True))))
     compared = [compare(*row) for row in zip(names, made, golden, strict=True)]

@@ -1,1 +1,1 @@
-"""The dialect of transform scripts: xDSL's operations, those that it cannot read in their short form, and NeuroBoard's."""
+"""The dialect of transform scripts: operations of xDSL, those that it reads in no short form, and NeuroBoard's."""

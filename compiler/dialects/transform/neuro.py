@@ -19,7 +19,7 @@ class CrossbarOp(IRDLOperation):
 
 @irdl_op_definition
 class CreateAllocOp(IRDLOperation):
-    """An allocation, in each function, that takes the largest of these values, or of the first results of operations."""
+    """An allocation in each function, which takes the largest of these values, or of what these operations make."""
 
     name = "transform.neuro.create.alloc"
     target = operand_def(TransformHandleType)

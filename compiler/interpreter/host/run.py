@@ -21,13 +21,18 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from compiler.dialects.origins import origin_of
-from compiler.interpreter.host import scalars, structured, tensors
+from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
 from emu.errors import CompileError, EmuError, InputError
 
-MEANINGS: Mapping[type[Operation], HostMeaning] = {**scalars.MEANINGS, **structured.MEANINGS, **tensors.MEANINGS}
+MEANINGS: Mapping[type[Operation], HostMeaning] = {
+    **scalars.MEANINGS,
+    **structured.MEANINGS,
+    **tensors.MEANINGS,
+    **memrefs.MEANINGS,
+}
 OF_REGIONS: Mapping[type[Operation], RegionMeaning] = {**structured.OF_REGIONS, **tensors.OF_REGIONS}
 
 
@@ -64,6 +69,21 @@ class ControlFunctions(InterpreterFunctions):
         """One of its branches."""
         return interpreter.run_ssacfg_region(op.true_region if args[0] else op.false_region, (), "if")
 
+    @impl(scf.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        """Turns for as long as the first region says so."""
+        while True:
+            goes_on, *carried = interpreter.run_ssacfg_region(op.before_region, args, "while")
+            if not goes_on:
+                return tuple(carried)
+            args = interpreter.run_ssacfg_region(op.after_region, tuple(carried), "do")
+
+    @impl(scf.IndexSwitchOp)
+    def run_switch(self, interpreter: Interpreter, op: scf.IndexSwitchOp, args: PythonValues) -> PythonValues:
+        """The case of a number, or else the default."""
+        cases = dict(zip(op.cases.get_values(), op.case_regions, strict=True))
+        return interpreter.run_ssacfg_region(cases.get(int(args[0]), op.default_region), (), "switch")
+
     @impl(cf.AssertOp)
     def run_assert(self, interpreter: Interpreter, op: cf.AssertOp, args: PythonValues) -> PythonValues:
         """Holds at every point, or the program ends."""
@@ -84,6 +104,11 @@ class ControlFunctions(InterpreterFunctions):
     @impl_terminator(scf.YieldOp)
     def run_scf_yield(self, interpreter: Interpreter, op: scf.YieldOp, args: PythonValues) -> Any:
         """The results of a turn, or a branch."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(scf.ConditionOp)
+    def run_condition(self, interpreter: Interpreter, op: scf.ConditionOp, args: PythonValues) -> Any:
+        """Whether a loop goes on, and what with."""
         return ReturnedValues(args), ()
 
     @impl_terminator(linalg.ops.YieldOp)
