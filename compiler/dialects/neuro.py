@@ -10,8 +10,15 @@ from typing import Any
 
 from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import Attribute, Dialect
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, opt_result_def, result_def
-from xdsl.irdl.operations import ParsePropInAttrDict
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    opt_result_def,
+    result_def,
+)
 from xdsl.utils.exceptions import VerifyException
 
 _SHAPED = TensorType | MemRefType

@@ -69,9 +69,11 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """A tensor with its dimensions in `order`, by a copy."""
     if list(order) == sorted(order):
         return value
-    shape = [shape_of(value)[place] for place in order]
-    init = empty(emit, shape, element(value))
-    return emit(TransposeOp(value, init, attr.ints(order), init.type))
+    own = shape_of(value)
+    open_sizes = [emit(tensor.DimOp(value, index(emit, place))) for place in order if own[place] < 0]
+    kind = TensorType(element(value), [own[place] for place in order])
+    init = emit(tensor.EmptyOp(open_sizes, kind))
+    return emit(TransposeOp(value, init, attr.ints(order), kind))
 
 
 def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:

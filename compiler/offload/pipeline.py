@@ -21,6 +21,7 @@ from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
 from compiler.offload.tile import TilePass
+from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unroll import UnrollPass
 from compiler.passes import entries_of, name_of
@@ -41,12 +42,14 @@ PASSES: Mapping[str, type[ModulePass]] = {
         LinalgToCimPass,
         LinalgToCinmPass,
         CinmToCimPass,
+        TransformInterpreterPass,
     )
 }
 _FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
 RECIPES: Mapping[str, tuple[str, ...]] = {
     "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
     "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim"),
+    "neuroboard": (*_FOUND, "transform-interpreter"),
 }
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -82,6 +85,7 @@ def make(entry: str) -> ModulePass:
 
 def run_passes(entries: tuple[str, ...], context: OffloadContext, module: ModuleOp, level: str = "cim") -> None:
     """Run those entries that belong to a level, in place; raises CompileError."""
+    context.make_pass = make
     for entry in entries:
         if name_of(entry) not in LEVELS[level]:
             continue

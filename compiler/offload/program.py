@@ -18,6 +18,7 @@ from compiler.dialects.cim import Cim, GemmOp
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.neuro import MatvecOp, Neuro
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -38,7 +39,8 @@ _CONTROL = (
     ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
     scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
-_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *Cim.operations, *Cinm.operations)
+_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Neuro.operations)
+_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *_OF_DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in (*Cim.operations, *Cinm.operations) for op in self.text.module.walk())
+        return any(type(op) in _OF_DEVICES for op in self.text.module.walk())
 
     @property
     def inputs(self) -> list[Input]:
@@ -159,7 +161,7 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
     run_passes(tuple(passes), context, found, "products")
-    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp)]
+    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp | MatvecOp)]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})

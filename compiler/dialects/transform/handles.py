@@ -16,6 +16,7 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -159,6 +160,7 @@ class GetParentOp(IRDLOperation):
     deduplicate = opt_prop_def(UnitAttr)
     target = operand_def(TransformOpHandleType)
     parent_result = result_def(TransformOpHandleType)
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
 
@@ -190,7 +192,25 @@ class MergeHandlesOp(IRDLOperation):
     deduplicate = opt_prop_def(UnitAttr)
     handles = var_operand_def(TransformHandleType)
     result = result_def(TransformHandleType)
-    assembly_format = "(`deduplicate` $deduplicate^)? $handles attr-dict `:` type($result)"
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Handles, and the type that they have in common."""
+        flags = {"deduplicate": UnitAttr()} if parser.parse_optional_keyword("deduplicate") else {}
+        names = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        kind = parser.parse_type()
+        operands = [parser.resolve_operand(name, kind) for name in names]
+        return cls.create(operands=operands, result_types=[kind], properties=flags, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        """As it is read."""
+        printer.print_string(" deduplicate " if self.deduplicate else " ")
+        printer.print_list(self.handles, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition

@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
+from compiler.interpreter.host.allocations import Allocations
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
@@ -139,7 +140,9 @@ class _Last(Interpreter.Listener):
 def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Crossbars | None = None) -> Interpreter:
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
-    meanings = {**MEANINGS, **crossbar_meanings(crossbars or NumpyCrossbars())}
+    device = crossbars or NumpyCrossbars()
+    allocations = Allocations(device)
+    meanings = {**MEANINGS, **crossbar_meanings(device), **allocations.meanings()}
     interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
     interpreter.register_implementations(ControlFunctions())
     return interpreter

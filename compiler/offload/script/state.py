@@ -22,13 +22,17 @@ def name_of_value(value: SSAValue) -> str:
 
 @dataclass(slots=True)
 class State:
-    """`payload` is what is transformed, by a script that has to find what it looks for if it `insists`."""
+    """`payload` is what is transformed, by a script that has to find what it looks for if it `insists`.
+
+    `made_for` are the values that each allocation takes.
+    """
 
     payload: ModuleOp
     context: OffloadContext
     insists: bool
     handles: dict[SSAValue, Payload] = field(default_factory=dict[SSAValue, Payload])
     consumed: dict[SSAValue, Operation] = field(default_factory=dict[SSAValue, Operation])
+    made_for: dict[Operation, list[SSAValue]] = field(default_factory=dict[Operation, "list[SSAValue]"])
 
     def named(self, value: SSAValue, by: Operation) -> Payload:
         """What a handle stands for; raises CompileError for one that is consumed."""
@@ -47,6 +51,18 @@ class State:
         if any(not isinstance(each, Operation) for each in found):
             raise refuse(by, f"takes operations, and {name_of_value(value)} stands for values or numbers")
         return cast("list[Operation]", list(found))
+
+    def values(self, value: SSAValue, by: Operation) -> list[SSAValue]:
+        """The values of a handle; those of operations are their first results."""
+        found = list[SSAValue]()
+        for each in self.named(value, by):
+            if isinstance(each, Operation) and each.results:
+                found.append(each.results[0])
+            elif isinstance(each, SSAValue):
+                found.append(each)
+            else:
+                raise refuse(by, f"takes values, of which {name_of_value(value)} stands for none")
+        return found
 
     def numbers(self, value: SSAValue, by: Operation) -> list[int]:
         """The numbers of a parameter."""
