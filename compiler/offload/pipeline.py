@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -20,15 +21,16 @@ from compiler.offload.interchange import InterchangePass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
+from compiler.offload.script.reading import read_script
 from compiler.offload.tile import TilePass
 from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unroll import UnrollPass
 from compiler.passes import entries_of, name_of
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, InputError, option
 from emu.wording import nearest
 
-_FLAG = re.compile(r"(?<=[{ ])[a-z-]+(?=[ }])")  # an option that is on where it stands
+_FLAG = re.compile(r'"[^"]*"|(?<=[{ ])[a-z-]+(?=[ }])')  # text in quotes, or an option that is on where it stands
 PASSES: Mapping[str, type[ModulePass]] = {
     kind.name: kind
     for kind in (
@@ -77,7 +79,7 @@ def make(entry: str) -> ModulePass:
     if kind is None:
         raise InputError(f"passes: there is no pass {name!r}{nearest(name, PASSES) or ': use ' + ', '.join(PASSES)}")
     try:
-        options = _FLAG.sub(r"\g<0>=true", entry[len(name) :])
+        options = _FLAG.sub(lambda found: found[0] + ("" if found[0].startswith('"') else "=true"), entry[len(name) :])
         return kind.from_spec(replace(parse_spec(f"pass{options}"), name=name))
     except (Exception, ArgSpecParseError) as error:  # xDSL's is none
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
@@ -97,3 +99,26 @@ def run_passes(entries: tuple[str, ...], context: OffloadContext, module: Module
         for op in module.walk():
             with rewriting(op):
                 op.verify(verify_nested_ops=False)
+
+
+def with_script(entries: Sequence[str], file: Path | None) -> tuple[str, ...]:
+    """The passes from the one on that carries out a script, that of a file or of the module; without it all of them.
+
+    What is before it prepares for the script of the product. Raises InputError if a script is given for nothing.
+    """
+    names = [name_of(entry) for entry in entries]
+    if TransformInterpreterPass.name not in names:
+        if file is None:
+            return tuple(entries)
+        raise InputError(f"{option('script')} {file} is carried out by none of the passes: use the recipe neuroboard")
+    at = names.index(TransformInterpreterPass.name)
+    if file is None:
+        return tuple(entries[at:])
+    return (f'{TransformInterpreterPass.name}{{script="{file}"}}', *entries[at + 1 :])
+
+
+def check_scripts(entries: Sequence[str], context: OffloadContext) -> None:
+    """Raise InputError for a file that holds no script that is understood."""
+    for found in map(make, entries):
+        if isinstance(found, TransformInterpreterPass) and found.script:
+            read_script(Path(found.script), context)

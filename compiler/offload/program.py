@@ -11,7 +11,7 @@ from xdsl.dialects import func, linalg, ml_program, scf, tensor
 from xdsl.dialects.builtin import MemRefType, ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
 from xdsl.interpreter import Interpreter
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects import cinm
 from compiler.dialects.cim import Cim, GemmOp
@@ -28,10 +28,14 @@ from compiler.interpreter.host.run import MEANINGS, OF_REGIONS, run_function
 from compiler.interpreter.host.values import Array, numpy_type
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, roles_of
+from compiler.offload.detect_contractions import DetectContractionsPass
+from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.pipeline import run_passes
+from compiler.offload.script.run import in_script, script_of
 from compiler.offload.seen import Seen
 from compiler.offload.specialise import specialised
 from compiler.offload.written import written_arguments
+from compiler.passes import name_of
 from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
@@ -69,6 +73,9 @@ class HostProgram:
         text = parse_text(data, str(path), context)
         _check(text)
         note_lines(text.module, text.lines)
+        with in_file(text.where):
+            if (script := script_of(text.module)) is not None:
+                script.check()
         signature = signature_of(text, in_place=True)
         written = written_arguments(signature.function, text.module)
         if not (signature.outputs or written):
@@ -79,6 +86,11 @@ class HostProgram:
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
         return any(type(op) in _OF_DEVICES for op in self.text.module.walk())
+
+    @property
+    def has_script(self) -> bool:
+        """Whether a transform script stands beside it."""
+        return script_of(self.text.module) is not None
 
     @property
     def inputs(self) -> list[Input]:
@@ -111,6 +123,8 @@ class HostProgram:
         with in_file(self.text.where):
             sites = _sites(module, passes, context)
             run_passes(tuple(passes), context, module, level)
+        if not _detects(passes):  # a script does that, if anything does
+            sites = sum(map(_is_product, module.walk())), sites[1]
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
@@ -160,11 +174,19 @@ class Lowered:
 def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> tuple[int, int]:
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
-    run_passes(tuple(passes), context, found, "products")
-    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp | MatvecOp)]
+    run_passes((*([] if _detects(passes) else [LinalgGeneralizePass.name]), *passes), context, found, "products")
+    calls = [op for op in module.walk() if _is_product(op)]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})
+
+
+def _detects(passes: Sequence[str]) -> bool:
+    return any(name_of(entry) == DetectContractionsPass.name for entry in passes)
+
+
+def _is_product(op: Operation) -> bool:
+    return isinstance(op, GemmOp | cinm.GemmOp | MatvecOp)
 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
@@ -195,6 +217,8 @@ def _verify(module: ModuleOp) -> None:
 def _check(text: TextModule) -> None:
     """Raise CompileError for the first operation, or type, that cannot be executed."""
     for op in text.module.walk():
+        if in_script(op):
+            continue
         if not isinstance(op, _KNOWN):
             raise text.refuse(op, "is not understood: give functions of linalg")
         if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:

@@ -55,6 +55,7 @@ Examples:
     show_default=True,
     help="Passes of a compiler of the field; a text that calls a device already is run as it stands.",
 )
+@click.option("--script", type=FILE, help="A transform script in place of that of the recipe neuroboard.")
 @click.option("-p", "--passes", metavar="PASSES", help="Passes to run instead, as tile{sizes=64,64,64},linalg-to-cim.")
 @click.option("--until", "level", type=LEVEL, help="Print the text of this level, and run nothing.")
 @arch_option
@@ -64,7 +65,7 @@ Examples:
 def command(
     model: Path | None, contraction: str | None, sizes: tuple[tuple[str, tuple[int, ...]], ...], kind: str | None,
     input_file: tuple[Any, ...], shapes: tuple[tuple[str, tuple[int, ...]], ...], seed: int, recipe: str,
-    passes: str | None, level: str | None,
+    script: Path | None, passes: str | None, level: str | None,
     arch: str, output: Path | None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Interpret the host program MODEL (MLIR text: func, linalg on tensors) with its contractions on a device.
@@ -82,7 +83,7 @@ def command(
 
     text = None if contraction is None else _text(contraction, sizes, kind or "f32")
     path = model or Path("the contraction")
-    request = Request(path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text, shapes)
+    request = Request(path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text, shapes, script)
     if level is None:
         from launch.offload.answer import offload_answer
 

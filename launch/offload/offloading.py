@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from compiler.offload.context import OffloadContext
-from compiler.offload.pipeline import RECIPES, parse_passes
+from compiler.offload.pipeline import RECIPES, check_scripts, parse_passes, with_script
 from compiler.offload.program import HostProgram, Lowered
 from compiler.text import MAX_TEXT
 from emu.arch_file import load_arch
@@ -43,6 +43,7 @@ class Request:
     seed: int = 0
     text: str | None = None
     shapes: Sequence[tuple[str, tuple[int, ...]]] = ()
+    script: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,11 @@ def _read(request: Request) -> _Read:
     context = OffloadContext(load_arch(request.arch), request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
-    if request.passes is None and program.calls_device:
+    if request.script is not None or (request.passes is None and program.has_script):
+        passes = with_script(passes, request.script)
+    elif request.passes is None and program.calls_device:
         passes = ()
+    check_scripts(passes, context)
     inputs = sized_inputs(program.inputs, request.shapes)
     if not program.is_open:
         return _Read(program, passes, context)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, cast
 
-from xdsl.dialects import affine, tensor
+from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, IntegerAttr, TensorType, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap, AffineSymExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from compiler.dialects import neuro
 from compiler.dialects.linalg.structure import Structure
@@ -166,8 +166,7 @@ def _times(emit: Emitter, number: Number, factor: Number) -> Number:
         return _linear(emit, [(number, factor)])
     if isinstance(number, int):
         return _linear(emit, [(factor, number)])
-    given = AffineMap(1, 1, (AffineDimExpr(0) * AffineSymExpr(0),))
-    return emit(affine.ApplyOp([number, factor], AffineMapAttr(given)))
+    return emit(arith.MuliOp(number, factor))
 
 
 # products -----------------------------------------------------------------------------------------------------------

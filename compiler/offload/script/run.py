@@ -73,6 +73,11 @@ def script_of(module: ModuleOp) -> Script | None:
     return Script(chosen[0]) if chosen else None
 
 
+def in_script(op: Operation) -> bool:
+    """Whether an operation is part of a script."""
+    return op.name.startswith("transform.")
+
+
 def without_scripts(module: ModuleOp) -> None:
     """Erase the scripts of a module."""
     for op in scripts_of(module):
