@@ -9,6 +9,7 @@ from xdsl.context import Context
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.dialects import BUFFER_DIALECTS, TEXT_DIALECTS
+from compiler.dialects.memristor import Memristor
 from emu.arch import Arch
 
 
@@ -18,7 +19,7 @@ class OffloadContext(Context):
     def __init__(self, arch: Arch, cores: int) -> None:
         super().__init__()
         self.arch, self.cores = arch, cores
-        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm):
+        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm, Memristor):
             self.load_dialect(dialect)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +12,7 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.dialects.origins import FAULTS, rewriting
+from compiler.offload.cim_to_memristor import CimToMemristorPass
 from compiler.offload.cinm_to_cim import CinmToCimPass
 from compiler.offload.context import OffloadContext
 from compiler.offload.detect_contractions import DetectContractionsPass
@@ -20,6 +21,7 @@ from compiler.offload.interchange import InterchangePass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
+from compiler.offload.memristor_to_calls import MemristorToCallsPass
 from compiler.offload.tile import TilePass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unroll import UnrollPass
@@ -41,12 +43,15 @@ PASSES: Mapping[str, type[ModulePass]] = {
         LinalgToCimPass,
         LinalgToCinmPass,
         CinmToCimPass,
+        CimToMemristorPass,
+        MemristorToCallsPass,
     )
 }
 _FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
+TO_CALLS = ("cim-to-memristor", "memristor-to-calls")
 RECIPES: Mapping[str, tuple[str, ...]] = {
-    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
-    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim"),
+    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
+    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim", *TO_CALLS),
 }
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -55,8 +60,11 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     "products": _FOUND,
     "tiles": (*_FOUND, "tile", "interchange", "unroll"),
     "cinm": (*_FOUND, "linalg-to-cinm"),
-    "cim": tuple(PASSES),
+    "cim": tuple(name for name in PASSES if name not in TO_CALLS),
+    "memristor": tuple(name for name in PASSES if name != TO_CALLS[-1]),
+    "calls": tuple(PASSES),
 }
+DEEPEST = "calls"
 
 
 def parse_passes(text: str) -> tuple[str, ...]:
@@ -80,11 +88,14 @@ def make(entry: str) -> ModulePass:
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
 
 
-def run_passes(entries: tuple[str, ...], context: OffloadContext, module: ModuleOp, level: str = "cim") -> None:
+def entries_until(level: str, entries: Sequence[str]) -> tuple[str, ...]:
+    """Those entries that belong to a level."""
+    return tuple(entry for entry in entries if name_of(entry) in LEVELS[level])
+
+
+def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp, level: str) -> None:
     """Run those entries that belong to a level, in place; raises CompileError."""
-    for entry in entries:
-        if name_of(entry) not in LEVELS[level]:
-            continue
+    for entry in entries_until(level, entries):
         try:
             make(entry).apply(context, module)
         except FAULTS as error:  # of text that was edited

@@ -10,13 +10,16 @@ from typing import Any
 from xdsl.dialects import func, linalg, ml_program, scf, tensor
 from xdsl.dialects.builtin import MemRefType, ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from compiler.dialects import cinm
-from compiler.dialects.cim import Cim, GemmOp
+from compiler.basis.suggest import suggestion
+from compiler.dialects import cim, cinm, memristor
+from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.memristor import Memristor
+from compiler.dialects.memristor_calls import LIBRARY, external, library_call
 from compiler.dialects.origins import forget_lines, in_file, note_lines
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -35,7 +38,8 @@ _CONTROL = (
     ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
     scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
-_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *Cim.operations, *Cinm.operations)
+_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations)
+_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *_OF_DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in (*Cim.operations, *Cinm.operations) for op in self.text.module.walk())
+        return any(type(op) in _OF_DEVICES or library_call(op) for op in self.text.module.walk())
 
     @property
     def inputs(self) -> list[Input]:
@@ -137,10 +141,15 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
     run_passes(tuple(passes), context, found, "products")
-    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp)]
+    calls = [op for op in module.walk() if _is_product(op)]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})
+
+
+def _is_product(op: Operation) -> bool:
+    call = library_call(op)
+    return issubclass(type(op) if call is None else call.kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp)
 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
@@ -168,6 +177,8 @@ def _check(text: TextModule) -> None:
             raise text.refuse(op, "is not understood: give functions of linalg")
         if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:
             raise text.refuse(op, "has branches: give functions of one block")
+        if (called := external(op)) is not None:
+            _check_external(text, op, called)
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             if value.type.name.startswith("cim."):
                 continue
@@ -177,3 +188,15 @@ def _check(text: TextModule) -> None:
                 numpy_type(value.type)
             except CompileError as error:
                 raise text.refuse(op, str(error)) from None
+
+
+def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:
+    """Raise CompileError unless a function without a body is one of the library, with the arguments that it takes."""
+    name = called.sym_name.data
+    if name not in LIBRARY:
+        raise text.refuse(
+            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, LIBRARY)}"
+        )
+    call = LIBRARY[name]
+    if not call.takes(called.function_type):
+        raise text.refuse(called, f"declares @{name} otherwise than it is: {call.signature}, of any layout")

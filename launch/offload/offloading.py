@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from compiler.offload.context import OffloadContext
-from compiler.offload.pipeline import RECIPES, parse_passes
+from compiler.offload.pipeline import DEEPEST, RECIPES, TO_CALLS, entries_until, parse_passes
 from compiler.offload.program import HostProgram, Lowered
 from compiler.text import MAX_TEXT
 from emu.arch_file import load_arch
@@ -61,14 +61,22 @@ class Offloaded:
         return all(each.right for each in self.compared)
 
 
-def lower(request: Request, level: str = "cim") -> tuple[Lowered, tuple[str, ...]]:
-    """The program after its passes up to a level, and those passes; raises InputError before anything runs."""
-    passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
+def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[str, ...]]:
+    """The program after its passes up to a level, and those passes; raises InputError before anything runs.
+
+    Without a level all passes that are given are run, of a recipe those to the level `cim`: what comes behind makes
+    the same calls, in another form.
+    """
+    if request.passes is not None:
+        passes, level = parse_passes(request.passes), level or DEEPEST
+    else:
+        passes, level = RECIPES[request.recipe], level or "cim"
     context = OffloadContext(load_arch(request.arch), request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
     if request.passes is None and program.calls_device:
-        passes = ()
+        passes = TO_CALLS
+    passes = entries_until(level, passes)
     return program.lowered(passes, context, level), passes
 
 
