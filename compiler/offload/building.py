@@ -8,9 +8,11 @@ from typing import Any, cast
 
 from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     TensorType,
@@ -80,6 +82,19 @@ def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: 
     """A part of a matrix."""
     kind = tensor.ExtractSliceOp.infer_result_type(cast("TensorType[Attribute]", source.type), sizes)
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
+
+
+def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
+    """A tensor with a part replaced."""
+    lists = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(sizes)}
+    static = {
+        f"static_{name}": DenseArrayBase.from_list(i64, [n if isinstance(n, int) else DYNAMIC_INDEX for n in numbers])
+        for name, numbers in lists.items()
+    }
+    dynamic = [[number for number in numbers if not isinstance(number, int)] for numbers in lists.values()]
+    return emit(
+        tensor.InsertSliceOp.build(operands=[part, into, *dynamic], result_types=[into.type], properties=static)
+    )
 
 
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:

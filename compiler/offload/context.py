@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.dialects import BUFFER_DIALECTS, TEXT_DIALECTS
+from compiler.dialects.memristor import Memristor
 from compiler.dialects.neuro import Neuro
 from compiler.dialects.transform.dialect import Transform
 from emu.arch import Arch
@@ -24,7 +25,7 @@ class OffloadContext(Context):
         super().__init__()
         self.arch, self.cores = arch, cores
         self.make_pass: Callable[[str], ModulePass] = _none  # of an entry that a script names; the pipeline knows them
-        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm, Neuro, Transform):
+        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm, Memristor, Neuro, Transform):
             self.load_dialect(dialect)
 
 

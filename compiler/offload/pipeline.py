@@ -13,6 +13,7 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.dialects.origins import FAULTS, rewriting
+from compiler.offload.cim_to_memristor import CimToMemristorPass
 from compiler.offload.cinm_to_cim import CinmToCimPass
 from compiler.offload.context import OffloadContext
 from compiler.offload.detect_contractions import DetectContractionsPass
@@ -21,6 +22,8 @@ from compiler.offload.interchange import InterchangePass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
+from compiler.offload.memristor_to_calls import MemristorToCallsPass
+from compiler.offload.neuro_to_calls import NeuroToCallsPass
 from compiler.offload.script.reading import read_script
 from compiler.offload.tile import TilePass
 from compiler.offload.transform_interpreter import TransformInterpreterPass
@@ -45,13 +48,18 @@ PASSES: Mapping[str, type[ModulePass]] = {
         LinalgToCinmPass,
         CinmToCimPass,
         TransformInterpreterPass,
+        CimToMemristorPass,
+        MemristorToCallsPass,
+        NeuroToCallsPass,
     )
 }
 _FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
+_LAST = ("memristor-to-calls", "neuro-to-calls")
+TO_CALLS = ("cim-to-memristor", *_LAST)
 RECIPES: Mapping[str, tuple[str, ...]] = {
-    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
-    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim"),
-    "neuroboard": (*_FOUND, "transform-interpreter"),
+    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
+    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim", *TO_CALLS),
+    "neuroboard": (*_FOUND, "transform-interpreter", *TO_CALLS),
 }
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -60,8 +68,12 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     "products": _FOUND,
     "tiles": (*_FOUND, "tile", "interchange", "unroll"),
     "cinm": (*_FOUND, "linalg-to-cinm"),
-    "cim": tuple(PASSES),
+    "neuro": (*_FOUND, "transform-interpreter"),
+    "cim": tuple(name for name in PASSES if name not in TO_CALLS),
+    "memristor": tuple(name for name in PASSES if name not in _LAST),
+    "calls": tuple(PASSES),
 }
+DEEPEST = "calls"
 
 
 def parse_passes(text: str) -> tuple[str, ...]:
@@ -85,12 +97,15 @@ def make(entry: str) -> ModulePass:
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
 
 
-def run_passes(entries: tuple[str, ...], context: OffloadContext, module: ModuleOp, level: str = "cim") -> None:
+def entries_until(level: str, entries: Sequence[str]) -> tuple[str, ...]:
+    """Those entries that belong to a level."""
+    return tuple(entry for entry in entries if name_of(entry) in LEVELS[level])
+
+
+def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp, level: str) -> None:
     """Run those entries that belong to a level, in place; raises CompileError."""
     context.make_pass = make
-    for entry in entries:
-        if name_of(entry) not in LEVELS[level]:
-            continue
+    for entry in entries_until(level, entries):
         try:
             make(entry).apply(context, module)
         except FAULTS as error:  # of text that was edited

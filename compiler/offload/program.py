@@ -13,12 +13,16 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 
-from compiler.dialects import cinm
-from compiler.dialects.cim import Cim, GemmOp
+from compiler.basis.suggest import suggestion
+from compiler.dialects import cim, cinm, memristor
+from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.memristor import Memristor
+from compiler.dialects.memristor_calls import LIBRARY, external, library_call
 from compiler.dialects.neuro import MatvecOp, Neuro
+from compiler.dialects.neuro_calls import NEURO_LIBRARY, neuro_call
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -43,7 +47,7 @@ _CONTROL = (
     ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
     scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
-_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Neuro.operations)
+_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations, *Neuro.operations)
 _KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *_OF_DEVICES)
 
 
@@ -85,7 +89,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in _OF_DEVICES for op in self.text.module.walk())
+        return any(type(op) in _OF_DEVICES or library_call(op) or neuro_call(op) for op in self.text.module.walk())
 
     @property
     def has_script(self) -> bool:
@@ -186,7 +190,10 @@ def _detects(passes: Sequence[str]) -> bool:
 
 
 def _is_product(op: Operation) -> bool:
-    return isinstance(op, GemmOp | cinm.GemmOp | MatvecOp)
+    call = library_call(op) or neuro_call(op)
+    return issubclass(
+        type(op) if call is None else call.kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp | MatvecOp
+    )
 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
@@ -223,6 +230,8 @@ def _check(text: TextModule) -> None:
             raise text.refuse(op, "is not understood: give functions of linalg")
         if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:
             raise text.refuse(op, "has branches: give functions of one block")
+        if (called := external(op)) is not None:
+            _check_external(text, op, called)
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             if value.type.name.startswith("cim."):
                 continue
@@ -232,3 +241,15 @@ def _check(text: TextModule) -> None:
                 numpy_type(value.type)
             except CompileError as error:
                 raise text.refuse(op, str(error)) from None
+
+
+def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:
+    """Raise CompileError unless a function without a body is one of the library, with the arguments that it takes."""
+    name, library = called.sym_name.data, {**LIBRARY, **NEURO_LIBRARY}
+    if name not in library:
+        raise text.refuse(
+            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, library)}"
+        )
+    call = library[name]
+    if not call.takes(called.function_type):
+        raise text.refuse(called, f"declares @{name} otherwise than it is: {call.signature}, of any layout")

@@ -24,6 +24,7 @@ from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.allocations import Allocations
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
+from compiler.interpreter.host.numbered import External, NumberedCrossbars
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
 from emu.errors import CompileError, EmuError, InputError
@@ -43,13 +44,19 @@ class HostError(CompileError):
 
 @register_impls
 class ControlFunctions(InterpreterFunctions):
-    """Functions, loops and branches."""
+    """Functions, loops and branches; `externals` are functions of a library, by name."""
+
+    def __init__(self, externals: Mapping[str, External]) -> None:
+        self._externals = externals
 
     @impl_callable(func.FuncOp)
     def run_function(self, interpreter: Interpreter, op: func.FuncOp, args: PythonValues) -> PythonValues:
         """Its body; one without is external."""
         if not op.body.blocks:
-            return interpreter.call_external(op.sym_name.data, op, args)
+            name = op.sym_name.data
+            if name not in self._externals:
+                raise HostError(f"@{name} has no body, and is no function of the library")
+            return tuple(self._externals[name](args))
         return interpreter.run_ssacfg_region(op.body, args, op.sym_name.data)
 
     @impl(func.CallOp)
@@ -141,10 +148,10 @@ def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Cr
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
     device = crossbars or NumpyCrossbars()
-    allocations = Allocations(device)
-    meanings = {**MEANINGS, **crossbar_meanings(device), **allocations.meanings()}
+    numbered, allocations = NumberedCrossbars(device), Allocations(device)
+    meanings = {**MEANINGS, **crossbar_meanings(device), **numbered.meanings(), **allocations.meanings()}
     interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
-    interpreter.register_implementations(ControlFunctions())
+    interpreter.register_implementations(ControlFunctions({**numbered.externals(), **allocations.externals()}))
     return interpreter
 
 
