@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 class Request:
     """What is to be done with a text, that of the file `path` if there is no `text`, which is called so then.
 
-    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither.
+    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither. Outputs
+    may deviate by `tolerance`, a share of their largest element (None: they have to be equal).
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Request:
     text: str | None = None
     shapes: Sequence[tuple[str, tuple[int, ...]]] = ()
     script: Path | None = None
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     names = program.outputs
     if out is not None:
         write_whole(out, _npz(dict(zip(names, made, strict=True))))
-    compared = [compare(*row) for row in zip(names, made, golden, strict=True)]
+    compared = [compare(*row, request.tolerance) for row in zip(names, made, golden, strict=True)]
     return Offloaded(lowered, title, done.passes, compared, counters, simulation)
 
 
