@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -22,14 +23,16 @@ from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
 from compiler.offload.memristor_to_calls import MemristorToCallsPass
+from compiler.offload.script.reading import read_script
 from compiler.offload.tile import TilePass
+from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unroll import UnrollPass
 from compiler.passes import entries_of, name_of
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, InputError, option
 from emu.wording import nearest
 
-_FLAG = re.compile(r"(?<=[{ ])[a-z-]+(?=[ }])")  # an option that is on where it stands
+_FLAG = re.compile(r'"[^"]*"|(?<=[{ ])[a-z-]+(?=[ }])')  # text in quotes, or an option that is on where it stands
 PASSES: Mapping[str, type[ModulePass]] = {
     kind.name: kind
     for kind in (
@@ -43,6 +46,7 @@ PASSES: Mapping[str, type[ModulePass]] = {
         LinalgToCimPass,
         LinalgToCinmPass,
         CinmToCimPass,
+        TransformInterpreterPass,
         CimToMemristorPass,
         MemristorToCallsPass,
     )
@@ -52,6 +56,7 @@ TO_CALLS = ("cim-to-memristor", "memristor-to-calls")
 RECIPES: Mapping[str, tuple[str, ...]] = {
     "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
     "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim", *TO_CALLS),
+    "neuroboard": (*_FOUND, "transform-interpreter"),
 }
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -82,7 +87,7 @@ def make(entry: str) -> ModulePass:
     if kind is None:
         raise InputError(f"passes: there is no pass {name!r}{nearest(name, PASSES) or ': use ' + ', '.join(PASSES)}")
     try:
-        options = _FLAG.sub(r"\g<0>=true", entry[len(name) :])
+        options = _FLAG.sub(lambda found: found[0] + ("" if found[0].startswith('"') else "=true"), entry[len(name) :])
         return kind.from_spec(replace(parse_spec(f"pass{options}"), name=name))
     except (Exception, ArgSpecParseError) as error:  # xDSL's is none
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
@@ -95,6 +100,7 @@ def entries_until(level: str, entries: Sequence[str]) -> tuple[str, ...]:
 
 def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp, level: str) -> None:
     """Run those entries that belong to a level, in place; raises CompileError."""
+    context.make_pass = make
     for entry in entries_until(level, entries):
         try:
             make(entry).apply(context, module)
@@ -104,3 +110,26 @@ def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp
         for op in module.walk():
             with rewriting(op):
                 op.verify(verify_nested_ops=False)
+
+
+def with_script(entries: Sequence[str], file: Path | None) -> tuple[str, ...]:
+    """The passes from the one on that carries out a script, that of a file or of the module; without it all of them.
+
+    What is before it prepares for the script of the product. Raises InputError if a script is given for nothing.
+    """
+    names = [name_of(entry) for entry in entries]
+    if TransformInterpreterPass.name not in names:
+        if file is None:
+            return tuple(entries)
+        raise InputError(f"{option('script')} {file} is carried out by none of the passes: use the recipe neuroboard")
+    at = names.index(TransformInterpreterPass.name)
+    if file is None:
+        return tuple(entries[at:])
+    return (f'{TransformInterpreterPass.name}{{script="{file}"}}', *entries[at + 1 :])
+
+
+def check_scripts(entries: Sequence[str], context: OffloadContext) -> None:
+    """Raise InputError for a file that holds no script that is understood."""
+    for found in map(make, entries):
+        if isinstance(found, TransformInterpreterPass) and found.script:
+            read_script(Path(found.script), context)

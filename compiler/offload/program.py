@@ -10,6 +10,7 @@ from typing import Any
 from xdsl.dialects import func, linalg, ml_program, scf, tensor
 from xdsl.dialects.builtin import MemRefType, ModuleOp, ShapedType
 from xdsl.dialects.cf import AssertOp
+from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 
 from compiler.basis.suggest import suggestion
@@ -20,7 +21,8 @@ from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.memristor import Memristor
 from compiler.dialects.memristor_calls import LIBRARY, external, library_call
-from compiler.dialects.origins import forget_lines, in_file, note_lines
+from compiler.dialects.neuro import MatvecOp, Neuro
+from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
@@ -29,8 +31,14 @@ from compiler.interpreter.host.run import MEANINGS, OF_REGIONS, run_function
 from compiler.interpreter.host.values import Array, numpy_type
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, roles_of
+from compiler.offload.detect_contractions import DetectContractionsPass
+from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.pipeline import run_passes
+from compiler.offload.script.run import in_script, script_of
+from compiler.offload.seen import Seen
+from compiler.offload.specialise import specialised
 from compiler.offload.written import written_arguments
+from compiler.passes import name_of
 from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
@@ -38,7 +46,7 @@ _CONTROL = (
     ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
     scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
-_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations)
+_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations, *Neuro.operations)
 _KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *_OF_DEVICES)
 
 
@@ -68,6 +76,9 @@ class HostProgram:
         text = parse_text(data, str(path), context)
         _check(text)
         note_lines(text.module, text.lines)
+        with in_file(text.where):
+            if (script := script_of(text.module)) is not None:
+                script.check()
         signature = signature_of(text, in_place=True)
         written = written_arguments(signature.function, text.module)
         if not (signature.outputs or written):
@@ -80,10 +91,29 @@ class HostProgram:
         return any(type(op) in _OF_DEVICES or library_call(op) for op in self.text.module.walk())
 
     @property
+    def has_script(self) -> bool:
+        """Whether a transform script stands beside it."""
+        return script_of(self.text.module) is not None
+
+    @property
     def inputs(self) -> list[Input]:
         """What it takes."""
         args = self.signature.function.body.block.args
         return [_input(name, arg) for name, arg in zip(self.signature.inputs, args, strict=True)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes inputs whose sizes it leaves open."""
+        return any(None in each.shape for each in self.inputs)
+
+    def sized(self, arrays: Sequence[Array]) -> tuple[HostProgram, list[Array]]:
+        """The program for inputs of just these sizes, and its results without a device."""
+        seen, function = Seen(), self.signature.function
+        made = self.execute(function, self.text.module, arrays, listeners=[seen])
+        with in_file(self.text.where):
+            text = specialised(self.text, seen, function, [array.shape for array in arrays])
+            _verify(text.module)
+        return HostProgram(text, signature_of(text, in_place=True), self.written), made
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -96,6 +126,8 @@ class HostProgram:
         with in_file(self.text.where):
             sites = _sites(module, passes, context)
             run_passes(tuple(passes), context, module, level)
+        if not _detects(passes):  # a script does that, if anything does
+            sites = sum(map(_is_product, module.walk())), sites[1]
         return Lowered(self, module, *sites)
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
@@ -103,7 +135,12 @@ class HostProgram:
         return self.execute(self.signature.function, self.text.module, arrays)
 
     def execute(
-        self, function: func.FuncOp, module: ModuleOp, arrays: Sequence[Array], crossbars: Crossbars | None = None
+        self,
+        function: func.FuncOp,
+        module: ModuleOp,
+        arrays: Sequence[Array],
+        crossbars: Crossbars | None = None,
+        listeners: Sequence[Interpreter.Listener] = (),
     ) -> list[Array]:
         """The outputs of its function in a module; memrefs that it is given are copied before.
 
@@ -112,7 +149,7 @@ class HostProgram:
         kinds = [arg.type for arg in function.body.block.args]
         args = [laid_out(a, kind) if isinstance(kind, MemRefType) else a for a, kind in zip(arrays, kinds, strict=True)]
         with in_file(self.text.where):
-            results = run_function(function, module, args, self.text.blobs, crossbars=crossbars)
+            results = run_function(function, module, args, self.text.blobs, listeners, crossbars)
         return [*results, *(args[place] for place in self.written)]
 
 
@@ -140,16 +177,21 @@ class Lowered:
 def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> tuple[int, int]:
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
-    run_passes(tuple(passes), context, found, "products")
+    run_passes((*([] if _detects(passes) else [LinalgGeneralizePass.name]), *passes), context, found, "products")
     calls = [op for op in module.walk() if _is_product(op)]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})
 
 
+def _detects(passes: Sequence[str]) -> bool:
+    return any(name_of(entry) == DetectContractionsPass.name for entry in passes)
+
+
 def _is_product(op: Operation) -> bool:
     call = library_call(op)
-    return issubclass(type(op) if call is None else call.kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp)
+    kind = type(op) if call is None else call.kind
+    return issubclass(kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp | MatvecOp)
 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
@@ -170,9 +212,18 @@ def _input(name: str, value: SSAValue) -> Input:
     return Input(name, sizes, numpy_type(kind))
 
 
+def _verify(module: ModuleOp) -> None:
+    """Raise CompileError where the sizes that were seen do not fit what stands around them."""
+    for op in module.walk():
+        with rewriting(op):
+            op.verify(verify_nested_ops=False)
+
+
 def _check(text: TextModule) -> None:
     """Raise CompileError for the first operation, or type, that cannot be executed."""
     for op in text.module.walk():
+        if in_script(op):
+            continue
         if not isinstance(op, _KNOWN):
             raise text.refuse(op, "is not understood: give functions of linalg")
         if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:

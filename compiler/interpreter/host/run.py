@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
+from compiler.interpreter.host.allocations import Allocations
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
 from compiler.interpreter.host.numbered import External, NumberedCrossbars
 from compiler.interpreter.host.values import Array
@@ -147,8 +148,8 @@ def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Cr
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
     device = crossbars or NumpyCrossbars()
-    numbered = NumberedCrossbars(device)
-    meanings = {**MEANINGS, **crossbar_meanings(device), **numbered.meanings()}
+    allocations, numbered = Allocations(device), NumberedCrossbars(device)
+    meanings = {**MEANINGS, **crossbar_meanings(device), **allocations.meanings(), **numbered.meanings()}
     interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
     interpreter.register_implementations(ControlFunctions(numbered.externals()))
     return interpreter
