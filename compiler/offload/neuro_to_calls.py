@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import SymbolTable
 
 from compiler.dialects import neuro
-from compiler.dialects.linalg.buffers import CastOp, CopyOp, MaterializeOp, ToBufferOp, ToTensorOp
+from compiler.dialects.linalg.buffers import AllocOp, CastOp, CopyOp, MaterializeOp, ToBufferOp, ToTensorOp
 from compiler.dialects.memristor import element
 from compiler.dialects.neuro_calls import NeuroCall, neuro_call_of
 from compiler.dialects.origins import refuse, rewriting
@@ -103,7 +103,7 @@ def _room(emit: Emitter, value: SSAValue) -> SSAValue:
     asking = memref.DimOp if isinstance(value.type, MemRefType) else tensor.DimOp
     places = [place for place, size in enumerate(_shape(value)) if size < 0]
     sizes = [emit(asking.build(operands=[value, index(emit, place)], result_types=[IndexType()])) for place in places]
-    return emit(memref.AllocOp(sizes, [], MemRefType(element(value), _shape(value))))
+    return emit(AllocOp.of(sizes, MemRefType(element(value), _shape(value))))
 
 
 def _shape(value: SSAValue) -> Sequence[int]:

@@ -24,7 +24,7 @@ from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
 from compiler.offload.memristor_to_calls import MemristorToCallsPass
 from compiler.offload.neuro_to_calls import NeuroToCallsPass
-from compiler.offload.script.reading import read_script
+from compiler.offload.script_files import read_script
 from compiler.offload.tile import TilePass
 from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass

@@ -35,7 +35,7 @@ from compiler.offload.contraction import contractions, roles_of
 from compiler.offload.detect_contractions import DetectContractionsPass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.pipeline import run_passes
-from compiler.offload.script.run import in_script, script_of
+from compiler.offload.script import in_script, script_of
 from compiler.offload.seen import Seen
 from compiler.offload.specialise import specialised
 from compiler.offload.written import written_arguments

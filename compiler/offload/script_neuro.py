@@ -22,8 +22,8 @@ from compiler.offload.contraction import letters_of, loops_of, shape_of
 from compiler.offload.elements import elements_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.kinds import dtype_of_element
-from compiler.offload.script.state import State
-from compiler.offload.script.steps import Step
+from compiler.offload.script_state import State
+from compiler.offload.script_steps import Step
 
 _MATRIX = 2  # dimensions
 

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from compiler.dialects.origins import origin_of, refuse
 from compiler.dialects.transform import handles
 from compiler.offload.linalg_generalize import generalised
-from compiler.offload.script.state import State, name_of_value
+from compiler.offload.script_state import State, name_of_value
 from compiler.offload.structured_tiles import tiled
 from emu.errors import InputError
 from emu.wording import nearest
