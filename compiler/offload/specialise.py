@@ -72,7 +72,7 @@ class _Specialiser:
                 given[op.callee.string_value()] = list(map(joined, known, self.operands[op]))
         for function in functions:
             last, name = function.body.block.last_op, function.sym_name.data
-            if name in given and last in self.operands:
+            if name in given and last is not None and last in self.operands:
                 kinds = function.function_type
                 args, made = (
                     [resized(kind, shape) for kind, shape in zip(own, shapes, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects import affine, tensor
 from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType
@@ -181,7 +180,7 @@ def _sum(emit: Emitter, terms: Sequence[tuple[Number, int]], constant: int) -> N
     total: AffineExpr = AffineExpr.constant(fixed)
     for place, (_, factor) in enumerate(moving):
         total = total + AffineDimExpr(place) * factor
-    operands = [cast(SSAValue, number) for number, _ in moving]
+    operands = [number for number, _ in moving]
     return emit(affine.ApplyOp(operands, AffineMapAttr(AffineMap(len(moving), 0, (total,)))))
 
 

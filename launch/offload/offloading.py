@@ -121,7 +121,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     lowered, program, options = done.lowered, done.lowered.program, request.options
     arrays = done.arrays or inputs_of(program.inputs, request.given, request.seed)
     golden = done.golden or program.run(arrays)
-    settings = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
+    settings: dict[str, Any] = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
     with device(request.arch, options.cores, **settings) as chip:
         made = lowered.run(arrays, DeviceCrossbars(chip))
         chip.barrier()
