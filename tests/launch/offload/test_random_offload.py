@@ -49,9 +49,12 @@ def test_text_of_every_level_is_executed_as_it_stands(recipe, made):
     context = OffloadContext(SMALL, 2)
     program = HostProgram.read(PATH, text.encode(), context)
     arrays = [inputs[each.name] for each in program.inputs]
-    golden = program.run(arrays)
+    golden, known = program.run(arrays), set[str]()
     for level in LEVELS:
         written = program.lowered(RECIPES[recipe], context, level).text()
+        if written in known:  # levels of other recipes
+            continue
+        known.add(written)
         again = HostProgram.read(PATH, written.encode(), context)
         lowered = again.lowered((), context, level)
         assert lowered.text() == written
