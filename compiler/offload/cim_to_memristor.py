@@ -21,7 +21,7 @@ from compiler.offload.building import Number, element, slice_of
 from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.numbering import numbers_of
-from compiler.offload.padding import padded, size_of
+from compiler.offload.padding import padded, size_of, widened
 
 _LOWERED = (cim.WriteOp, cim.GemmOp, cim.BarrierOp, cim.ReleaseOp)
 
@@ -32,9 +32,12 @@ class CimToMemristorPass(ModulePass):
 
     A tile that is smaller than its crossbar is padded with zeros before, and its product cut after, so that writes
     are all of one size. A barrier of a product becomes one of its crossbar, which fills all results of it.
+    With `widen` crossbars hold what sums are of, for libraries whose products have one type: the bits stay, the cells
+    are more.
     """
 
     name = "cim-to-memristor"
+    widen: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place; raises CompileError for crossbars and products that numbers cannot stand for."""
@@ -45,7 +48,7 @@ class CimToMemristorPass(ModulePass):
         products = dict[SSAValue, SSAValue]()  # what becomes of futures
         for found in [found for found in op.walk() if isinstance(found, _LOWERED)]:
             with rewriting(found):
-                _lower(found, widths, products)
+                _lower(found, widths, products, self.widen)
         for found in widths:
             found.detach()
             found.erase()
@@ -91,18 +94,22 @@ def _writes(op: Operation, crossbar: SSAValue) -> Iterator[bool]:
     return (True for inner in op.walk() if isinstance(inner, cim.WriteOp) and inner.crossbar is crossbar)
 
 
-def _lower(op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products: dict[SSAValue, SSAValue]) -> None:
+def _lower(
+    op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products: dict[SSAValue, SSAValue], widen: bool
+) -> None:
     """Put an operation in the place of one of `cim`, whose operand is a crossbar still."""
     emit = Emitter.before(op)
     if isinstance(op, cim.WriteOp):
         kind = _kind(op.crossbar)
         matrix = padded(emit, op.matrix, kind.matrix.get_shape())
+        matrix = widened(emit, matrix, kind.sums) if widen else matrix
         sums = {} if kind.sums == element(matrix) else {"sums": kind.sums}
         emit.insert(memristor.WriteOp.create(operands=[op.crossbar, _buffer(emit, matrix)], properties=sums))
     elif isinstance(op, cim.GemmOp):
         kind = _kind(op.crossbar)
         rows, cols = kind.matrix.get_shape()
         lhs = padded(emit, op.lhs, (DYNAMIC, rows))
+        lhs = widened(emit, lhs, kind.sums) if widen else lhs
         count, made = size_of(emit, lhs, 0), MemRefType(kind.sums, [shape_of(lhs)[0], cols])
         result = emit(AllocOp.of([count] if isinstance(count, SSAValue) else [], made))
         emit.insert(memristor.GemmOp.create(operands=[op.crossbar, _buffer(emit, lhs), result]))

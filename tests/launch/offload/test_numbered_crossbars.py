@@ -42,6 +42,22 @@ def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
         assert "cim." not in lowered.text()
 
 
+def test_widened_products_are_calls_of_one_type_with_the_same_bits():
+    size = "12x12x"
+    kinds = f"tensor<{size}i8>, tensor<{size}i8>"
+    program = read(
+        f"func.func @main(%a: tensor<{size}i8>, %b: tensor<{size}i8>, %c: tensor<{size}i32>) -> tensor<{size}i32> {{\n"
+        f"%r = linalg.matmul ins(%a, %b : {kinds}) outs(%c : tensor<{size}i32>) -> tensor<{size}i32>\n"
+        f"return %r : tensor<{size}i32>\n}}"
+    )
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(-128, 128, each.shape).astype(each.dtype) for each in program.inputs]
+    passes = [*RECIPES["occ"][:-2], "cim-to-memristor{widen}", "memristor-to-calls"]
+    lowered = program.lowered(passes, CONTEXT, "calls")
+    assert "_i8" not in lowered.text() and "@memristor_gemm_i32" in lowered.text()
+    np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
+
+
 @pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
 @settings(max_examples=examples(4, 60))
 @given(made=texts())
