@@ -88,7 +88,12 @@ FAULTS = {
     "not carried out": (
         [NEURO[0], NEURO[1], '%k = "transform.get_type"(%w) : (!transform.any_value) -> !transform.type'],
         2,
-        "transform.get_type is not understood in a script: use",
+        "transform.get_type is not understood",
+    ),
+    "not in a script": (
+        [MATCH, "%k = arith.constant 1 : index"],
+        1,
+        "arith.constant is not understood in a script: use",
     ),
     "argument": (
         [MATCH, f"%p = transform.get_producer_of_operand %mm[1] {ONE}"],
