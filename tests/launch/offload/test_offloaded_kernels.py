@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.comprehension import SUMS, text_of
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import RECIPES
@@ -15,6 +16,7 @@ from launch.offload.comparing import compare
 from launch.offload.crossbars import DeviceCrossbars
 
 ARCH = Arch(name="small", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(8, 8))
+BELOW = ("memristor", "calls")
 
 
 class Text:
@@ -122,11 +124,13 @@ def check(text, sites, recipe):
     arrays = [rng.integers(-90, 90, each.shape).astype(each.dtype) for each in program.inputs]
     golden = program.run(arrays)
     with device(ARCH, 2, backend="sequential", record=False) as chip:
-        made = lowered.run(arrays, DeviceCrossbars(chip))
+        outputs = [lowered.run(arrays, DeviceCrossbars(chip))]
         assert chip.counters.products >= sites
-    for one, other in zip(made, golden, strict=True):
-        found = compare("output", one, other)
-        assert found.right, found.line()
+    outputs += [program.lowered(RECIPES[recipe], context, level).run(arrays, NumpyCrossbars()) for level in BELOW]
+    for made in outputs:
+        for one, other in zip(made, golden, strict=True):
+            found = compare("output", one, other)
+            assert found.right, found.line()
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
