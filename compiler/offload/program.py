@@ -110,7 +110,7 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
     """Contractions that the passes find, and all sums of products there are."""
     found = module.clone()
     run_passes(tuple(passes), context, found, "products")
-    calls = [op for op in module.walk() if isinstance(op, GemmOp | cinm.GemmOp)]
+    calls = [op for op in module.walk() if isinstance(op, (GemmOp, *cinm.PRODUCTS))]
     sums = [op for op in found.walk() if isinstance(op, GenericOp) and roles_of(op)]
     noted = contractions(list(found.walk()))
     return len(noted) + len(calls), len({*sums, *noted, *calls})

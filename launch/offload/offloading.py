@@ -16,7 +16,7 @@ from compiler.text import MAX_TEXT
 from emu.arch_file import load_arch
 from emu.files import read_bytes
 from emu.output.whole_file import write_whole
-from launch.devices.device import device
+from launch.devices.device import check_cores, device
 from launch.devices.options import DeviceOptions
 from launch.offload.comparing import Compared, compare
 from launch.offload.crossbars import DeviceCrossbars
@@ -64,7 +64,9 @@ class Offloaded:
 def lower(request: Request, level: str = "cim") -> tuple[Lowered, tuple[str, ...]]:
     """The program after its passes up to a level, and those passes; raises InputError before anything runs."""
     passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
-    context = OffloadContext(load_arch(request.arch), request.options.cores)
+    chip = load_arch(request.arch)
+    check_cores(chip, request.options.cores)
+    context = OffloadContext(chip, request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
     if request.passes is None and program.calls_device:
