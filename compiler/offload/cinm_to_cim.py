@@ -47,7 +47,9 @@ class CinmToCimPass(ModulePass):
         chip, strategy = chip_of(ctx), strategy_of(self.schedule)
         found = granted(op, chip, self.crossbars, self.name)
         blocks = {product.parent_block(): None for product in op.walk() if isinstance(product, cinm.PRODUCTS)}
-        for block in filter(None, blocks):
+        for block in sorted(filter(None, blocks), key=lambda block: len(_around(block))):
+            if op not in _around(block):  # it was in something that nobody needs
+                continue
             graph = BlockGraph(block)
             specs = [_spec(product, chip, found) for product in graph.products]
             given = Graph(tuple(spec.crossbars for spec in specs), graph.needs)
@@ -72,6 +74,15 @@ class CinmToCimPass(ModulePass):
             return check_schedule(made, graph, resources)
         except Broken as error:
             raise refuse(products[error.product], f"is scheduled wrongly: {self.schedule!r} {error}") from None
+
+
+def _around(block: Block) -> list[Operation]:
+    """The operations around a block, inner ones first."""
+    found, around = list[Operation](), block.parent_op()
+    while around is not None:
+        found.append(around)
+        around = around.parent_op()
+    return found
 
 
 def _spec(product: Product, chip: OffloadContext, found: Granted) -> Any:

@@ -176,6 +176,24 @@ def test_too_many_at_a_time_are_refused():
         lowered("support.strategies:TooMany", 2, text)
 
 
+def test_a_loop_that_nobody_needs_is_not_called():
+    text = TEXT.replace(
+        "  return",
+        """  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %l = scf.for %i = %zero to %one step %one iter_args(%v = %p) -> (tensor<4x4xi32>) {
+    %w = cinm.gemm(%v, %v) : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>
+    scf.yield %w : tensor<4x4xi32>
+  }
+  return""",
+    )
+    made = lowered("asap", 1, text)
+    assert "scf.for" not in made
+    assert calls(made) == ["gemm", "barrier"] * 3
+    inside = lowered("asap", 1, text.replace("return %q", "return %l"))
+    assert calls(inside) == ["gemm", "barrier"] * 4
+
+
 def test_a_strategy_of_an_installed_package(monkeypatch):
     from importlib import metadata
 
