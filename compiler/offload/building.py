@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     TensorType,
@@ -74,9 +75,11 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """A tensor with its dimensions in `order`, by a copy."""
     if list(order) == sorted(order):
         return value
-    shape = [shape_of(value)[place] for place in order]
-    init = empty(emit, shape, element(value))
-    return emit(TransposeOp(value, init, attr.ints(order), init.type))
+    own = shape_of(value)
+    open_sizes = [emit(tensor.DimOp(value, index(emit, place))) for place in order if own[place] < 0]
+    kind = TensorType(element(value), [own[place] for place in order])
+    init = emit(tensor.EmptyOp(open_sizes, kind))
+    return emit(TransposeOp(value, init, attr.ints(order), kind))
 
 
 def slice_of(
@@ -92,13 +95,17 @@ def slice_of(
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
 
 
-def put(
-    emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[Number]
-) -> SSAValue:
+def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
     """A tensor with a part replaced."""
-    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    return emit(tensor.InsertSliceOp.get(part, into, static, offsets=offsets, sizes=dynamic))
+    lists = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(sizes)}
+    static = {
+        f"static_{name}": DenseArrayBase.from_list(i64, [n if isinstance(n, int) else DYNAMIC_INDEX for n in numbers])
+        for name, numbers in lists.items()
+    }
+    dynamic = [[number for number in numbers if not isinstance(number, int)] for numbers in lists.values()]
+    return emit(
+        tensor.InsertSliceOp.build(operands=[part, into, *dynamic], result_types=[into.type], properties=static)
+    )
 
 
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
@@ -136,11 +143,11 @@ def generic(
     return op
 
 
-def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region, tile: bool = False) -> GenericOp:
+def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
     """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
     maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
     op = generic(emit, ([a, b], c), maps, (True, True, False), body)
-    mark(op, "mnk", tile)
+    mark(op, "mnk")
     return op
 
 

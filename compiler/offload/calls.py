@@ -125,6 +125,8 @@ class _Walk:
             meaning = _MEANINGS.get(type(op))
             if meaning is not None and op in self._calling:
                 meaning(self, op)
+            elif op in self._calling and not isinstance(op, cinm.PRODUCTS):
+                self._unknown()
             elif op is not block.last_op and not isinstance(op, cinm.PRODUCTS):
                 self._lose(op)
         last = block.last_op
@@ -137,6 +139,12 @@ class _Walk:
             if number is not None:
                 self._state.handles[number] = replace(self._state.handles[number], sure=False)
                 self._state.exact = False
+
+    def _unknown(self) -> None:
+        """After calls in a region that is not followed, all that was known may be otherwise."""
+        self._state.exact = False
+        for number, handle in self._state.handles.items():
+            self._state.handles[number] = replace(handle, sure=False)
 
     def _bind(self, values: Sequence[SSAValue], handles: Sequence[int | None]) -> None:
         for value, number in zip(values, handles, strict=False):

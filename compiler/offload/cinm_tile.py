@@ -121,8 +121,7 @@ class _Tiles:
         return emit((arith.AddfOp if self.kind == f32 else arith.AddiOp)(before, value))
 
     def _put(self, emit: Emitter, part: SSAValue, into: SSAValue, at: Number, width: int) -> SSAValue:
-        places = [index(emit, 0), index(emit, at) if isinstance(at, int) else at]
-        return put(emit, part, into, places, [self.rows, width])
+        return put(emit, part, into, [0, at], [self.rows, width])
 
 
 def _loop(

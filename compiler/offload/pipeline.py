@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -13,6 +14,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.dialects.origins import FAULTS, reason_of, refuse
 from compiler.offload.calls import check_calls
+from compiler.offload.cim_to_memristor import CimToMemristorPass
 from compiler.offload.cinm_tile import CinmTilePass
 from compiler.offload.cinm_to_cim import CinmToCimPass
 from compiler.offload.context import OffloadContext
@@ -22,15 +24,19 @@ from compiler.offload.interchange import InterchangePass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
+from compiler.offload.memristor_to_calls import MemristorToCallsPass
+from compiler.offload.neuro_to_calls import NeuroToCallsPass
+from compiler.offload.script.reading import read_script
 from compiler.offload.tile import TilePass
+from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unbatch import UnbatchPass
 from compiler.offload.unroll import UnrollPass
 from compiler.passes import entries_of, name_of
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, InputError, option
 from emu.wording import nearest
 
-_FLAG = re.compile(r"(?<=[{ ])[a-z-]+(?=[ }])")  # an option that is on where it stands
+_FLAG = re.compile(r'"[^"]*"|(?<=[{ ])[a-z-]+(?=[ }])')  # text in quotes, or an option that is on where it stands
 _PATH = re.compile(r"(?<==)[A-Za-z_][\w.]*:[\w.]+")  # an import path
 PASSES: Mapping[str, type[ModulePass]] = {
     kind.name: kind
@@ -47,20 +53,27 @@ PASSES: Mapping[str, type[ModulePass]] = {
         LinalgToCinmPass,
         CinmTilePass,
         CinmToCimPass,
+        TransformInterpreterPass,
+        CimToMemristorPass,
+        MemristorToCallsPass,
+        NeuroToCallsPass,
     )
 }
 _MATRICES = ("im2col", "ttgt")
 _FOUND = ("linalg-generalize", "unbatch", "detect-contractions", *_MATRICES)
+_LAST = ("memristor-to-calls", "neuro-to-calls")
+TO_CALLS = ("cim-to-memristor", *_LAST)
 RECIPES: Mapping[str, tuple[str, ...]] = {
     # OCC refuses batches, and has no kernel with products of two vectors: both stay on the host.
     "occ": (
         *("linalg-generalize", "detect-contractions", *_MATRICES),
-        *("tile", "interchange{min-writes}", "unroll", "linalg-to-cim"),
+        *("tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
     ),
     "cinnamon": (
         *("linalg-generalize", "unbatch", "detect-contractions{dots}", *_MATRICES),
-        *("linalg-to-cinm", "cinm-tile", "cinm-to-cim"),
+        *("linalg-to-cinm", "cinm-tile", "cinm-to-cim", *TO_CALLS),
     ),
+    "neuroboard": ("linalg-generalize", "detect-contractions", *_MATRICES, "transform-interpreter", *TO_CALLS),
 }
 _CALLING = ("linalg-to-cim", "cinm-to-cim")  # what makes calls of the device
 # What may have run by then, of any pipeline.
@@ -70,8 +83,12 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     "products": _FOUND,
     "tiles": (*_FOUND, "tile", "interchange", "unroll"),
     "cinm": (*_FOUND, "linalg-to-cinm", "cinm-tile"),
-    "cim": tuple(PASSES),
+    "neuro": (*_FOUND, "transform-interpreter"),
+    "cim": tuple(name for name in PASSES if name not in TO_CALLS),
+    "memristor": tuple(name for name in PASSES if name not in _LAST),
+    "calls": tuple(PASSES),
 }
+DEEPEST = "calls"
 
 
 def parse_passes(text: str) -> tuple[str, ...]:
@@ -89,21 +106,26 @@ def make(entry: str) -> ModulePass:
     if kind is None:
         raise InputError(f"passes: there is no pass {name!r}{nearest(name, PASSES) or ': use ' + ', '.join(PASSES)}")
     try:
-        options = _PATH.sub(r'"\g<0>"', _FLAG.sub(r"\g<0>=true", entry[len(name) :]))
+        options = _FLAG.sub(lambda found: found[0] + ("" if found[0].startswith('"') else "=true"), entry[len(name) :])
+        options = _PATH.sub(r'"\g<0>"', options)
         return kind.from_spec(replace(parse_spec(f"pass{options}"), name=name))
     except (Exception, ArgSpecParseError) as error:  # xDSL's is none
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
 
 
-def run_passes(entries: tuple[str, ...], context: OffloadContext, module: ModuleOp, level: str = "cim") -> None:
+def entries_until(level: str, entries: Sequence[str]) -> tuple[str, ...]:
+    """Those entries that belong to a level."""
+    return tuple(entry for entry in entries if name_of(entry) in LEVELS[level])
+
+
+def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp, level: str) -> None:
     """Run those entries that belong to a level, in place; raises CompileError.
 
     Calls of a device are checked where there are some: those of the text before all, those of a pass behind it.
     """
+    context.make_pass = make
     check_calls(module, context, products=False)
-    for entry in entries:
-        if name_of(entry) not in LEVELS[level]:
-            continue
+    for entry in entries_until(level, entries):
         try:
             make(entry).apply(context, module)
         except FAULTS as error:  # of text that was edited
@@ -115,5 +137,28 @@ def run_passes(entries: tuple[str, ...], context: OffloadContext, module: Module
             op.verify(verify_nested_ops=False)
         except FAULTS as error:
             raise refuse(op, f"does not fit: {reason_of(error)}") from None
-    if level == list(LEVELS)[-1]:  # it is executed
+    if _CALLING[-1] in LEVELS[level]:  # it is executed as it stands
         check_calls(module, context, products=True)
+
+
+def with_script(entries: Sequence[str], file: Path | None) -> tuple[str, ...]:
+    """The passes from the one on that carries out a script, that of a file or of the module; without it all of them.
+
+    What is before it prepares for the script of the product. Raises InputError if a script is given for nothing.
+    """
+    names = [name_of(entry) for entry in entries]
+    if TransformInterpreterPass.name not in names:
+        if file is None:
+            return tuple(entries)
+        raise InputError(f"{option('script')} {file} is carried out by none of the passes: use the recipe neuroboard")
+    at = names.index(TransformInterpreterPass.name)
+    if file is None:
+        return tuple(entries[at:])
+    return (f'{TransformInterpreterPass.name}{{script="{file}"}}', *entries[at + 1 :])
+
+
+def check_scripts(entries: Sequence[str], context: OffloadContext) -> None:
+    """Raise InputError for a file that holds no script that is understood."""
+    for found in map(make, entries):
+        if isinstance(found, TransformInterpreterPass) and found.script:
+            read_script(Path(found.script), context)

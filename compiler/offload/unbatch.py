@@ -107,8 +107,7 @@ def _one(emit: Emitter, op: GenericOp, before: SSAValue, point: dict[int, Number
     made = generic(emit, (parts[:2], parts[2]), maps, flags, op.body.clone()).results[0]
     at = _offsets(structure.maps[2], point)
     sizes = [1 if offset is not None else size for offset, size in zip(at, shape_of(before), strict=True)]
-    starts = [index(emit, offset or 0) if offset is None or isinstance(offset, int) else offset for offset in at]
-    return put(emit, made, before, starts, sizes)
+    return put(emit, made, before, [offset or 0 for offset in at], sizes)
 
 
 def _offsets(given: AffineMap, point: dict[int, Number]) -> list[Number | None]:

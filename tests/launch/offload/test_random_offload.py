@@ -70,7 +70,7 @@ def test_on_chips_that_hold_next_to_nothing(recipe, made, chip, schedule, data):
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-@settings(max_examples=examples(5, 100))
+@settings(max_examples=examples(3, 100))
 @given(made=texts())
 def test_text_of_every_level_is_executed_as_it_stands(recipe, made):
     text, inputs = made
