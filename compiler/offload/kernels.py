@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from compiler.offload.comprehension import text_of
@@ -173,8 +173,6 @@ def _random(count: int, before: int = 50) -> list[list[int]]:
 
 
 GRAPHS: Mapping[str, Kernel] = {
-    "3mm": replace(KERNELS["3mm"], size=64),
-    "mlp3": replace(KERNELS["mlp3"], size=64),
     "10-products": Kernel(partial(_graph, [()] * 10), 10, 64),
     "300-products": Kernel(partial(_graph, _random(300)), 300, 64),
 }

@@ -29,12 +29,14 @@ Values = dict[SSAValue, Any]  # numbers, shapes of slices, tiles, and when futur
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """`use`: the share of the written crossbars' cells that held weights of matrices, not zeros behind them.
+    """`crossbars` of `cores` are those that were written; `use` is the share of their cells that matrices took.
 
     `time_ps` is None on a chip that says nothing of its times, `use` if nothing was written.
     """
 
     counts: Counts
+    cores: int
+    crossbars: int
     time_ps: int | None
     use: float | None
     lifetime_years: float | None
@@ -49,10 +51,9 @@ def count(lowered: Lowered, arch: Arch, cores: int) -> Counted:
     walk = _Walk(lowered, timeline)
     walk.function(lowered.program.signature.function.sym_name.data, {})
     tally, time = timeline.tally, timeline.end if arch.timing is not None else None
-    if not tally.room:
-        return Counted(tally.counts, time, None, None)
     years = lifetime(arch, sum(timeline.places.values()), tally.counts.weights, time)
-    return Counted(tally.counts, time, tally.weights / tally.room, years)
+    used = len({core for core, _ in timeline.places}), len(timeline.places)
+    return Counted(tally.counts, *used, time, tally.weights / tally.room if tally.room else None, years)
 
 
 class _Walk:
