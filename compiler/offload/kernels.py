@@ -165,11 +165,11 @@ def _graph(needs: Sequence[Sequence[int]], size: int, kind: str) -> str:
     return text.function(*(value for number, value in enumerate(made) if number not in used))
 
 
-def _random(count: int, before: int = 50) -> list[list[int]]:
-    """So many products, of which each needs up to two of the `before` that stand before it."""
+def _random(count: int, before: int = 15) -> list[list[int]]:
+    """So many products, of which each but the first needs one or two of the `before` that stand before it."""
     draw = random.Random(0)
     recent = [range(max(0, number - before), number) for number in range(count)]
-    return [draw.sample(each, min(len(each), draw.randrange(3))) for each in recent]
+    return [draw.sample(each, min(len(each), draw.randint(1, 2))) for each in recent]
 
 
 GRAPHS: Mapping[str, Kernel] = {

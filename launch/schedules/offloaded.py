@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ def outcome_of(case: Case) -> Outcome:
     lowered, share = _lowered(case, chip, cores, size)
     counted = count(lowered, chip, cores)
     smaller = lowered if executed == size else _lowered(case, chip, cores, executed)[0]
-    differ, counts, simulation = _execute(smaller, chip, cores)
+    differ, counts, simulation = _execute(case, smaller, chip, cores, executed)
     if counts != (counted if executed == size else count(smaller, chip, cores)).counts:
         raise AssertionError(f"{case.network}, {case.schedule}: the calls that are counted are not those that are made")
     return _outcome(case, lowered, counted, simulation if executed == size else None, share, differ, executed, size)
@@ -74,16 +75,27 @@ def _outcome(
 def _lowered(case: Case, chip: Arch, cores: int, size: int) -> tuple[Lowered, float | None]:
     """The program after the passes of the schedule, and the share of its arithmetic that the device does."""
     context, passes = OffloadContext(chip, cores), parse_passes(case.options["passes"])
-    text = PROGRAMS[case.network].text(size, TYPES[case.types])
-    program = HostProgram.read(Path(case.network), text.encode(), context)
+    program = _program(case.network, size, TYPES[case.types])
     return program.lowered(passes, context, "cim"), offloaded_share(program, passes, context)
 
 
-def _execute(lowered: Lowered, chip: Arch, cores: int) -> tuple[int, Counts, Simulation]:
-    """Elements that differ from the interpretation without a device, what was called, and what it takes on the chip."""
-    program = lowered.program
+@lru_cache(maxsize=2)  # schedules of a program follow each other
+def _program(network: str, size: int, kind: str) -> HostProgram:
+    context = OffloadContext(load_arch("occ"), 1)  # reading asks for dialects alone
+    return HostProgram.read(Path(network), PROGRAMS[network].text(size, kind).encode(), context)
+
+
+@lru_cache(maxsize=1)
+def _golden(network: str, size: int, kind: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Inputs of a program, and its results without a device."""
+    program = _program(network, size, kind)
     arrays = inputs_of(program.inputs, (), SEED)
-    golden = program.run(arrays)
+    return arrays, program.run(arrays)
+
+
+def _execute(case: Case, lowered: Lowered, chip: Arch, cores: int, size: int) -> tuple[int, Counts, Simulation]:
+    """Elements that differ from the interpretation without a device, what was called, and what it takes on the chip."""
+    arrays, golden = _golden(case.network, size, TYPES[case.types])
     with device(chip, cores, backend="sequential", record=False) as powered:
         made = lowered.run(arrays, DeviceCrossbars(powered))
         powered.barrier()
