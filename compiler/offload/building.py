@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
@@ -70,24 +69,17 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """A tensor with its dimensions in `order`, by a copy."""
     if list(order) == sorted(order):
         return value
-    shape = [shape_of(value)[place] for place in order]
-    init = empty(emit, shape, element(value))
-    return emit(TransposeOp(value, init, attr.ints(order), init.type))
+    own = shape_of(value)
+    open_sizes = [emit(tensor.DimOp(value, index(emit, place))) for place in order if own[place] < 0]
+    kind = TensorType(element(value), [own[place] for place in order])
+    init = emit(tensor.EmptyOp(open_sizes, kind))
+    return emit(TransposeOp(value, init, attr.ints(order), kind))
 
 
 def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
     """A part of a matrix."""
     kind = tensor.ExtractSliceOp.infer_result_type(cast("TensorType[Attribute]", source.type), sizes)
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
-
-
-def put(
-    emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[Number]
-) -> SSAValue:
-    """A matrix with a part replaced."""
-    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    return emit(tensor.InsertSliceOp.get(part, into, static, offsets=offsets, sizes=dynamic))
 
 
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
@@ -125,11 +117,11 @@ def generic(
     return op
 
 
-def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region, tile: bool = False) -> GenericOp:
+def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
     """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
     maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
     op = generic(emit, ([a, b], c), maps, (True, True, False), body)
-    mark(op, "mnk", tile)
+    mark(op, "mnk")
     return op
 
 

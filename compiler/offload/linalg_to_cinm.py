@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.passes import ModulePass
 
 from compiler.dialects.cinm import GemmOp
+from compiler.dialects.origins import refuse
 from compiler.offload.contraction import contractions
 from compiler.offload.elements import elements_of, is_product
 from compiler.offload.emitter import Emitter
-from emu.errors import CompileError
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LinalgToCinmPass(ModulePass):
         for found in contractions(list(op.walk())):
             elements = elements_of(found)
             if elements is None or not is_product(found):
-                raise CompileError("linalg-to-cinm: a contraction is no product [m, k] x [k, n]: run ttgt before")
+                raise refuse(found, "is no product [m, k] x [k, n] yet: run the pass ttgt before linalg-to-cinm")
             emit = Emitter.before(found)
             product = emit(GemmOp.create(operands=list(found.inputs), result_types=[found.results[0].type]))
             adding = arith.AddfOp if elements.result == f32 else arith.AddiOp

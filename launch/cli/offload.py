@@ -39,6 +39,14 @@ Examples:
 )
 @click.option("--type", "kind", type=ELEMENT, help="With --contraction: of elements (default: f32).")
 @input_option
+@click.option(
+    "--shape",
+    "shapes",
+    type=Shape(),
+    metavar="NAME=SIZES",
+    multiple=True,
+    help="Sizes of an input that MODEL leaves open.",
+)
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Of inputs that are not given.")
 @click.option(
     "--recipe",
@@ -47,6 +55,7 @@ Examples:
     show_default=True,
     help="Passes of a compiler of the field; a text that calls a device already is run as it stands.",
 )
+@click.option("--script", type=FILE, help="A transform script in place of that of the recipe neuroboard.")
 @click.option("-p", "--passes", metavar="PASSES", help="Passes to run instead, as tile{sizes=64,64,64},linalg-to-cim.")
 @click.option("--until", "level", type=LEVEL, help="Print the text of this level, and run nothing.")
 @arch_option
@@ -55,7 +64,8 @@ Examples:
 @answers()
 def command(
     model: Path | None, contraction: str | None, sizes: tuple[tuple[str, tuple[int, ...]], ...], kind: str | None,
-    input_file: tuple[Any, ...], seed: int, recipe: str, passes: str | None, level: str | None,
+    input_file: tuple[Any, ...], shapes: tuple[tuple[str, tuple[int, ...]], ...], seed: int, recipe: str,
+    script: Path | None, passes: str | None, level: str | None,
     arch: str, output: Path | None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Interpret the host program MODEL (MLIR text: func, linalg on tensors) with its contractions on a device.
@@ -73,7 +83,7 @@ def command(
 
     text = None if contraction is None else _text(contraction, sizes, kind or "f32")
     path = model or Path("the contraction")
-    request = Request(path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text)
+    request = Request(path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text, shapes, script)
     if level is None:
         from launch.offload.answer import offload_answer
 
