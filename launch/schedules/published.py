@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from compiler.offload.kernels import KERNELS
@@ -152,28 +153,26 @@ def _levels() -> Iterator[Published]:
 
 def _occ() -> Iterator[Published]:
     """What OCC tells of its kernels that needs neither an ARM core nor McPAT; its factors of time by its speed-ups."""
-    common = {"experiment": "occ", "source": OCC}
+    made = partial(Published, experiment="occ", source=OCC)
     for network, kernel in KERNELS.items():
-        yield Published(schedule="tile", of="call sites", why="sites", network=network, paper=kernel.sites, **common)
+        yield made(schedule="tile", of="call sites", why="sites", network=network, paper=kernel.sites)
     for network, rows in OCC_ROWS.items():
         fewer = math.ceil(rows / TILE)
-        yield Published(schedule="interchange", of="fewer writes", why="sites", network=network, paper=fewer, **common)
+        yield made(schedule="interchange", of="fewer writes", why="sites", network=network, paper=fewer)
     for network, gains in OCC_GAINS.items():
         tile, *others = gains
         for schedule, gain in zip(OCC_SCHEDULES, others, strict=True):
             why = "lstm" if network == "lstm" else "overheads" if schedule == "parallel" else "writing"
-            yield Published(
-                schedule=schedule, of="latency gain", why=why, network=network, paper=round(gain / tile, 3), **common
-            )
+            yield made(schedule=schedule, of="latency gain", why=why, network=network, paper=round(gain / tile, 3))
     for of, why, figures in (
         ("share offloaded", "share", {"mlp3": 0.995, "wavenet": 0.5}),
         ("use of tiles", "use", {"mm": 1.0, "conv2d": 0.02, "lstm": 0.065}),
     ):
         for network, figure in figures.items():
-            yield Published(schedule="tile", of=of, why=why, network=network, paper=figure, **common)
+            yield made(schedule="tile", of=of, why=why, network=network, paper=figure)
     for network, years in OCC_YEARS.items():
         for schedule, rerun in zip(("tile", "both"), years, strict=True):
-            yield Published(schedule=schedule, of="years", why="lifetime", network=network, rerun=rerun, **common)
+            yield made(schedule=schedule, of="years", why="lifetime", network=network, rerun=rerun)
 
 
 PUBLISHED: tuple[Published, ...] = (
