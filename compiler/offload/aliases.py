@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator, SymbolTable
 
+from compiler.dialects.linalg.buffers import AllocaOp, AllocOp
+
 Kind = Callable[[SSAValue], bool]
-_FRESH = (memref.AllocOp, memref.AllocaOp)  # what they make is nothing that was there before
+_FRESH = (AllocOp, AllocaOp)  # what they make is nothing that was there before
 
 
 class Aliases:

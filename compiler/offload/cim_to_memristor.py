@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, tensor
+from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, TensorType, UnitAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from compiler.dialects import cim, memristor
-from compiler.dialects.linalg.buffers import ToBufferOp, ToTensorOp
+from compiler.dialects.linalg.buffers import AllocOp, ToBufferOp, ToTensorOp
 from compiler.dialects.origins import refuse, rewriting
 from compiler.interpreter.host.tensors import DYNAMIC
 from compiler.offload.building import Number, element, slice_of
@@ -104,7 +104,7 @@ def _lower(op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products
         rows, cols = kind.matrix.get_shape()
         lhs = padded(emit, op.lhs, (DYNAMIC, rows))
         count, made = size_of(emit, lhs, 0), MemRefType(kind.sums, [shape_of(lhs)[0], cols])
-        result = emit(memref.AllocOp([count] if isinstance(count, SSAValue) else [], [], made))
+        result = emit(AllocOp.of([count] if isinstance(count, SSAValue) else [], made))
         emit.insert(memristor.GemmOp.create(operands=[op.crossbar, _buffer(emit, lhs), result]))
         products[op.future] = result
         return

@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorTyp
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, SSAValue
 
+from compiler.dialects import attributes as attr
 from compiler.interpreter.host.tensors import DYNAMIC
-from compiler.offload.building import Number, element, index, put
+from compiler.offload.building import Number, element, index
 from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 
@@ -27,12 +28,23 @@ def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         return value
     sizes = [size_of(emit, value, place) for place in range(len(shape))]
     whole = [size if wanted == DYNAMIC else wanted for size, wanted in zip(sizes, shape, strict=True)]
-    start = index(emit, 0)
-    return put(emit, value, _zeros(emit, whole, element(value)), [start] * len(shape), sizes)
+    zeros = _zeros(emit, whole, element(value))
+    static = {
+        "static_offsets": attr.ints([0] * len(shape)),
+        "static_sizes": attr.ints([size if isinstance(size, int) else DYNAMIC for size in sizes]),
+        "static_strides": attr.ints([1] * len(shape)),
+    }
+    dynamic = [[], _values(sizes), []]
+    op = tensor.InsertSliceOp.build(operands=[value, zeros, *dynamic], result_types=[zeros.type], properties=static)
+    return emit(op)
 
 
 def _zeros(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
     made = TensorType(kind, [size if isinstance(size, int) else DYNAMIC for size in sizes])
-    space = emit(tensor.EmptyOp([size for size in sizes if not isinstance(size, int)], made))
+    space = emit(tensor.EmptyOp(_values(sizes), made))
     zero = emit(arith.ConstantOp(IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, kind)))  # pyright: ignore[reportArgumentType]
     return emit(FillOp([zero], [space], [made]))
+
+
+def _values(sizes: Sequence[Number]) -> list[SSAValue]:
+    return [size for size in sizes if not isinstance(size, int)]

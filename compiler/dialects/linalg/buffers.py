@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import Self, cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -14,9 +15,11 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     TensorType,
     UnitAttr,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -25,6 +28,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -35,6 +39,70 @@ from xdsl.utils.exceptions import VerifyException
 def _of(value: SSAValue) -> MemRefType[Attribute]:
     """The type of a memref, or of a tensor, which has elements and a shape as well."""
     return cast("MemRefType[Attribute]", value.type)
+
+
+class _AllocOp(IRDLOperation):
+    """Memory, of sizes that its type or operands say; xDSL's reads no alignment but one in braces."""
+
+    dynamic_sizes = var_operand_def(IndexType)
+    symbol_operands = var_operand_def(IndexType)
+    memref = result_def(MemRefType)
+    alignment = opt_prop_def(IntegerAttr)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @classmethod
+    def of(cls, sizes: Sequence[SSAValue], kind: MemRefType[Attribute]) -> Self:
+        """One of a type whose open sizes are values."""
+        return cls.build(operands=[list(sizes), []], result_types=[kind])
+
+    def verify_(self) -> None:
+        """An operand for each open size."""
+        shape = _of(self.memref).get_shape()
+        if len(self.dynamic_sizes) != sum(size < 0 for size in shape):
+            raise VerifyException(f"has {len(self.dynamic_sizes)} sizes for a {self.memref.type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`(%n)[%s] {alignment = 64 : i64} : memref<?x2xf32>`, or `(%n) alignment = 64 : ...`."""
+        sizes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        symbols = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
+        properties = dict[str, Attribute]()
+        if parser.parse_optional_keyword("alignment"):
+            parser.parse_punctuation("=")
+            properties["alignment"] = IntegerAttr(parser.parse_integer(), i64)
+        attributes = parser.parse_optional_attr_dict()
+        if "alignment" in attributes:
+            properties["alignment"] = attributes.pop("alignment")
+        parser.parse_punctuation(":")
+        kind = parser.parse_type()
+        groups = [[parser.resolve_operand(name, IndexType()) for name in names] for names in (sizes, symbols or ())]
+        return cls.build(operands=groups, result_types=[kind], properties=properties, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        """With the alignment in braces, which all versions read."""
+        with printer.in_parens():
+            printer.print_list(self.dynamic_sizes, printer.print_ssa_value)
+        if self.symbol_operands:
+            with printer.in_square_brackets():
+                printer.print_list(self.symbol_operands, printer.print_ssa_value)
+        aligned = {} if self.alignment is None else {"alignment": self.alignment}
+        printer.print_op_attributes(aligned | self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+@irdl_op_definition
+class AllocOp(_AllocOp):
+    """Memory until it is freed."""
+
+    name = "memref.alloc"
+
+
+@irdl_op_definition
+class AllocaOp(_AllocOp):
+    """Memory of a function."""
+
+    name = "memref.alloca"
 
 
 @irdl_op_definition
@@ -239,5 +307,5 @@ def _as_tensor(kind: Attribute) -> Attribute:
     return TensorType(kind.get_element_type(), kind.get_shape()) if isinstance(kind, MemRefType) else kind
 
 
-MEMREF: tuple[type[Operation], ...] = (CastOp, CopyOp, RankOp, GlobalOp)
+MEMREF: tuple[type[Operation], ...] = (AllocOp, AllocaOp, CastOp, CopyOp, RankOp, GlobalOp)
 BUFFERIZATION: tuple[type[Operation], ...] = (ToTensorOp, ToBufferOp, ToMemRefOp, MaterializeOp)

@@ -27,9 +27,9 @@ from compiler.interpreter.host.values import Array, constant, numpy_type
 from compiler.interpreter.host.world import HostMeaning, HostWorld
 
 
-def unwritten(kind: np.dtype[Any], shape: Sequence[int]) -> Array:
-    """What nobody has written: no number that a program could count on."""
-    return np.full(shape, np.nan if kind.kind == "f" else 0x55, kind)
+def poison(kind: np.dtype[Any]) -> Any:
+    """What stands where nobody has written, or nobody may read any more: no number that a program could count on."""
+    return np.nan if kind.kind == "f" else 0x55
 
 
 def laid_out(array: Array, kind: Attribute) -> Array:
@@ -63,12 +63,14 @@ def _dense(array: Array) -> list[int]:
     return [prod(array.shape[place + 1 :]) for place in range(array.ndim)]
 
 
-def _alloc(op: memref.AllocOp | memref.AllocaOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    made = unwritten(numpy_type(op.memref.type), sized(op.memref, args))
+def _alloc(op: buffers.AllocOp | buffers.AllocaOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+    kind = numpy_type(op.memref.type)
+    made = np.full(sized(op.memref, args), poison(kind), kind)
     return [made if isinstance(op.memref.type.layout, NoneAttr) else laid_out(made, op.memref.type)]
 
 
 def _dealloc(op: memref.DeallocOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+    args[0][...] = poison(args[0].dtype)
     return []
 
 
@@ -175,7 +177,7 @@ def _get_global(op: memref.GetGlobalOp, args: Sequence[Array], world: HostWorld)
 
 def _value_of(op: buffers.GlobalOp, world: HostWorld) -> Array:
     if not isinstance(op.initial_value, DenseIntOrFPElementsAttr | DenseResourceAttr):
-        return unwritten(numpy_type(op.type), op.type.get_shape())
+        return np.full(op.type.get_shape(), poison(numpy_type(op.type)), numpy_type(op.type))
     made = np.array(constant(op.initial_value, world.blobs))
     made.flags.writeable = op.constant is None
     return made
@@ -188,7 +190,8 @@ def _to_tensor(op: buffers.ToTensorOp, args: Sequence[Array], world: HostWorld) 
 def _alloc_tensor(op: bufferization.AllocTensorOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     if op.copy is not None:
         return [args[len(op.dynamic_sizes)]]
-    return [unwritten(numpy_type(op.tensor.type), sized(op.tensor, args))]
+    kind = numpy_type(op.tensor.type)
+    return [np.full(sized(op.tensor, args), poison(kind), kind)]
 
 
 def _materialize(op: buffers.MaterializeOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -199,8 +202,8 @@ def _materialize(op: buffers.MaterializeOp, args: Sequence[Array], world: HostWo
 
 
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
-    memref.AllocOp: _alloc,
-    memref.AllocaOp: _alloc,
+    buffers.AllocOp: _alloc,
+    buffers.AllocaOp: _alloc,
     memref.DeallocOp: _dealloc,
     memref.LoadOp: _load,
     memref.StoreOp: _store,

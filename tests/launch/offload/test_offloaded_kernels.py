@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.offload.comprehension import SUMS, text_of
+from compiler.offload.comprehension import text_of
 from compiler.offload.context import OffloadContext
+from compiler.offload.host_text import SUMS
 from compiler.offload.pipeline import RECIPES
 from compiler.offload.program import HostProgram
 from emu.arch import Arch, Core, Crossbar
