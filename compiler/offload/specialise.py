@@ -185,8 +185,6 @@ def _cast_all(op: Operation, kinds: Sequence[Attribute], first: int = 0) -> None
         if value.type == kind:
             continue
         assert isinstance(kind, TensorType)
-        source = value.owner.source if isinstance(value.owner, tensor.CastOp) else None
-        if source is not None and source.type == kind:
-            op.operands[place] = source
-        else:
-            op.operands[place] = Emitter.before(op)(tensor.CastOp(value, kind))
+        if isinstance(value.owner, tensor.CastOp):
+            value = value.owner.source
+        op.operands[place] = value if value.type == kind else Emitter.before(op)(tensor.CastOp(value, kind))
