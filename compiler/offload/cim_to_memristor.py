@@ -76,18 +76,18 @@ def _width(op: cim.GemmOp) -> SSAValue | None:
 
 def _last_write(op: cim.GemmOp) -> cim.WriteOp | None:
     """The write that comes before a product, on every way to it; None if that depends on the way."""
-    at: Operation | None = op
-    while at is not None:
+    at: Operation = op
+    while True:
         before = at.prev_op
-        if before is None:
-            at = at.parent_op()
-            if at is None or isinstance(at, func.FuncOp) or any(_writes(at, op.crossbar)):
-                return None
-        elif any(_writes(before, op.crossbar)):
+        if before is not None and any(_writes(before, op.crossbar)):
             return before if isinstance(before, cim.WriteOp) else None
-        else:
+        if before is not None:
             at = before
-    return None
+            continue
+        outer = at.parent_op()
+        if outer is None or isinstance(outer, func.FuncOp) or any(_writes(outer, op.crossbar)):
+            return None
+        at = outer
 
 
 def _writes(op: Operation, crossbar: SSAValue) -> Iterator[bool]:
@@ -132,7 +132,7 @@ def _cut(emit: Emitter, value: SSAValue, matrix: SSAValue | None, wanted: Attrib
     cols: Number = cast("TensorType[Attribute]", wanted).get_shape()[1] if matrix is None else size_of(emit, matrix, 1)
     if cols != shape_of(value)[1]:
         value = slice_of(emit, value, [0, 0], [size_of(emit, value, 0), cols])
-    return value if value.type == wanted else emit(tensor.CastOp(value, wanted))
+    return value if value.type == wanted else emit(tensor.CastOp(value, cast("TensorType[Attribute]", wanted)))
 
 
 def _as_numbers(module: ModuleOp, numbers: Mapping[cim.AcquireOp, int]) -> None:

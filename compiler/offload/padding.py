@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType
@@ -59,7 +60,8 @@ def _space(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
 
 def _zeros(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
     space = _space(emit, sizes, kind)
-    zero = emit(arith.ConstantOp(IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, kind)))  # pyright: ignore[reportArgumentType]
+    number: Any = IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, cast(Any, kind))
+    zero = emit(arith.ConstantOp(number))
     return emit(FillOp([zero], [space], [space.type]))
 
 

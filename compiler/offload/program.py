@@ -192,7 +192,7 @@ def _detects(passes: Sequence[str]) -> bool:
 def _is_product(op: Operation) -> bool:
     call = library_call(op) or neuro_call(op)
     return issubclass(
-        type(op) if call is None else call.kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp | MatvecOp
+        type(op) if call is None else call.kind, cinm.GemmOp | cinm.GemvOp | cim.GemmOp | memristor.ProductOp | MatvecOp
     )
 
 

@@ -24,7 +24,7 @@ from compiler.text import MAX_TEXT
 from emu.arch_file import load_arch
 from emu.files import read_bytes
 from emu.output.whole_file import write_whole
-from launch.devices.device import device
+from launch.devices.device import check_cores, device
 from launch.devices.options import DeviceOptions
 from launch.offload.comparing import Compared, compare
 from launch.offload.crossbars import DeviceCrossbars
@@ -74,53 +74,63 @@ class Offloaded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lowering:
-    """A program after passes, with its inputs and its results without a device, if these are known already."""
+class _Read:
+    """A program for inputs of known sizes, with these inputs and its results without a device, if there are any yet."""
 
-    lowered: Lowered
+    program: HostProgram
     passes: tuple[str, ...]
+    context: OffloadContext
     arrays: list[np.ndarray] | None = None
     golden: list[np.ndarray] | None = None
+
+    def lowered(self, level: str) -> Lowered:
+        """The program after its passes up to a level."""
+        return self.program.lowered(self.passes, self.context, level)
 
 
 def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[str, ...]]:
     """The program after its passes up to a level, and those passes; raises InputError before anything runs.
 
-    Without a level all passes that are given are run, of a recipe those to the level `cim`: what comes behind makes
-    the same calls, in another form.
+    Without a level it is that of execution: all passes that are given, of a recipe those to the level `cim`, as what
+    comes behind makes the same calls in another form.
     """
-    done = _lower(request, level)
-    return done.lowered, done.passes
+    read = _read(request)
+    level = level or _executed(request)
+    return read.lowered(level), entries_until(level, read.passes)
 
 
-def _lower(request: Request, level: str | None = None) -> _Lowering:
-    if request.passes is not None:
-        passes, level = parse_passes(request.passes), level or DEEPEST
-    else:
-        passes, level = RECIPES[request.recipe], level or "cim"
-    context = OffloadContext(load_arch(request.arch), request.options.cores)
+def _executed(request: Request) -> str:
+    return "cim" if request.passes is None else DEEPEST
+
+
+def _read(request: Request) -> _Read:
+    passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
+    chip = load_arch(request.arch)
+    check_cores(chip, request.options.cores)
+    context = OffloadContext(chip, request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
     if request.script is not None or (request.passes is None and program.has_script):
         passes = with_script(passes, request.script)
     elif request.passes is None and program.calls_device:
         passes = TO_CALLS
-    passes = entries_until(level, passes)
     check_scripts(passes, context)
     inputs = sized_inputs(program.inputs, request.shapes)
     if not program.is_open:
-        return _Lowering(program.lowered(passes, context, level), passes)
+        return _Read(program, passes, context)
     arrays = inputs_of(inputs, request.given, request.seed)
     sized, golden = program.sized(arrays)
-    return _Lowering(sized.lowered(passes, context, level), passes, arrays, golden)
+    return _Read(sized, passes, context, arrays, golden)
 
 
 def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     """Run it; the outputs with the device go to the .npz `out`. Raises InputError, and what devices raise."""
-    done = _lower(request)
-    lowered, program, options = done.lowered, done.lowered.program, request.options
-    arrays = done.arrays or inputs_of(program.inputs, request.given, request.seed)
-    golden = done.golden or program.run(arrays)
+    read = _read(request)
+    level = _executed(request)
+    lowered, passes = read.lowered(level), entries_until(level, read.passes)
+    program, options = read.program, request.options
+    arrays = read.arrays or inputs_of(program.inputs, request.given, request.seed)
+    golden = read.golden or program.run(arrays)
     settings: dict[str, Any] = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
     with device(request.arch, options.cores, **settings) as chip:
         made = lowered.run(arrays, DeviceCrossbars(chip))
@@ -132,7 +142,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     if out is not None:
         write_whole(out, _npz(dict(zip(names, made, strict=True))))
     compared = [compare(*row, request.tolerance) for row in zip(names, made, golden, strict=True)]
-    return Offloaded(lowered, title, done.passes, compared, counters, simulation)
+    return Offloaded(lowered, title, passes, compared, counters, simulation)
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

@@ -20,6 +20,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
+from compiler.dialects import cinm
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.allocations import Allocations
@@ -77,6 +78,11 @@ class ControlFunctions(InterpreterFunctions):
         """One of its branches."""
         return interpreter.run_ssacfg_region(op.true_region if args[0] else op.false_region, (), "if")
 
+    @impl(cinm.ComputeOp)
+    def run_compute(self, interpreter: Interpreter, op: cinm.ComputeOp, args: PythonValues) -> PythonValues:
+        """What stands inside."""
+        return interpreter.run_ssacfg_region(op.body, (), "compute")
+
     @impl(scf.WhileOp)
     def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
         """Turns for as long as the first region says so."""
@@ -112,6 +118,11 @@ class ControlFunctions(InterpreterFunctions):
     @impl_terminator(scf.YieldOp)
     def run_scf_yield(self, interpreter: Interpreter, op: scf.YieldOp, args: PythonValues) -> Any:
         """The results of a turn, or a branch."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(cinm.YieldOp)
+    def run_cinm_yield(self, interpreter: Interpreter, op: cinm.YieldOp, args: PythonValues) -> Any:
+        """What leaves a block of products."""
         return ReturnedValues(args), ()
 
     @impl_terminator(scf.ConditionOp)

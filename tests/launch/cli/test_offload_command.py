@@ -120,6 +120,18 @@ def test_a_contraction_by_its_indices(tmp_path, kind, recipe):
     np.testing.assert_array_equal(found, c + np.einsum("klm,lkn->mn", a, b))
 
 
+def test_a_convolution_by_its_indices(tmp_path):
+    rng = np.random.default_rng(0)
+    x, w = rng.integers(-9, 9, (3, 11)).astype("i1"), rng.integers(-9, 9, (4, 3, 3)).astype("i1")
+    np.savez(tmp_path / "x.npz", X=x, W=w)
+    sizes = ["--size=o=4", "--size=h=5", "--size=c=3", "--size=p=3"]
+    words = ("--type", "i8", "--input", tmp_path / "x.npz", "--backend", "sequential", "-o", tmp_path / "y.npz")
+    made = emu("--contraction", "O(o,h) +=! X(c,2*h+p) * W(o,c,p)", *sizes, *words)
+    assert made.exit_code == 0, made.stderr
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype("i4"), 3, axis=1)[:, ::2]
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["output"], np.einsum("chp,ocp->oh", windows, w))
+
+
 @pytest.mark.parametrize(
     ("contraction", "words", "said"),
     [
@@ -127,6 +139,8 @@ def test_a_contraction_by_its_indices(tmp_path, kind, recipe):
         ("C(m,n) += A(m,k) * A(k,n)", [], "has two tensors of one name"),
         ("C(m,n) += A(m,m) * B(m,n)", [], "A(m,m) has an index twice"),
         ("C(m,i) += A(m,k) * B(k,n)", [], "the index i of C is none of A and B"),
+        ("C(m,n) += A(m,k-1) * B(k,n)", [], "'k-1' is no index: write m, or a sum such as h+p or 2*h+p"),
+        ("C(m,n) += A(m,k+k) * B(k,n)", [], "has an index twice"),
         ("C(m,n) += A(m,j) * B(j,n)", [], "the index j has no size: give --size j=N"),
         ("C(m,n) += A(m,k) * B(k,n)", [], "the contraction has no index 'l'"),
         ("C(m,n) += A(m,k) * B(k,n)", [MM], "give MODEL or --contraction, one of them"),
@@ -163,8 +177,12 @@ REFUSALS = [
     (SMALL, ["-p", "tile{sizes=2,2}"], "sizes are three numbers"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,linalg-to-cim"], "run the pass tile before"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,tile,interchange"], "give min-writes or an order"),
-    (SMALL, ["-p", "cinm-to-cim{schedule=never}"], "there is no schedule 'never': use asap or alap"),
-    (SMALL, ["--recipe", "cinnamon", "--arch", "occ"], "no core has 4 crossbars free"),
+    (SMALL, ["-p", "cinm-to-cim{schedule=never}"], "there is no schedule 'never': use asap, alap, or the import path"),
+    (
+        SMALL,
+        ["--recipe", "cinnamon", "--arch", "occ"],
+        "line 2: linalg.matmul needs 4 crossbars of a core",
+    ),
     (SMALL, ["--input", "d=1"], "--input d=...: the inputs are 'a', 'b', 'c'"),
     (SMALL, ["--input", "a=1"], "--input a=...: it has 6 elements, not 1"),
     (SMALL, ["--cores", "100000"], "--cores 100000 is impossible"),
