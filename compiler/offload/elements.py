@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i8, i16, i32, i64
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Operation
 
 from compiler.dialects.linalg.forms import GenericOp
@@ -27,7 +28,7 @@ class Elements:
     casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
 
 
-def elements_of(op: GenericOp) -> Elements | None:
+def elements_of(op: LinalgStructuredOperation) -> Elements | None:
     """Those of a contraction; None if crossbars have no types for it."""
     body, result = body_of(op), element(op.outputs[0])
     if body is None or result not in _HELD:

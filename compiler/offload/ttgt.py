@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.linalg.structure import Structure
+from compiler.dialects.origins import rewriting
 from compiler.offload.building import each, plain, product_body, reshaped, turned
 from compiler.offload.contraction import contractions, loop_sizes, loops_of, marked
 from compiler.offload.elements import elements_of, is_product
@@ -33,7 +34,8 @@ class TtgtPass(ModulePass):
         """Rewrite the module in place."""
         for found in contractions(list(op.walk())):
             if not is_product(found):
-                _rewrite(found)
+                with rewriting(found):
+                    _rewrite(found)
 
 
 def _rewrite(op: GenericOp) -> None:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ShapedType,
     StringAttr,
     TensorType,
@@ -39,7 +40,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from compiler.dialects.linalg.bodies import region_of
-from compiler.dialects.linalg.form_parts import element, parse_body, parse_numbers, parse_short, short_region
+from compiler.dialects.linalg.form_parts import (
+    element,
+    parse_body,
+    parse_numbers,
+    parse_short,
+    results_of,
+    short_region,
+)
 from compiler.dialects.linalg.named import Maps, parse_operands, parse_results
 
 _KINDS = (IteratorTypeAttr.reduction(), IteratorTypeAttr.parallel())
@@ -146,7 +154,7 @@ class MapOp(_BodyOp):
             body = parse_body(parser)
             for kind in types[len(body.block.args) :]:
                 body.block.insert_arg(kind, len(body.block.args))
-        results = [value.type for value in outs]
+        results = results_of(outs)
         return cls.build(operands=(ins, outs), result_types=(results,), attributes=attributes, regions=(body,))
 
     def maps(self) -> Sequence[AffineMap]:
@@ -177,7 +185,7 @@ class ReduceOp(_BodyOp):
         body = parse_body(parser) if short is None else short_region(parser, short, types, types[::-1], types[-1])
         return cls.build(
             operands=(ins, outs),
-            result_types=([value.type for value in outs],),
+            result_types=(results_of(outs),),
             properties={"dimensions": dimensions},
             attributes=attributes,
             regions=(body,),
@@ -213,7 +221,7 @@ class BroadcastOp(_BodyOp):
         types = NamedOperation.body_arg_types([*ins, *outs])
         return cls.build(
             operands=(ins, outs),
-            result_types=([value.type for value in outs],),
+            result_types=(results_of(outs),),
             properties={"dimensions": dimensions},
             attributes=attributes,
             regions=(region_of(types, "elementwise copy"),),
@@ -235,8 +243,8 @@ class SoftmaxOp(IRDLOperation):
     """`linalg.softmax dimension(1) ins(...) outs(...) -> type`."""
 
     name = "linalg.softmax"
-    inputs = var_operand_def(TensorType)
-    outputs = var_operand_def(TensorType)
+    inputs = var_operand_def(TensorType | MemRefType)
+    outputs = var_operand_def(TensorType | MemRefType)
     res = var_result_def(TensorType)
     dimension = prop_def(IntegerAttr[IntegerType])
     irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())

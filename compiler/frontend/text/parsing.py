@@ -25,7 +25,7 @@ from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
-from compiler.dialects.linalg.dialects import TEXT_DIALECTS, text_context
+from compiler.dialects.linalg.dialects import text_context
 from compiler.frontend.text.sources import source_of
 from compiler.session.source_text import LocatingParser
 from emu.errors import CompileError
@@ -140,7 +140,7 @@ def parse_text(data: bytes, where: str, context: Context | None = None) -> TextM
     except ParseError as error:
         at = _place(error, source.text)
         line, column = source.text.count("\n", 0, at) + 1, at - source.text.rfind("\n", 0, at)
-        raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg)}") from None
+        raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
     except VerifyException as error:
         raise CompileError(f"{where}: {_plain(error)}") from None
     except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
@@ -165,13 +165,13 @@ def _place(error: ParseError, text: str) -> int:
     return at if found < 0 else found
 
 
-def _reason(message: str) -> str:
+def _reason(message: str, context: Context) -> str:
     unknown = _UNREGISTERED.fullmatch(message)
     if unknown is None:
         return " ".join(message.split())
     name = unknown[1]
-    advice = _ADVICE.get(name.partition(".")[0])
-    known = [op.name for dialect in TEXT_DIALECTS for op in dialect.operations]
+    known, dialect = [op.name for op in context.loaded_ops], name.partition(".")[0]
+    advice = None if dialect in {each.partition(".")[0] for each in known} else _ADVICE.get(dialect)
     return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
 
 
@@ -187,5 +187,5 @@ def _verify(text: TextModule) -> None:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
             raise text.refuse(op, f"is not valid: {_plain(error)}") from None
-        except (AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
+        except Exception as error:  # xDSL's checks raise what they like
             raise text.refuse(op, f"cannot be checked ({_plain(error)})") from None
