@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import StringAttr
@@ -59,7 +59,7 @@ def origin_of(op: Operation) -> str:
 
 
 @contextmanager
-def in_file(where: str) -> Iterator[None]:
+def in_file(where: str) -> Generator[None, None, None]:
     """Inside of it, sentences about input that cannot be accepted begin with a file."""
     try:
         yield
@@ -74,7 +74,7 @@ def reason_of(error: BaseException) -> str:
 
 
 @contextmanager
-def rewriting(op: Operation) -> Iterator[None]:
+def rewriting(op: Operation) -> Generator[None, None, None]:
     """Inside of it, what a pass trips over is about an operation of a text that was edited: CompileError says so."""
     where = origin_of(op)  # before it is gone
     try:

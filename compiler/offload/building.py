@@ -168,10 +168,18 @@ def each(emit: Emitter, value: SSAValue, casts: Sequence[Operation]) -> SSAValue
     return generic(emit, ([value], empty(emit, shape, kind)), maps, [True] * len(shape), Region(block)).results[0]
 
 
-def product_body(kind: Attribute) -> Region:
-    """The body of a contraction of which all elements are of one type."""
-    block = Block(arg_types=[kind] * 3)
-    first, second, before = block.args
+def cast_to(kind: type[Operation], made: Attribute) -> Operation:
+    """A cast of single elements, for `each`."""
+    return kind.create(result_types=[made])
+
+
+def product_body(held: Attribute, kind: Attribute) -> Region:
+    """The body of a contraction with factors of one type, and sums of the same, or of a wider float."""
+    block = Block(arg_types=[held, held, kind])
+    before = block.args[2]
+    factors = [arith.ExtFOp(value, kind) for value in block.args[:2]] if held != kind else []
+    block.add_ops(factors)
+    first, second = [cast_op.result for cast_op in factors] or block.args[:2]
     multiplying, adding = (arith.MulfOp, arith.AddfOp) if isinstance(kind, AnyFloat) else (arith.MuliOp, arith.AddiOp)
     product = multiplying(first, second)
     total = adding(before, product)

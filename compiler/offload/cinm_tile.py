@@ -132,7 +132,8 @@ def _loop(
 ) -> SSAValue:
     """A loop from, to, by, each turn of which makes of its counter, and of what the one before left, something new."""
     block = Block(arg_types=[IndexType(), carried.type])
-    loop = ForOp(*(index(emit, number) for number in bounds), [carried], block)
+    low, high, step = (index(emit, number) for number in bounds)
+    loop = ForOp(low, high, step, [carried], block)
     emit.insert(loop)
     inside = Emitter(InsertPoint.at_end(block))
     inside.insert(YieldOp(turn(inside, *block.args)))

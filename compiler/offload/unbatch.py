@@ -70,7 +70,8 @@ def _rewrite(op: GenericOp, batches: list[int], most: int) -> None:
     emit, made, counters, loops = Emitter.before(op), SSAValue.get(op.outputs[0]), dict[int, Number](), list[ForOp]()
     for loop in turning:
         block = Block(arg_types=[IndexType(), made.type])
-        around = ForOp(*(index(emit, number) for number in (0, sizes[loop], 1)), [made], block)
+        low, high, step = (index(emit, number) for number in (0, sizes[loop], 1))
+        around = ForOp(low, high, step, [made], block)
         emit.insert(around)
         loops.append(around)
         counters[loop], made = block.args

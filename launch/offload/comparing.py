@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-RELATIVE, OF_LARGEST = 1e-4, 1e-5  # of an element, and of the largest one of its output
+# Of an element, and of the largest one of its output: what sums in f32 may lose, and rounding to f16 beside.
+RELATIVE, OF_LARGEST = 1e-4, 1e-5
+_OF_F16 = 4e-3, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def compare(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float | 
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         distance = np.where(same, 0, np.abs(a - b))
         scale = np.abs(b[np.isfinite(b)]).max(initial=0)
-        close = same | (distance <= RELATIVE * np.abs(b) + OF_LARGEST * scale)
+        relative, of_largest = _OF_F16 if golden.dtype == np.float16 else (RELATIVE, OF_LARGEST)
+        close = same | (distance <= relative * np.abs(b) + of_largest * scale)
     largest = distance[np.isfinite(distance)].max(initial=0)
     return Compared(name, golden.size, int((~close).sum()), float(largest))
 

@@ -174,6 +174,29 @@ def test_kernel(name, kind, recipe):
     check(text.function([maker(text)]), sites, recipe)
 
 
+@pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
+def test_f16_is_summed_in_f32_and_rounded_once(recipe):
+    """Text that adds in f16 makes what the exact sum rounds to, as the interpretation has it, or its neighbour."""
+    kinds = "tensor<9x40xf16>", "tensor<40x7xf16>", "tensor<9x7xf16>"
+    arguments = ", ".join(f"%{name}: {kind}" for name, kind in zip("abc", kinds, strict=True))
+    text = (
+        f"func.func @main({arguments}) -> {kinds[2]} {{\n%y = linalg.matmul ins(%a, %b : {kinds[0]}, {kinds[1]})"
+        f" outs(%c : {kinds[2]}) -> {kinds[2]}\nreturn %y : {kinds[2]}\n}}"
+    )
+    context = OffloadContext(ARCH, 2)
+    program = HostProgram.read(Path("kernel.mlir"), text.encode(), context)
+    lowered = program.lowered(RECIPES[recipe], context, "cim")
+    assert (lowered.sites, lowered.candidates) == (1, 1)
+    assert "xf16>, f32>" in lowered.text()
+    rng = np.random.default_rng(2)
+    arrays = [rng.standard_normal(each.shape).astype(np.float16) for each in program.inputs]
+    with device(ARCH, 2, backend="sequential", record=False) as chip:
+        (made,) = lowered.run(arrays, DeviceCrossbars(chip))
+    a, b, c = (array.astype(np.float64) for array in arrays)
+    assert made.dtype == np.float16
+    assert np.all(np.abs(made - (a @ b + c)) <= np.abs(np.spacing(made)))
+
+
 @pytest.mark.parametrize("kind", ["i8", "i32", "f32"])
 @pytest.mark.parametrize("name", OF_BATCHES)
 def test_batches(name, kind):
