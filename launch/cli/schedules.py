@@ -72,8 +72,8 @@ def command(name: str | None, listing: bool, keep: Path | None, **wanted: Any) -
     """Make a FIGURE that papers publish of schedules again, and show theirs beside ours.
 
     Networks are compiled with each schedule and timed on the figure's chip, in this process, by the model of
-    `emu time`; kernels that call a device run as with `emu offload`. What cannot be compiled is a row with the reason. If the command is stopped, it tells what it has
-    measured. docs/schedules.md tells what was found.
+    `emu time`; kernels that call a device run as with `emu offload`. What cannot be compiled is a row with the reason.
+    If the command is stopped, it tells what it has measured. docs/schedules.md tells what was found.
     """
     from launch.schedules.experiments import EXPERIMENTS
 
