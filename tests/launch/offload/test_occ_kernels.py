@@ -63,6 +63,7 @@ def test_in_the_sizes_of_occ(name, recipe):
     check(name, read(name, KERNELS[name].executed), recipe, LARGE)
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("schedule", ["tile", "interchange", "parallel", "both"])
 def test_what_is_counted_is_what_is_called(name, schedule):
