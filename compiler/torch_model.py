@@ -21,7 +21,7 @@ from compiler.network_files import write_network
 from compiler.request import CompileRequest, make_request
 from compiler.session.context import make_context
 from emu.arch import Arch
-from emu.errors import CompileError
+from emu.errors import CompileError, InputError, option, shown
 from emu.image.manifest import Manifest
 from emu.image.writer import ImageWriter
 from emu.options import takes
@@ -54,15 +54,18 @@ def from_torch(
     Raises InputError without torch, and CompileError with one sentence for what torch cannot export or cores not do.
     """
     torch_for("from_torch")
+    chip = arch if device is None else getattr(device, "arch", device)
+    if not isinstance(chip, str | Arch):
+        what = option("arch" if device is None else "device")
+        raise InputError(f"{what} {shown(chip)} is no chip: give a preset, a file, or what launch.device gives")
     inputs = (example_inputs,) if is_tensor(example_inputs) else tuple(example_inputs)
     program = exported(module, inputs, example_keywords or {})
     name = name_of(module)
-    model = to_onnx(program, name)
-    calling = calling_of_program(program, model, name)
+    model, written = to_onnx(program, name)
+    calling = calling_of_program(written, model, name)
     scratch = ScratchFolder("torch")
     folder = scratch.__enter__() / _IMAGE
     try:
-        chip = arch if device is None else getattr(device, "arch", device)
         request = make_request(model, chip, **options)
         warnings = _offloaded(request, folder, calling) if device is not None else _compiled(request, folder, calling)
     except BaseException:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import re
 import warnings
@@ -10,7 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from compiler.frontend.torch.needs import torch_for
-from emu.errors import CompileError, InputError
+from emu.errors import CompileError, InputError, shown
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -19,6 +20,7 @@ _USER_FRAME = re.compile(r'File "([^"\n]+)", line (\d+), in (\w+)\n\s*(.+)')
 _OPERATOR = re.compile(r"No ONNX function found for <OpOverload\(op='([\w.]+)', overload='(\w+)'\)>")
 _TERMINAL = re.compile(r"\x1b\[[0-9;]*m")
 _LOGGERS = ("torch.onnx", "torch.export", "torch.fx", "torch.utils._pytree", "onnxscript", "onnx_ir")
+_OF_RECURRENT = r"The tensor attributes? self\..*_flat_weights"  # which torch's own layers set when they are exported
 _LONGEST = 300  # characters of a reason
 
 
@@ -30,7 +32,7 @@ def name_of(module: Any) -> str:
 def exported(module: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
     """The program that `module` is for example inputs; one that is exported already stays. Raises CompileError.
 
-    A module that is in training mode is exported as it is; what it then does to its buffers is refused later.
+    A module in training mode is exported as it is; what it then does to its buffers is refused later.
     """
     torch = torch_for("from_torch")
     if isinstance(module, torch.export.ExportedProgram):
@@ -40,16 +42,20 @@ def exported(module: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) ->
             f"from_torch takes a torch.nn.Module, or what torch.export.export makes of one, not {name_of(module)}"
         )
     try:
-        with quiet():
+        # What cannot be exported is also printed, with all of the graph, and nobody could ask for it not to be.
+        with quiet(), contextlib.redirect_stderr(io.StringIO()):
             return torch.export.export(module, tuple(inputs), dict(keywords))
     except Exception as error:  # there is no single type for what it cannot export, nor for what modules raise
         raise CompileError(f"{name_of(module)} cannot be exported by torch.export: {_reason(error)}") from error
 
 
-def to_onnx(program: Any, name: str) -> ModelProto:
-    """The ONNX model of a program of `torch.export`; raises CompileError with one sentence."""
+def to_onnx(program: Any, name: str) -> tuple[ModelProto, Any]:
+    """The ONNX model of a program of `torch.export`, and the program as it was written, cut into basic operators.
+
+    Raises CompileError with one sentence.
+    """
     torch = torch_for("a program of torch.export")
-    _refuse_changes(program, name)
+    _refuse_constants(program, name)
     try:
         with quiet():
             made = torch.onnx.export(program, f=None, dynamo=True, verbose=False)
@@ -63,8 +69,9 @@ def to_onnx(program: Any, name: str) -> ModelProto:
                 f"{name} uses {unknown[1]}.{unknown[2]}, which torch's exporter has no ONNX for: write it otherwise"
             ) from error
         raise CompileError(f"{name} cannot be exported to ONNX by torch: {_reason(error)}") from error
+    _refuse_changes(made.exported_program, name)
     model.graph.name = name
-    return model
+    return model, made.exported_program
 
 
 def _refuse_changes(program: Any, name: str) -> None:
@@ -82,6 +89,14 @@ def _refuse_changes(program: Any, name: str) -> None:
         )
 
 
+def _refuse_constants(program: Any, name: str) -> None:
+    """Raise CompileError for an output that is no tensor, which the exporter cannot write."""
+    for entry in program.graph_signature.output_specs:
+        if type(entry.arg).__name__ != "TensorArgument" and getattr(entry.arg, "value", 0) is not None:
+            value = getattr(entry.arg, "value", entry.arg)
+            raise CompileError(f"{name} returns {shown(value)}, which is no tensor: return tensors alone")
+
+
 @contextlib.contextmanager
 def quiet() -> Generator[None]:
     """Inside of it torch does not tell what it deprecates of itself, or what else could be installed."""
@@ -89,6 +104,7 @@ def quiet() -> Generator[None]:
     with warnings.catch_warnings():
         for category in (FutureWarning, DeprecationWarning, PendingDeprecationWarning):
             warnings.simplefilter("ignore", category)
+        warnings.filterwarnings("ignore", _OF_RECURRENT, UserWarning)
         try:
             for name in _LOGGERS:
                 logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def onnx_of(source: Any) -> ModelProto:
     """The ONNX model of a program, or of the file of one; raises CompileError, InputError with one sentence."""
     if not isinstance(source, Path):
-        return to_onnx(source, "the exported program")
+        return to_onnx(source, "the exported program")[0]
     torch_for(str(shown(source)))
-    return to_onnx(load_program(source), source.stem)
+    return to_onnx(load_program(source), source.stem)[0]
 
 
 def load_program(path: Path) -> Any:

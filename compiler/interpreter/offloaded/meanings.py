@@ -37,8 +37,9 @@ def offloaded_meanings(matrices: Matrices) -> Mapping[type[Operation], Meaning]:
     }
 
 
-def _constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, onnx.ConstantOp)
+def _constant(value: SSAValue, *part: Hashable) -> tuple[Hashable, ...] | None:
+    """The key of a part of a constant, the same for all operations that take it; None of what is computed."""
+    return (value.owner.key.data, *part) if isinstance(value.owner, onnx.ConstantOp) else None
 
 
 class _Offloaded:
@@ -68,7 +69,7 @@ class _Offloaded:
             for place, block in enumerate(blocks):
                 matrix[place * depth : (place + 1) * depth, place * each : (place + 1) * each] = block.T
             rows = columns[first : first + together].transpose(1, 0, 2).reshape(-1, len(matrix))
-            key = (op, first) if _constant(op.operands[1]) else None
+            key = _constant(op.operands[1], "filters", group, together, first)
             parts.append(self._product(rows, matrix, made, key))
         total = np.concatenate(parts, axis=1).reshape(count, -1, len(w)).transpose(0, 2, 1)
         return [biased(total.reshape(count, len(w), *sizes), bias)]
@@ -81,11 +82,14 @@ class _Offloaded:
     def conv_transpose(self, op: onnx.ConvTransposeOp, args: Sequence[Array], world: World) -> list[Array]:
         """All positions of the kernel at once, which are then put where they belong."""
         x, w, *bias = args
-        group, constant = op.group.value.data, _constant(op.operands[1])
+        group = op.group.value.data
         filters = w.reshape(group, len(w) // group, -1)
         pixels = x.reshape(len(x), group, len(w) // group, -1).transpose(1, 0, 3, 2)  # [group, N, pixel, channel]
         rows = pixels.reshape(group, -1, filters.shape[1])
-        parts = [self._product(rows[at], filters[at], x.dtype, (op, at) if constant else None) for at in range(group)]
+        parts = [
+            self._product(rows[at], filters[at], x.dtype, _constant(op.operands[1], "spread", at))
+            for at in range(group)
+        ]
         spread = np.stack(parts).reshape(group, len(x), -1, w.shape[1], int(np.prod(w.shape[2:])))
         return [conv_transposed(op, x.shape, w.shape, spread.transpose(4, 1, 0, 3, 2), bias)]
 
@@ -93,8 +97,9 @@ class _Offloaded:
         """One product."""
         x, w, *bias = args
         x = x.T if op.transA is not None and op.transA.value.data else x
-        w = w.T if op.transB is not None and op.transB.value.data else w
-        total = self._both(op, x, w, x.dtype) * x.dtype.type(factor(op.alpha))
+        turned = bool(op.transB is not None and op.transB.value.data)
+        w = w.T if turned else w
+        total = self._both(op, x, w, x.dtype, turned) * x.dtype.type(factor(op.alpha))
         return [total + bias[0] * x.dtype.type(factor(op.beta)) if bias else total]
 
     def matmul(self, op: Operation, args: Sequence[Array], world: World) -> list[Array]:
@@ -111,12 +116,12 @@ class _Offloaded:
         total = total[..., 0] if w.ndim == 1 else total
         return [total + bias[0].reshape(-1) if bias else total]
 
-    def _both(self, op: Operation, x: Array, w: Array, made: np.dtype[Any]) -> Array:
+    def _both(self, op: Operation, x: Array, w: Array, made: np.dtype[Any], turned: bool = False) -> Array:
         """A product of two matrices: the one that is constant stands in the crossbars."""
-        first, second = (_constant(operand) for operand in op.operands[:2])
-        if first and not second:
-            return np.ascontiguousarray(self._product(w.T, np.ascontiguousarray(x.T), made, (op, "left")).T)
-        return self._product(x, w, made, (op, "right") if second else None)
+        first, second = (_constant(op.operands[place], place, turned) for place in (0, 1))
+        if first is not None and second is None:
+            return np.ascontiguousarray(self._product(w.T, np.ascontiguousarray(x.T), made, first).T)
+        return self._product(x, w, made, second)
 
     def _batch(self, op: Operation, x: Array, w: Array, made: np.dtype[Any]) -> Array:
         ahead = np.broadcast_shapes(x.shape[:-2], w.shape[:-2])
@@ -125,17 +130,17 @@ class _Offloaded:
         matrices = w.reshape(-1, *w.shape[-2:])
         total = np.zeros((*ahead, x.shape[-2], w.shape[-1]), made)
         for at in np.ndindex(*ahead):
-            key = (op, int(places[at])) if _constant(op.operands[1]) else None
+            key = _constant(op.operands[1], "batch", int(places[at]))
             total[at] = self._product(left[at], matrices[places[at]], made, key)
         return total
 
     def recurrent(self, op: RecurrentOp, args: Sequence[Array], world: World) -> list[Array]:
         """Products with the states, by weights that stand in crossbars."""
-        constant = {name.data: _constant(value) for name, value in zip(op.roles, op.operands, strict=True)}["r"]
+        weights_of = {name.data: value for name, value in zip(op.roles, op.operands, strict=True)}["r"]
 
         def multiply(way: int, state: Array, weights: Array, low: int, high: int) -> Array:
             matrix = np.ascontiguousarray(weights[low:high].T)
-            return self._product(state, matrix, state.dtype, (op, way, low, high) if constant else None)
+            return self._product(state, matrix, state.dtype, _constant(weights_of, way, low, high))
 
         return recurrent.layers(op, args, multiply)
 
@@ -172,10 +177,9 @@ class _Offloaded:
             return np.ascontiguousarray(moved).reshape([count[name] for name in names])
 
         left, right = matrix(views[0], "bmk"), matrix(views[1], "bkn")
-        constant = _constant(op.operands[1])
         total = np.stack(
             [
-                self._product(a, b, dtype, (op, place) if constant else None)
+                self._product(a, b, dtype, _constant(op.operands[1], op, place))
                 for place, (a, b) in enumerate(zip(left, right, strict=True))
             ]
         )
