@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 import weakref
@@ -12,10 +11,11 @@ from typing import Any
 
 from compiler.calling.convention import CALLING_FILE, Calling, calling_of, is_tensor, read_calling, to_array
 from compiler.calling.runners import DEVICE, SEQUENTIAL, Runner, make_runner
-from compiler.network_files import NETWORK, inputs_and_outputs
+from compiler.network_files import FILES, NETWORK, inputs_and_outputs
 from emu.errors import InputError, option
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import read_manifest
+from emu.image.writer import refuse_foreign
 from emu.output.failures import cannot_write
 from emu.output.whole_folder import WholeFolder
 
@@ -73,7 +73,7 @@ class CompiledModel:
         out = Path(path)
         if not self._gone.alive and not self.path.exists():
             raise InputError("the compiled model is closed: save it before")
-        _refuse_foreign(out)
+        _refuse_others(out)
         with WholeFolder(out) as folder:
             try:
                 shutil.copytree(self.path, folder.hidden, dirs_exist_ok=True, copy_function=shutil.copyfile)
@@ -119,9 +119,8 @@ def load(path: str | Path, *, runner: str = SEQUENTIAL, device: Any = None) -> C
     return CompiledModel.load(path, runner=runner, device=device)
 
 
-def _refuse_foreign(out: Path) -> None:
+def _refuse_others(out: Path) -> None:
     """Raise InputError unless nothing stands there but a compiled model, or an empty folder."""
-    if out.is_dir() and any(out.iterdir()) and not (out / CALLING_FILE).exists():
-        raise InputError(f"{out} is not empty and holds no compiled model: it is not overwritten, name another folder")
-    if os.path.lexists(out) and not out.is_dir():
-        raise InputError(f"{out} is a file: name a folder for the model")
+    offloaded = out.is_dir() and (out / NETWORK).exists()
+    if not offloaded or not {path.name for path in out.iterdir()} <= FILES:
+        refuse_foreign(out)

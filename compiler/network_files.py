@@ -7,6 +7,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from compiler.calling.convention import CALLING_FILE
 from compiler.interpreter.structure import inputs_of, names_of
 from compiler.session.context import CompilerContext, make_context
 from compiler.text import attach_weights, read_module, self_contained
@@ -16,6 +17,7 @@ from emu.errors import CompileError
 from emu.output.whole_file import write_whole
 
 NETWORK = "network.mlir"
+FILES = frozenset({NETWORK, WEIGHTS_FILE, CALLING_FILE})  # of a folder for a device
 
 
 def write_network(folder: Path, module: ModuleOp, context: CompilerContext) -> None:
