@@ -129,14 +129,15 @@ class _Pairs:
             if added is None:
                 return None
         result = node.output[0]
-        shape = (-1, *(1,) * (w.numbers.ndim - 2)) if node.op_type == "Conv" else (-1,)  # of one number per filter
+        numbers = w.numbers
+        shape = (-1, *(1,) * (numbers.ndim - 2)) if node.op_type == "Conv" else (-1,)  # of one number per filter
         if self.arrays[w.zero].size > 1 and not self.arrays[w.zero].any():
-            w = replace(w, zero=self._constant(f"{result}/w_zero_point", np.zeros((), w.numbers.dtype)))
+            w = replace(w, zero=self._constant(f"{result}/w_zero_point", np.zeros((), numbers.dtype)))
         factors = np.multiply(self.arrays[x.scale].reshape(-1), self.arrays[w.scale].reshape(-1), dtype=np.float32)
         factor = self._constant(f"{result}/scale", factors.reshape(shape))
         weights = w.name
         if node.op_type == "Gemm" and _integer(node, "transB", 0):
-            weights = self._constant(f"{result}/weights", np.ascontiguousarray(w.numbers.T))
+            weights = self._constant(f"{result}/weights", np.ascontiguousarray(numbers.T))
         sums, floats = f"{result}/sums", f"{result}/floats"
         made = [
             helper.make_node(_SUMS[node.op_type], [x.name, weights, x.zero, w.zero], [sums], f"{node.name}/sums"),

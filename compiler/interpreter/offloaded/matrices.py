@@ -86,9 +86,10 @@ class Matrices:
     def _acquired(self, w: Array, tile: _Tile, x: Array, made: np.dtype[Any]) -> Any:
         """A crossbar that holds the tile of a matrix."""
         matrix = np.ascontiguousarray(w[tile.rows, tile.cols])
+        rows, cols = matrix.shape
         while True:
             try:
-                crossbar = self._device.acquire(*matrix.shape, matrix.dtype, made, x.dtype)
+                crossbar = self._device.acquire(rows, cols, matrix.dtype, made, x.dtype)
                 break
             except EmuError:
                 if not self._held:
