@@ -18,8 +18,11 @@ DType = np.dtype[Any]
 class Crossbars(Protocol):
     """A device; what it calls crossbars and futures is its own business."""
 
-    def acquire(self, rows: int, cols: int, held: DType, made: DType) -> Any:
-        """Crossbars for a matrix of elements `held`, whose products are of `made`."""
+    def acquire(self, rows: int, cols: int, held: DType, made: DType, given: DType | None = None) -> Any:
+        """Crossbars for a matrix of elements `held`, whose products with vectors of `given` are of `made`.
+
+        Without `given` vectors are of `held`, too.
+        """
         ...
 
     def write(self, crossbar: Any, matrix: Array) -> None:
@@ -42,7 +45,7 @@ class Crossbars(Protocol):
 class NumpyCrossbars:
     """As many crossbars as are asked for, in NumPy: exact for integers, double precision for floats."""
 
-    def acquire(self, rows: int, cols: int, held: DType, made: DType) -> Any:
+    def acquire(self, rows: int, cols: int, held: DType, made: DType, given: DType | None = None) -> Any:
         """A place for a matrix."""
         return [np.zeros((rows, cols), held), made]
 
