@@ -114,7 +114,7 @@ def _sites(module: ModuleOp, passes: Sequence[str], context: OffloadContext) -> 
     return len(noted) + len(calls), len({*sums, *noted, *calls})
 
 
-def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
+def printed(module: ModuleOp, blobs: Mapping[str, memoryview]) -> str:
     """The text of a module; resources stand at its end, as elsewhere in MLIR."""
     text = str(module) + "\n"
     used = [name for name in blobs if f"dense_resource<{name}>" in text]

@@ -29,7 +29,7 @@ class TextFrontEnd:
         from emu.errors import CompileError
         from emu.files import map_file, shown
 
-        text = parse_text(bytes(map_file(path, CompileError)), shown(path))
+        text = parse_text(map_file(path, CompileError), shown(path))
         return frozenset(signature_of(text).tensors(text).values())
 
     def read(self, source: object, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:

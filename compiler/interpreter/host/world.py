@@ -16,7 +16,7 @@ from compiler.interpreter.host.values import Array
 class HostWorld:
     """`blobs` are the elements of constants that stand outside of operations; `counters` those of the loops around."""
 
-    blobs: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    blobs: Mapping[str, memoryview] = field(default_factory=dict[str, memoryview])
     counters: list[Sequence[Array]] = field(default_factory=list[Sequence[Array]])
 
 
