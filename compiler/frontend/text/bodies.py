@@ -49,6 +49,27 @@ class Traced:
         return sorted({int(value.number) for value in walk(root) if value.fn == OPERAND})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """Result `place` of an operation, of `shape`, which is to be made; `part` names what is made for it."""
+
+    reader: Reader
+    node: TextNode
+    traced: Traced
+    place: int
+    shape: Sequence[int]
+    part: str
+
+    @property
+    def target(self) -> Map:
+        """Which of its elements a point of the loops makes."""
+        return self.traced.targets[self.place]
+
+    def named(self, part: str) -> str:
+        """What an operation is called that makes a part of it."""
+        return f"{self.part}/{part}" if self.part else part
+
+
 def walk(root: Value) -> list[Value]:
     """A value and all that it depends on, those before it first."""
     order, seen, waiting = list[Value](), set[int](), [root]
@@ -186,18 +207,9 @@ class _Tracer:
         return self._values[value]
 
 
-def emit(
-    reader: Reader,
-    node: TextNode,
-    traced: Traced,
-    root: Value,
-    target: Map,
-    shape: Sequence[int],
-    combine: str = "",
-    part: str = "",
-    more: Mapping[int, Read] | None = None,
-) -> SSAValue:
+def emit(wanted: Wanted, root: Value, combine: str = "", more: Mapping[int, Read] | None = None) -> SSAValue:
     """A nest of what `root` is at the points of the loops; `more` are operands that the text does not have."""
+    reader, node, traced = wanted.reader, wanted.node, wanted.traced
     reads = {**dict(enumerate(traced.operands)), **(more or {})}
     used = traced.used(root)
     pairs = [_operand(reader, node, reads[place], place) for place in used]
@@ -208,8 +220,8 @@ def emit(
 
     body = COPY if root.fn == OPERAND else body_of(types, write)[0]
     sizes, parallel = traced.sizes, traced.parallel
-    nest = Nest(sizes, parallel, tuple(each for _, each in pairs), target, body, combine)
-    return emit_nest(node, reader.scope, [value for value, _ in pairs], nest, shape, part)
+    nest = Nest(sizes, parallel, tuple(each for _, each in pairs), wanted.target, body, combine)
+    return emit_nest(node, reader.scope, [value for value, _ in pairs], nest, wanted.shape, wanted.part)
 
 
 def substituted(root: Value, elements: Mapping[int, Value]) -> Value:

@@ -17,7 +17,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.activations import raised
-from compiler.frontend.text.bodies import OPERAND, Read, Traced, emit, number_of, trace
+from compiler.frontend.text.bodies import OPERAND, Read, Traced, Wanted, emit, number_of, trace
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
@@ -71,34 +71,34 @@ class _Maker:
 
     def result(self, place: int) -> SSAValue:
         """One result."""
-        node, traced = self.node, self.traced
-        part = "" if len(self.structure.outputs) == 1 else f"result{place}"
-        shape, root = self.reader.shape(self.structure.outputs[place]), traced.results[place]
-        if all(traced.parallel):
-            made = raised(self.reader, node, traced, root, traced.targets[place], shape, part)
-            return made or emit(self.reader, node, traced, root, traced.targets[place], shape, part=part)
+        part, root = "" if len(self.structure.outputs) == 1 else f"result{place}", self.traced.results[place]
+        if all(self.traced.parallel):
+            wanted = self._wanted(place, part)
+            return raised(wanted, root) or emit(wanted, root)
         if (found := self._arg(place, part)) is not None:
             return found
         made, reduction = self._reduced(place, part)
         return _called(self._with_before(place, made, reduction, part), self.node, place)
 
+    def _wanted(self, place: int, part: str) -> Wanted:
+        shape = self.reader.shape(self.structure.outputs[place])
+        return Wanted(self.reader, self.node, self.traced, place, shape, part)
+
     def _reduced(self, place: int, part: str) -> tuple[SSAValue, Reduction]:
         """The reduction of a result, without what stood there before."""
         if place in self._made:
             return self._made[place]
-        traced, reader, node = self.traced, self.reader, self.node
-        reduction = reduction_of(traced, place)
+        reduction = reduction_of(self.traced, place)
         if reduction is None:
-            node.refuse(
+            self.node.refuse(
                 "has a body that is no reduction: the old element of the result must meet a new one in one operation"
                 " (addf, addi, mulf, muli, max, min, andi, ori)"
             )
-        shape = reader.shape(self.structure.outputs[place])
-        named = part if self._starts_neutral(place, reduction) else f"{part}/reduced" if part else "reduced"
-        target = traced.targets[place]
-        made = multiplied(reader, node, traced, reduction, target, shape, named)
-        made = made or pooled(reader, node, traced, reduction, target, shape, named)
-        made = made or emit(reader, node, traced, reduction.value, target, shape, reduction.combine, named)
+        wanted = self._wanted(place, part)
+        if not self._starts_neutral(place, reduction):
+            wanted = self._wanted(place, wanted.named("reduced"))
+        made = multiplied(wanted, reduction) or pooled(wanted, reduction)
+        made = made or emit(wanted, reduction.value, reduction.combine)
         self._made[place] = made, reduction
         return self._made[place]
 
@@ -150,9 +150,7 @@ class _Maker:
         beyond = np.iinfo(where.dtype.numpy).max if found.first else -1
         value = select(reduction.value.same(top), where, constant(beyond, where.dtype))
         more: Mapping[int, Read] = {extra: Read(made, traced.targets[best])}
-        shape = self.reader.shape(self.structure.outputs[place])
-        combine = "min" if found.first else "max"
-        return emit(self.reader, self.node, traced, value, traced.targets[place], shape, combine, part, more)
+        return emit(self._wanted(place, part), value, "min" if found.first else "max", more)
 
     def _before_number(self, place: int) -> float | None:
         number = number_of(self._before(place))
