@@ -80,7 +80,21 @@ def _ordered(value: Value, *, signs: bool) -> Value:
     """A number whose signed order is that of the operand, with or without its sign."""
     if value.dtype == _BIT:
         return signed(value, DType.i8) if signs else cast(value, DType.i8)
-    return value if signs else value ^ -(1 << (_bits(value.dtype) - 1))
+    return value if signs else turned(value)
+
+
+def turned(value: Value) -> Value:
+    """A number without sign as one with it, in the same order; and the other way round."""
+    return value ^ -(1 << (_bits(value.dtype) - 1))
+
+
+def _without_sign(function: str, of_bools: str) -> Write:
+    """A larger or smaller number, of those without sign."""
+
+    def write(op: Operation, a: Value, b: Value) -> Value:
+        return call(of_bools, a, b) if a.dtype == _BIT else turned(call(function, turned(a), turned(b)))
+
+    return write
 
 
 def _below(a: Value, b: Value) -> Value:
@@ -185,8 +199,8 @@ _INTEGERS: Mapping[type[Operation], Write] = {
     arith.CeilDivSIOp: lambda op, a, b: call("div", a, b) + _leaves(a, b, Value.same),
     arith.MaxSIOp: _of_bits("max", "bit_and"),
     arith.MinSIOp: _of_bits("min", "bit_or"),
-    arith.MaxUIOp: lambda op, a, b: a | b if a.dtype == _BIT else select(_below(a, b), b, a),
-    arith.MinUIOp: lambda op, a, b: a & b if a.dtype == _BIT else select(_below(a, b), a, b),
+    arith.MaxUIOp: _without_sign("max", "bit_or"),
+    arith.MinUIOp: _without_sign("min", "bit_and"),
     arith.AndIOp: _calls("bit_and"),
     arith.OrIOp: _calls("bit_or"),
     arith.XOrIOp: _calls("bit_xor"),
