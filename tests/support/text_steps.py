@@ -219,7 +219,7 @@ _UNARY = {
 _BINARY = {
     "f": [
         "arith.addf", "arith.subf", "arith.mulf", "arith.maximumf", "arith.minimumf", "arith.maxnumf",
-        "arith.minnumf", "math.copysign",
+        "arith.minnumf", "math.copysign", "math.atan2",
     ],
     "i": [
         "arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.andi", "arith.ori",
@@ -345,7 +345,15 @@ def reduction(p):
     if kind != "i1" and p.chance(0.3):
         lines, terms = [f"%q = arith.mul{suffix(kind)} %a, %a : {kind}"], ["%q", "%acc"]
     p.rng.shuffle(terms)
-    lines += [f"%s = {op} {terms[0]}, {terms[1]} : {kind}", f"linalg.yield %s : {kind}"]
+    lines.append(f"%s = {op} {terms[0]}, {terms[1]} : {kind}")
+    last = "%s"
+    if kind != "i1" and p.chance(0.2):  # of some elements alone
+        test = p.rng.choice(_TESTS[suffix(kind)])
+        lines.append(f"%k = arith.constant {number(1, kind)} : {kind}")
+        lines.append(f"%c = arith.cmp{suffix(kind)} {test}, %a, %k : {kind}")
+        lines.append(f"%t = arith.select %c, {', '.join(p.rng.sample(['%s', '%acc'], 2))} : {kind}")
+        last = "%t"
+    lines.append(f"linalg.yield {last} : {kind}")
     generic(p, maps, iterators, [(name, shape, kind)], (init, out, kind), [f"%a: {kind}", f"%acc: {kind}"], lines)
 
 
@@ -382,8 +390,18 @@ def move(p):
     """A transpose, a slice, a reshape, a broadcast or a concatenation."""
     name, shape, kind = p.pick(least=1)
     own, rank = tensor(shape, kind), len(shape)
-    how = p.rng.choice(["transpose", "slice", "collapse", "expand", "concat", "broadcast", "insert", "pad"])
-    if how == "pad":
+    how = p.rng.choice(["transpose", "slice", "collapse", "expand", "concat", "broadcast", "insert", "pad", "parts"])
+    if how == "parts" and rank and 2 * prod(shape) < MOST:  # beside each other, into what nobody has written
+        axis = p.rng.randrange(rank)
+        made = tuple(2 * size if k == axis else size for k, size in enumerate(shape))
+        whole, text = p.empty(made, kind), tensor(made, kind)
+        for place in p.rng.sample([0, 1], 2):
+            at = [place * shape[axis] if k == axis else 0 for k in range(rank)]
+            whole = p.line(
+                f"tensor.insert_slice {name} into {whole}{at} {list(shape)} {[1] * rank} : {own} into {text}"
+            )
+        p.values.append((whole, made, kind))
+    elif how == "pad":
         padded(p, name, shape, kind, range(rank), p.rng.choice([0, 1, -2]))
     elif how == "transpose":
         perm = list(range(rank))

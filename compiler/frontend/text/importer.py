@@ -54,6 +54,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     for name, found, value in zip(signature.outputs, made, last.operands, strict=True):
         if isinstance(found, Empty):
             node.refuse(f"returns %{value.name_hint or '?'}, whose elements nobody has written")
+        reader.refuse_unwritten(value, node)
         values[name] = _output(reader, node, name, reader.tensor(value, node))
     module = _module(block, inputs, values)
     _remove_dead(module, context)

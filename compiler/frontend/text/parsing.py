@@ -44,6 +44,7 @@ _ADVICE = {
     "mhlo": "lower it first, by stablehlo-opt and the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
     "tosa": "lower it first, by the passes tosa-to-linalg-named and tosa-to-linalg of mlir-opt, on functions",
     "torch": 'export it with output_type="linalg-on-tensors"',
+    "tm_tensor": "scans, scatters, sorts and attention of torch become that: write them by other operations",
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
 }

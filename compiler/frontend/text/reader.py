@@ -54,12 +54,16 @@ class Padded:
 
 
 class Reader:
-    """`values` are those of the text, by value; `pads` how padded ones of the module were made."""
+    """`values` are those of the text, by value; `pads` how padded ones of the module were made.
+
+    `unwritten` tells which elements of values of the module nobody has written.
+    """
 
     def __init__(self, text: TextModule, scope: Scope, interpreter: Interpreter, taken: Iterable[str]) -> None:
         self.text, self.scope, self.interpreter = text, scope, interpreter
         self.values: dict[SSAValue, Known] = {}
         self.pads: dict[SSAValue, Padded] = {}
+        self.unwritten: dict[SSAValue, Array] = {}
         self.nodes: dict[str, TextNode] = {}
         self._constants: dict[int, tuple[Array, SSAValue]] = {}  # by the identity of an array, which stays alive
         self._taken = set(taken)
@@ -113,6 +117,12 @@ class Reader:
         if isinstance(found, Empty):
             node.refuse(f"reads %{value.name_hint or '?'}, whose elements nobody has written: fill it first")
         return found if isinstance(found, SSAValue) else self.constant(found, node)
+
+    def refuse_unwritten(self, value: SSAValue, node: TextNode) -> None:
+        """Raise CompileError where an operation reads elements that nobody has written."""
+        found = self.values[value]
+        if isinstance(found, SSAValue) and found in self.unwritten:
+            node.refuse(f"reads %{value.name_hint or '?'}, some elements of which nobody has written: fill it first")
 
     def constant(self, array: Array, node: TextNode, part: str = "") -> SSAValue:
         """An array as a value of the module."""

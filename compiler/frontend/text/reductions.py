@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -11,7 +11,7 @@ from compiler.frontend.text.bodies import OPERAND, Traced, walk
 from compiler.frontend.text.reader import Empty
 from compiler.frontend.text.scalars import turned
 from compiler.nests.body import CONSTANT, INDEX
-from compiler.nests.expression import Value, call
+from compiler.nests.expression import Value, call, select
 from compiler.nests.functions import COMBINES
 from emu.isa.dtypes import DType
 
@@ -22,7 +22,7 @@ _LARGER, _SMALLER = {"gt", "ge"}, {"lt", "le"}
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`value` of all points, put together by `combine`; numbers `without_sign` are turned, so that they are in order."""
+    """`value` of all points, put together by `combine`; those `without_sign` are turned, so that they are in order."""
 
     combine: str
     value: Value
@@ -54,6 +54,8 @@ def reduction_of(traced: Traced, place: int) -> Reduction | None:
 
 def _split(root: Value, own: Value) -> Reduction | None:
     """`combine(own, value)`, or that with more values around it: `(own + a) + b` is `own + (a + b)`."""
+    if (masked := _masked(root, own)) is not None:
+        return masked
     combine, others = "", list[Value]()
     while root is not own:
         kind, args = _meeting(root)
@@ -77,6 +79,19 @@ def _split(root: Value, own: Value) -> Reduction | None:
     for other in values[-2::-1]:
         value = call(function, value, other)
     return Reduction(function, value, without_sign)
+
+
+def _masked(root: Value, own: Value) -> Reduction | None:
+    """A reduction of those points alone where a test holds: of the others it takes what changes nothing."""
+    if root.fn != "select" or not any(arg is own for arg in root.args[1:]):
+        return None
+    test, yes, no = root.args
+    found = _split(no if yes is own else yes, own)
+    if found is None or any(value is own for value in walk(test)):
+        return None
+    neutral = found.value.constant(COMBINES[found.combine].start(found.value.dtype))
+    chosen = (neutral, found.value) if yes is own else (found.value, neutral)
+    return replace(found, value=select(test, *chosen))
 
 
 def _meeting(root: Value) -> tuple[str, tuple[Value, ...]]:

@@ -178,6 +178,14 @@ def _from_unsigned(op: Operation, value: Value) -> Value:
     return cast(unsigned(value, DType.i64), _made(op))
 
 
+def _angle(y: Value, x: Value) -> Value:
+    """Of the vector (x, y)."""
+    turn = select(y < 0, y.constant(-python_math.pi), y.constant(python_math.pi))
+    plain = call("atan", y / x)
+    upright = select(y.same(0), y, turn * 0.5)
+    return select(x.same(0), upright, select(x < 0, plain + turn, plain))
+
+
 def _calls(function: str) -> Write:
     return lambda op, *args: call(function, *args)
 
@@ -246,6 +254,7 @@ _FLOATS: Mapping[type[Operation], Write] = {
     math.CopySignOp: lambda op, a, b: select(b < 0, -call("abs", a), call("abs", a)),
     math.FPowIOp: lambda op, a, b: call("pow", a, cast(b, a.dtype)),
     math.PowFOp: _calls("pow"),
+    math.Atan2Op: lambda op, y, x: _angle(y, x),
     math.FmaOp: lambda op, a, b, c: a * b + c,
     math.Exp2Op: lambda op, a: call("exp", a * python_math.log(2)),
     math.ExpM1Op: lambda op, a: call("exp", a) - 1,
