@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from xdsl.ir import SSAValue
@@ -83,6 +84,14 @@ def walk(root: Value) -> list[Value]:
 
 def linear_map(given: AffineMap, node: TextNode) -> Map:
     """The linear functions of an affine map; refused for any other."""
+    made = _linear_map(given)
+    if made is None:
+        node.refuse(f"has the map {given}, which is not linear: sums of loops times numbers are understood")
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _linear_map(given: AffineMap) -> Map | None:
     dims = given.num_dims
     zero = given.eval([0] * dims, [])
     units = [given.eval([int(dim == place) for place in range(dims)], []) for dim in range(dims)]
@@ -92,7 +101,7 @@ def linear_map(given: AffineMap, node: TextNode) -> Map:
     )
     for row, indices in enumerate(made):
         if indices.constant + sum(factor * (2 + dim) for dim, factor in indices.factors) != twos[row]:
-            node.refuse(f"has the map {given}, which is not linear: sums of loops times numbers are understood")
+            return None
     return made
 
 

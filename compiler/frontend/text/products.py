@@ -19,7 +19,6 @@ from compiler.frontend.text.factors import Pair, pair_of
 from compiler.frontend.text.reductions import Reduction
 from compiler.frontend.text.scalars import truncated
 from compiler.frontend.text.windows import Slide, folded_pads, single, slides_of
-from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, cast
 from compiler.nests.linear import Linear, Map
 from emu.isa.dtypes import DType
@@ -131,8 +130,7 @@ class _Product:
         stack = counts[:1] if roles.stack else []
         rows = [sizes[dim] for dim in roles.rows] if simple else counts[1:2]
         x = self._reshaped(x, [*stack, *rows, counts[2]], "rows")
-        matrix, view = self._weights([*roles.stack, *roles.inner, *roles.columns], [*stack, counts[2], counts[3]])
-        w = self._constant(matrix, view)
+        w = self._weights([*roles.stack, *roles.inner, *roles.columns], [*stack, counts[2], counts[3]])
         kind = onnx.MatMulOp if dtype_of(x) == DType.f32 else integer.MatMulOp
         dtype = DType.f32 if dtype_of(x) == DType.f32 else integer.SUM
         made = self._emit(kind, [x, w], [*stack, *rows, counts[3]], {}, "product", dtype)
@@ -152,7 +150,7 @@ class _Product:
         taps = [slide.tap for slide in roles.slides]
         kernel = [sizes[tap] if tap >= 0 else 1 for tap in taps]
         order = [*roles.stack, *roles.columns, *roles.inner, *(tap for tap in taps if tap >= 0)]
-        filters_of, view = self._weights(order, [groups * filters, channels, *kernel])
+        weights = self._weights(order, [groups * filters, channels, *kernel])
         properties = {
             "kernel_shape": kernel,
             "strides": [slide.stride for slide in roles.slides],
@@ -165,7 +163,7 @@ class _Product:
         kind = onnx.ConvOp if floats else integer.ConvOp
         made = self._emit(
             kind,
-            [x, self._constant(filters_of, view)],
+            [x, weights],
             [samples, groups * filters, *outs],
             properties if floats else {**properties, "fill": 0},
             "product",
@@ -206,16 +204,14 @@ class _Product:
             x = self._emit(TransposeOp, [x], [shape[axis] for axis in perm], {"perm": perm}, "order")
         return self._reshaped(x, [shape[axis] for axis in axes], "axes") if single else x
 
-    def _weights(self, order: Sequence[int], shape: Sequence[int]) -> tuple[Array, Array]:
-        """The weights with their loops in `order`, as `shape`; and a view of them that has the same order."""
+    def _weights(self, order: Sequence[int], shape: Sequence[int]) -> SSAValue:
+        """The weights with their loops in `order`, as `shape`."""
         kept, array = self.roles.kept, self.pair.weights
         present = [dim for dim in order if dim in kept]
         single = [axis for axis, dim in enumerate(kept) if dim not in present]
         turned = array.transpose([*single, *(kept.index(dim) for dim in present)])
-        return np.ascontiguousarray(turned).reshape(shape), turned
-
-    def _constant(self, array: Array, view: Array) -> SSAValue:
-        return self.wanted.reader.constant(array, self.wanted.node, "weights")
+        made = self.wanted.reader.derived(turned, tuple(shape), lambda: np.ascontiguousarray(turned).reshape(shape))
+        return self.wanted.reader.constant(made, self.wanted.node, "weights")
 
     def _reshaped(self, x: SSAValue, shape: Sequence[int], part: str) -> SSAValue:
         while isinstance(owner := x.owner, ReshapeOp) and owner.node.data.startswith(f"{self.wanted.node.name}/"):
