@@ -17,6 +17,7 @@ class TextFrontEnd:
     """Reads `func`, `linalg` on tensors, `arith`, `math` and `tensor`."""
 
     golden = Path(__file__).with_name("golden.py")
+    evaluators = ("reference", "numpy")  # names of the interpreter, the only one for a text
 
     def recognises(self, source: object) -> bool:
         """A path by its suffix."""
