@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+from compiler.dialects.linalg.form_parts import element
 from compiler.dialects.onnx import IdentityOp
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import dtype_of
@@ -55,6 +56,8 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
         if isinstance(found, Empty):
             node.refuse(f"returns %{value.name_hint or '?'}, whose elements nobody has written")
         reader.refuse_unwritten(value, node)
+        if element(value.type) == f64:
+            node.refuse(f"returns %{value.name_hint or '?'} of f64, which cores do not have: truncate it to f32")
         values[name] = _output(reader, node, name, reader.tensor(value, node))
     module = _module(block, inputs, values)
     _remove_dead(module, context)

@@ -50,6 +50,19 @@ TEXTS = {
         function("%r = tensor.empty() : tensor<4xf32>", "%x: tensor<4xf64>"),
         "func.func has an argument %x of f64, which cores do not have: convert it to f32",
     ),
+    "doubles as a result": (
+        function("%r = arith.extf %x : tensor<4xf32> to tensor<4xf64>", made="tensor<4xf64>"),
+        "line 3: func.return returns %r of f64, which cores do not have: truncate it to f32",
+    ),
+    "a part that nobody wrote": (
+        function(
+            "%e = tensor.empty() : tensor<6xf32>\n"
+            "%p = tensor.insert_slice %x into %e[1] [4] [1] : tensor<4xf32> into tensor<6xf32>\n"
+            "%r = arith.negf %p : tensor<6xf32>",
+            made="tensor<6xf32>",
+        ),
+        "line 4: arith.negf reads %p, some elements of which nobody has written: fill it first",
+    ),
     "bfloat": (
         function("", "%x: tensor<4xbf16>", "tensor<4xbf16>", "%x"),
         "func.func has an argument %x that has elements of type bf16: use",
