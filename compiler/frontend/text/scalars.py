@@ -97,10 +97,6 @@ def _without_sign(function: str, of_bools: str) -> Write:
     return write
 
 
-def _below(a: Value, b: Value) -> Value:
-    return _ordered(a, signs=False) < _ordered(b, signs=False)
-
-
 def _widely(function: str) -> Write:
     """Of numbers without sign, as wide ones with it."""
 
