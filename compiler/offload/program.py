@@ -196,7 +196,7 @@ def _is_product(op: Operation) -> bool:
     )
 
 
-def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
+def printed(module: ModuleOp, blobs: Mapping[str, memoryview]) -> str:
     """The text of a module; resources stand at its end, as elsewhere in MLIR."""
     module = module.clone()
     forget_lines(module)

@@ -155,7 +155,9 @@ class _Last(Interpreter.Listener):
         return origin_of(self.op) if self.op else "the program"
 
 
-def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Crossbars | None = None) -> Interpreter:
+def host_interpreter(
+    module: ModuleOp, blobs: Mapping[str, memoryview], crossbars: Crossbars | None = None
+) -> Interpreter:
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
     device = crossbars or NumpyCrossbars()
@@ -170,7 +172,7 @@ def run_function(
     function: func.FuncOp,
     module: ModuleOp,
     args: Sequence[Array],
-    blobs: Mapping[str, bytes],
+    blobs: Mapping[str, memoryview],
     listeners: Sequence[Interpreter.Listener] = (),
     crossbars: Crossbars | None = None,
 ) -> list[Array]:

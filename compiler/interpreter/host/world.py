@@ -19,7 +19,7 @@ class HostWorld:
     `globals` are the memrefs of the module that were asked for.
     """
 
-    blobs: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    blobs: Mapping[str, memoryview] = field(default_factory=dict[str, memoryview])
     counters: list[Sequence[Array]] = field(default_factory=list[Sequence[Array]])
     globals: dict[str, Array] = field(default_factory=dict[str, Array])
 
