@@ -68,6 +68,11 @@ def in_file(where: str) -> Iterator[None]:
         raise
 
 
+def reason_of(error: BaseException) -> str:
+    """What is wrong, in one line: assertions often say nothing."""
+    return str(error).partition("\n")[0][:200] or type(error).__name__
+
+
 @contextmanager
 def rewriting(op: Operation) -> Iterator[None]:
     """Inside of it, what a pass trips over is about an operation of a text that was edited: CompileError says so."""
@@ -75,8 +80,7 @@ def rewriting(op: Operation) -> Iterator[None]:
     try:
         yield
     except FAULTS as error:
-        reason = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise CompileError(f"{where} does not fit: {reason}") from None
+        raise CompileError(f"{where} does not fit: {reason_of(error)}") from None
 
 
 def refuse(op: Operation, reason: str) -> CompileError:

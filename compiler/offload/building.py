@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import affine, arith, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     TensorType,
@@ -50,6 +52,10 @@ def reshaped(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     own, kind = shape_of(value), element(value)
     if own == tuple(shape):
         return value
+    if not own or not shape:  # a single element: it has no dimension that could be cut, or none is left
+        zeros = [index(emit, 0)] * len(own)
+        single = emit(tensor.ExtractOp(value, zeros, kind))
+        return emit(tensor.FromElementsOp(single, result_type=TensorType(kind, shape)))
     if len(own) > 1:
         groups = _groups(len(own))
         made = TensorType(kind, [prod(own)])
@@ -76,10 +82,30 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     return emit(TransposeOp(value, init, attr.ints(order), kind))
 
 
-def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
-    """A part of a matrix."""
-    kind = tensor.ExtractSliceOp.infer_result_type(cast("TensorType[Attribute]", source.type), sizes)
+def slice_of(
+    emit: Emitter,
+    source: SSAValue,
+    offsets: Sequence[Number],
+    sizes: Sequence[Number],
+    dropped: Collection[int] = (),
+) -> SSAValue:
+    """A part of a tensor, without those dimensions, of size 1, that are `dropped`."""
+    shape = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
+    kind = TensorType(element(source), [size for dim, size in enumerate(shape) if dim not in dropped])
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
+
+
+def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
+    """A tensor with a part replaced."""
+    lists = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(sizes)}
+    static = {
+        f"static_{name}": DenseArrayBase.from_list(i64, [n if isinstance(n, int) else DYNAMIC_INDEX for n in numbers])
+        for name, numbers in lists.items()
+    }
+    dynamic = [[number for number in numbers if not isinstance(number, int)] for numbers in lists.values()]
+    return emit(
+        tensor.InsertSliceOp.build(operands=[part, into, *dynamic], result_types=[into.type], properties=static)
+    )
 
 
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:

@@ -21,7 +21,7 @@ from compiler.offload.building import Number, element, slice_of
 from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.numbering import numbers_of
-from compiler.offload.padding import padded, size_of
+from compiler.offload.padding import padded, size_of, widened
 
 _LOWERED = (cim.WriteOp, cim.GemmOp, cim.BarrierOp, cim.ReleaseOp)
 
@@ -32,9 +32,12 @@ class CimToMemristorPass(ModulePass):
 
     A tile that is smaller than its crossbar is padded with zeros before, and its product cut after, so that writes
     are all of one size. A barrier of a product becomes one of its crossbar, which fills all results of it.
+    With `widen` crossbars hold what sums are of, for libraries whose products have one type: the bits stay, the cells
+    are more.
     """
 
     name = "cim-to-memristor"
+    widen: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place; raises CompileError for crossbars and products that numbers cannot stand for."""
@@ -45,7 +48,7 @@ class CimToMemristorPass(ModulePass):
         products = dict[SSAValue, SSAValue]()  # what becomes of futures
         for found in [found for found in op.walk() if isinstance(found, _LOWERED)]:
             with rewriting(found):
-                _lower(found, widths, products)
+                _lower(found, widths, products, self.widen)
         for found in widths:
             found.detach()
             found.erase()
@@ -73,36 +76,40 @@ def _width(op: cim.GemmOp) -> SSAValue | None:
 
 def _last_write(op: cim.GemmOp) -> cim.WriteOp | None:
     """The write that comes before a product, on every way to it; None if that depends on the way."""
-    at: Operation | None = op
-    while at is not None:
+    at: Operation = op
+    while True:
         before = at.prev_op
-        if before is None:
-            at = at.parent_op()
-            if at is None or isinstance(at, func.FuncOp) or any(_writes(at, op.crossbar)):
-                return None
-        elif any(_writes(before, op.crossbar)):
+        if before is not None and any(_writes(before, op.crossbar)):
             return before if isinstance(before, cim.WriteOp) else None
-        else:
+        if before is not None:
             at = before
-    return None
+            continue
+        outer = at.parent_op()
+        if outer is None or isinstance(outer, func.FuncOp) or any(_writes(outer, op.crossbar)):
+            return None
+        at = outer
 
 
 def _writes(op: Operation, crossbar: SSAValue) -> Iterator[bool]:
     return (True for inner in op.walk() if isinstance(inner, cim.WriteOp) and inner.crossbar is crossbar)
 
 
-def _lower(op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products: dict[SSAValue, SSAValue]) -> None:
+def _lower(
+    op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products: dict[SSAValue, SSAValue], widen: bool
+) -> None:
     """Put an operation in the place of one of `cim`, whose operand is a crossbar still."""
     emit = Emitter.before(op)
     if isinstance(op, cim.WriteOp):
         kind = _kind(op.crossbar)
         matrix = padded(emit, op.matrix, kind.matrix.get_shape())
+        matrix = widened(emit, matrix, kind.sums) if widen else matrix
         sums = {} if kind.sums == element(matrix) else {"sums": kind.sums}
         emit.insert(memristor.WriteOp.create(operands=[op.crossbar, _buffer(emit, matrix)], properties=sums))
     elif isinstance(op, cim.GemmOp):
         kind = _kind(op.crossbar)
         rows, cols = kind.matrix.get_shape()
         lhs = padded(emit, op.lhs, (DYNAMIC, rows))
+        lhs = widened(emit, lhs, kind.sums) if widen else lhs
         count, made = size_of(emit, lhs, 0), MemRefType(kind.sums, [shape_of(lhs)[0], cols])
         result = emit(AllocOp.of([count] if isinstance(count, SSAValue) else [], made))
         emit.insert(memristor.GemmOp.create(operands=[op.crossbar, _buffer(emit, lhs), result]))
@@ -125,7 +132,7 @@ def _cut(emit: Emitter, value: SSAValue, matrix: SSAValue | None, wanted: Attrib
     cols: Number = cast("TensorType[Attribute]", wanted).get_shape()[1] if matrix is None else size_of(emit, matrix, 1)
     if cols != shape_of(value)[1]:
         value = slice_of(emit, value, [0, 0], [size_of(emit, value, 0), cols])
-    return value if value.type == wanted else emit(tensor.CastOp(value, wanted))
+    return value if value.type == wanted else emit(tensor.CastOp(value, cast("TensorType[Attribute]", wanted)))
 
 
 def _as_numbers(module: ModuleOp, numbers: Mapping[cim.AcquireOp, int]) -> None:

@@ -106,7 +106,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     return tuple(value.type.get_shape())
 
 
-def mark(op: GenericOp, roles: str, tile: bool = False) -> None:
+def mark(op: Operation, roles: str, tile: bool = False) -> None:
     """Say of an operation that it is a contraction."""
     op.attributes[ROLES] = StringAttr(roles)
     if tile:

@@ -1,17 +1,19 @@
-"""Tiles that fill the whole of a crossbar."""
+"""Tiles that fill the whole of a crossbar, in the type that it holds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType
-from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.linalg.ops import FillOp, YieldOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from compiler.dialects import attributes as attr
 from compiler.interpreter.host.tensors import DYNAMIC
-from compiler.offload.building import Number, element, index
+from compiler.offload.building import Number, element, generic, index
 from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 
@@ -39,11 +41,28 @@ def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     return emit(op)
 
 
-def _zeros(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
+def widened(emit: Emitter, value: SSAValue, kind: Attribute) -> SSAValue:
+    """A matrix of the same whole numbers in a wider type."""
+    if element(value) == kind:
+        return value
+    block = Block(arg_types=[element(value), kind])
+    wide = arith.ExtSIOp(block.args[0], kind)  # pyright: ignore[reportArgumentType]
+    block.add_ops([wide, YieldOp(wide.result)])
+    space = _space(emit, [size_of(emit, value, place) for place in range(2)], kind)
+    maps = [AffineMap.identity(2)] * 2
+    return generic(emit, ([value], space), maps, [True, True], Region(block)).results[0]
+
+
+def _space(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
     made = TensorType(kind, [size if isinstance(size, int) else DYNAMIC for size in sizes])
-    space = emit(tensor.EmptyOp(_values(sizes), made))
-    zero = emit(arith.ConstantOp(IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, kind)))  # pyright: ignore[reportArgumentType]
-    return emit(FillOp([zero], [space], [made]))
+    return emit(tensor.EmptyOp(_values(sizes), made))
+
+
+def _zeros(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
+    space = _space(emit, sizes, kind)
+    number: Any = IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, cast(Any, kind))
+    zero = emit(arith.ConstantOp(number))
+    return emit(FillOp([zero], [space], [space.type]))
 
 
 def _values(sizes: Sequence[Number]) -> list[SSAValue]:

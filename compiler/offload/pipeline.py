@@ -12,8 +12,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from compiler.dialects.origins import FAULTS, rewriting
+from compiler.dialects.origins import FAULTS, reason_of, refuse
+from compiler.offload.calls import check_calls
 from compiler.offload.cim_to_memristor import CimToMemristorPass
+from compiler.offload.cinm_tile import CinmTilePass
 from compiler.offload.cinm_to_cim import CinmToCimPass
 from compiler.offload.context import OffloadContext
 from compiler.offload.detect_contractions import DetectContractionsPass
@@ -23,20 +25,24 @@ from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.linalg_to_cim import LinalgToCimPass
 from compiler.offload.linalg_to_cinm import LinalgToCinmPass
 from compiler.offload.memristor_to_calls import MemristorToCallsPass
-from compiler.offload.script.reading import read_script
+from compiler.offload.neuro_to_calls import NeuroToCallsPass
+from compiler.offload.script_files import read_script
 from compiler.offload.tile import TilePass
 from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
+from compiler.offload.unbatch import UnbatchPass
 from compiler.offload.unroll import UnrollPass
 from compiler.passes import entries_of, name_of
 from emu.errors import CompileError, InputError, option
 from emu.wording import nearest
 
 _FLAG = re.compile(r'"[^"]*"|(?<=[{ ])[a-z-]+(?=[ }])')  # text in quotes, or an option that is on where it stands
+_PATH = re.compile(r"(?<==)[A-Za-z_][\w.]*:[\w.]+")  # an import path
 PASSES: Mapping[str, type[ModulePass]] = {
     kind.name: kind
     for kind in (
         LinalgGeneralizePass,
+        UnbatchPass,
         DetectContractionsPass,
         Im2colPass,
         TtgtPass,
@@ -45,28 +51,41 @@ PASSES: Mapping[str, type[ModulePass]] = {
         UnrollPass,
         LinalgToCimPass,
         LinalgToCinmPass,
+        CinmTilePass,
         CinmToCimPass,
         TransformInterpreterPass,
         CimToMemristorPass,
         MemristorToCallsPass,
+        NeuroToCallsPass,
     )
 }
-_FOUND = ("linalg-generalize", "detect-contractions", "im2col", "ttgt")
-TO_CALLS = ("cim-to-memristor", "memristor-to-calls")
+_MATRICES = ("im2col", "ttgt")
+_FOUND = ("linalg-generalize", "unbatch", "detect-contractions", *_MATRICES)
+_LAST = ("memristor-to-calls", "neuro-to-calls")
+TO_CALLS = ("cim-to-memristor", *_LAST)
 RECIPES: Mapping[str, tuple[str, ...]] = {
-    "occ": (*_FOUND, "tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
-    "cinnamon": (*_FOUND, "linalg-to-cinm", "cinm-to-cim", *TO_CALLS),
-    "neuroboard": (*_FOUND, "transform-interpreter"),
+    # OCC refuses batches, and has no kernel with products of two vectors: both stay on the host.
+    "occ": (
+        *("linalg-generalize", "detect-contractions", *_MATRICES),
+        *("tile", "interchange{min-writes}", "unroll", "linalg-to-cim", *TO_CALLS),
+    ),
+    "cinnamon": (
+        *("linalg-generalize", "unbatch", "detect-contractions{dots}", *_MATRICES),
+        *("linalg-to-cinm", "cinm-tile", "cinm-to-cim", *TO_CALLS),
+    ),
+    "neuroboard": ("linalg-generalize", "detect-contractions", *_MATRICES, "transform-interpreter", *TO_CALLS),
 }
+_CALLING = ("linalg-to-cim", "cinm-to-cim")  # what makes calls of the device
 # What may have run by then, of any pipeline.
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "linalg": (),
-    "contractions": ("linalg-generalize", "detect-contractions"),
+    "contractions": ("linalg-generalize", "unbatch", "detect-contractions"),
     "products": _FOUND,
     "tiles": (*_FOUND, "tile", "interchange", "unroll"),
-    "cinm": (*_FOUND, "linalg-to-cinm"),
+    "cinm": (*_FOUND, "linalg-to-cinm", "cinm-tile"),
+    "neuro": (*_FOUND, "transform-interpreter"),
     "cim": tuple(name for name in PASSES if name not in TO_CALLS),
-    "memristor": tuple(name for name in PASSES if name != TO_CALLS[-1]),
+    "memristor": tuple(name for name in PASSES if name not in _LAST),
     "calls": tuple(PASSES),
 }
 DEEPEST = "calls"
@@ -88,6 +107,7 @@ def make(entry: str) -> ModulePass:
         raise InputError(f"passes: there is no pass {name!r}{nearest(name, PASSES) or ': use ' + ', '.join(PASSES)}")
     try:
         options = _FLAG.sub(lambda found: found[0] + ("" if found[0].startswith('"') else "=true"), entry[len(name) :])
+        options = _PATH.sub(r'"\g<0>"', options)
         return kind.from_spec(replace(parse_spec(f"pass{options}"), name=name))
     except (Exception, ArgSpecParseError) as error:  # xDSL's is none
         raise InputError(f"passes: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from None
@@ -99,17 +119,26 @@ def entries_until(level: str, entries: Sequence[str]) -> tuple[str, ...]:
 
 
 def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp, level: str) -> None:
-    """Run those entries that belong to a level, in place; raises CompileError."""
+    """Run those entries that belong to a level, in place; raises CompileError.
+
+    Calls of a device are checked where there are some: those of the text before all, those of a pass behind it.
+    """
     context.make_pass = make
+    check_calls(module, context, products=False)
     for entry in entries_until(level, entries):
         try:
             make(entry).apply(context, module)
         except FAULTS as error:  # of text that was edited
-            reason = str(error).partition("\n")[0][:200] or type(error).__name__
-            raise CompileError(f"the pass {name_of(entry)} does not fit this text: {reason}") from None
-        for op in module.walk():
-            with rewriting(op):
-                op.verify(verify_nested_ops=False)
+            raise CompileError(f"the pass {name_of(entry)} does not fit this text: {reason_of(error)}") from None
+        if name_of(entry) in _CALLING:
+            check_calls(module, context, products=False)
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except FAULTS as error:
+            raise refuse(op, f"does not fit: {reason_of(error)}") from None
+    if _CALLING[-1] in LEVELS[level]:  # it is executed as it stands
+        check_calls(module, context, products=True)
 
 
 def with_script(entries: Sequence[str], file: Path | None) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.memristor import Memristor
 from compiler.dialects.memristor_calls import LIBRARY, external, library_call
 from compiler.dialects.neuro import MatvecOp, Neuro
+from compiler.dialects.neuro_calls import NEURO_LIBRARY, neuro_call
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -34,7 +35,7 @@ from compiler.offload.contraction import contractions, roles_of
 from compiler.offload.detect_contractions import DetectContractionsPass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.pipeline import run_passes
-from compiler.offload.script.run import in_script, script_of
+from compiler.offload.script import in_script, script_of
 from compiler.offload.seen import Seen
 from compiler.offload.specialise import specialised
 from compiler.offload.written import written_arguments
@@ -88,7 +89,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in _OF_DEVICES or library_call(op) for op in self.text.module.walk())
+        return any(type(op) in _OF_DEVICES or library_call(op) or neuro_call(op) for op in self.text.module.walk())
 
     @property
     def has_script(self) -> bool:
@@ -189,9 +190,10 @@ def _detects(passes: Sequence[str]) -> bool:
 
 
 def _is_product(op: Operation) -> bool:
-    call = library_call(op)
-    kind = type(op) if call is None else call.kind
-    return issubclass(kind, cinm.GemmOp | cim.GemmOp | memristor.ProductOp | MatvecOp)
+    call = library_call(op) or neuro_call(op)
+    return issubclass(
+        type(op) if call is None else call.kind, cinm.GemmOp | cinm.GemvOp | cim.GemmOp | memristor.ProductOp | MatvecOp
+    )
 
 
 def printed(module: ModuleOp, blobs: Mapping[str, bytes]) -> str:
@@ -243,11 +245,11 @@ def _check(text: TextModule) -> None:
 
 def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:
     """Raise CompileError unless a function without a body is one of the library, with the arguments that it takes."""
-    name = called.sym_name.data
-    if name not in LIBRARY:
+    name, library = called.sym_name.data, {**LIBRARY, **NEURO_LIBRARY}
+    if name not in library:
         raise text.refuse(
-            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, LIBRARY)}"
+            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, library)}"
         )
-    call = LIBRARY[name]
+    call = library[name]
     if not call.takes(called.function_type):
         raise text.refuse(called, f"declares @{name} otherwise than it is: {call.signature}, of any layout")

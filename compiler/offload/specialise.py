@@ -72,7 +72,7 @@ class _Specialiser:
                 given[op.callee.string_value()] = list(map(joined, known, self.operands[op]))
         for function in functions:
             last, name = function.body.block.last_op, function.sym_name.data
-            if name in given and last in self.operands:
+            if name in given and last is not None and last in self.operands:
                 kinds = function.function_type
                 args, made = (
                     [resized(kind, shape) for kind, shape in zip(own, shapes, strict=True)]
@@ -185,8 +185,6 @@ def _cast_all(op: Operation, kinds: Sequence[Attribute], first: int = 0) -> None
         if value.type == kind:
             continue
         assert isinstance(kind, TensorType)
-        source = value.owner.source if isinstance(value.owner, tensor.CastOp) else None
-        if source is not None and source.type == kind:
-            op.operands[place] = source
-        else:
-            op.operands[place] = Emitter.before(op)(tensor.CastOp(value, kind))
+        if isinstance(value.owner, tensor.CastOp):
+            value = value.owner.source
+        op.operands[place] = value if value.type == kind else Emitter.before(op)(tensor.CastOp(value, kind))

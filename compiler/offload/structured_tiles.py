@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects import affine, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, DenseArrayBase, IndexType, TensorType, i64
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.scf import ForOp, YieldOp
 from xdsl.ir import Block, SSAValue
@@ -23,7 +22,7 @@ from xdsl.rewriter import InsertPoint
 
 from compiler.dialects.linalg.forms import IndexOp
 from compiler.dialects.linalg.structure import Structure
-from compiler.offload.building import Number, index, shorter, slice_of
+from compiler.offload.building import Number, index, put, shorter, slice_of
 from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 
@@ -80,7 +79,8 @@ def tiled(op: LinalgStructuredOperation, tiles: Mapping[int, int], order: Sequen
     inner = _on_tiles(op, [cut.value for cut in cuts], len(carried))
     emit.insert(inner)
     outs = zip(inner.results, carried, cuts[len(structure.inputs) :], strict=True)
-    emit.insert(YieldOp(*[_put(emit, *row) for row in outs]))
+    last = [put(emit, part, into, cut.offsets, cut.sizes) if cut.offsets else part for part, into, cut in outs]
+    emit.insert(YieldOp(*last))
     for old, new in zip(op.results, loops[0].results, strict=True):
         old.replace_all_uses_with(new)
     op.detach()
@@ -180,7 +180,7 @@ def _sum(emit: Emitter, terms: Sequence[tuple[Number, int]], constant: int) -> N
     total: AffineExpr = AffineExpr.constant(fixed)
     for place, (_, factor) in enumerate(moving):
         total = total + AffineDimExpr(place) * factor
-    operands = [cast(SSAValue, number) for number, _ in moving]
+    operands = [number for number, _ in moving]
     return emit(affine.ApplyOp(operands, AffineMapAttr(AffineMap(len(moving), 0, (total,)))))
 
 
@@ -196,17 +196,3 @@ def _on_tiles(op: LinalgStructuredOperation, values: Sequence[SSAValue], outs: i
     for old, new in zip(op.results, made.results, strict=True):
         new.name_hint = old.name_hint
     return made
-
-
-def _put(emit: Emitter, part: SSAValue, into: SSAValue, cut: _Cut) -> SSAValue:
-    """A tensor with a part replaced."""
-    if not cut.offsets:
-        return part
-    lists = {"offsets": cut.offsets, "sizes": cut.sizes, "strides": [1] * len(cut.sizes)}
-    static = {
-        f"static_{name}": DenseArrayBase.from_list(i64, [n if isinstance(n, int) else DYNAMIC_INDEX for n in numbers])
-        for name, numbers in lists.items()
-    }
-    dynamic = [[number for number in numbers if not isinstance(number, int)] for numbers in lists.values()]
-    made = tensor.InsertSliceOp.build(operands=[part, into, *dynamic], result_types=[into.type], properties=static)
-    return emit(made)

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.offload.context import chip_of
-from compiler.offload.script.reading import own_script, read_script
-from compiler.offload.script.run import script_of, without_scripts
+from compiler.offload.script import script_of, without_scripts
+from compiler.offload.script_files import own_script, read_script
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import SSAValue
 
-from compiler.dialects import memristor
+from compiler.dialects import memristor, neuro
 from compiler.dialects.linalg import buffers
 from compiler.dialects.linalg.forms import SoftmaxOp
 from compiler.dialects.memristor_calls import library_call
+from compiler.dialects.neuro_calls import neuro_call
 from compiler.offload.aliases import Aliases
 
 
@@ -35,9 +36,9 @@ def _written(op: Any) -> Sequence[SSAValue]:
         return [op.destination]
     if isinstance(op, buffers.MaterializeOp):
         return [op.dest] if _is_memref(op.dest) else []
-    call = library_call(op)
-    product = issubclass(type(op) if call is None else call.kind, memristor.ProductOp)
-    return [op.operands[-1]] if product else []
+    call = library_call(op) or neuro_call(op)
+    product = issubclass(type(op) if call is None else call.kind, memristor.ProductOp | neuro.MatvecOp)
+    return [op.operands[-1]] if product and _is_memref(op.operands[-1]) else []
 
 
 def _is_memref(value: SSAValue) -> bool:

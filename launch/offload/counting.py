@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from compiler.dialects import cim
 from compiler.dialects.linalg.forms import GenericOp
-from compiler.interpreter.host.tensors import DYNAMIC, affine_value, shape_of
+from compiler.interpreter.host.tensors import DYNAMIC, affine_value, reduced, shape_of
 from compiler.interpreter.host.values import numpy_type
 from compiler.offload.program import Lowered
 from emu.arch import Arch
@@ -99,7 +99,8 @@ class _Walk:
     def _slice(self, op: tensor.ExtractSliceOp, values: Values) -> None:
         sizes = iter(op.sizes)
         static = op.static_sizes.get_values()
-        values[op.result] = [values[next(sizes)] if size == DYNAMIC else int(size) for size in static]
+        made = [values[next(sizes)] if size == DYNAMIC else int(size) for size in static]
+        values[op.result] = reduced(made, shape_of(op.result))
 
     def _call(self, op: func.CallOp, values: Values) -> None:
         self.function(op.callee.root_reference.data, values)

@@ -24,7 +24,7 @@ from compiler.text import MAX_TEXT
 from emu.arch_file import load_arch
 from emu.files import read_bytes
 from emu.output.whole_file import write_whole
-from launch.devices.device import device
+from launch.devices.device import check_cores, device
 from launch.devices.options import DeviceOptions
 from launch.offload.comparing import Compared, compare
 from launch.offload.crossbars import DeviceCrossbars
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 class Request:
     """What is to be done with a text, that of the file `path` if there is no `text`, which is called so then.
 
-    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither.
+    Passes are those that are given, or else of a recipe; a program that calls a device already needs neither. Outputs
+    may deviate by `tolerance`, a share of their largest element (None: they have to be equal).
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Request:
     text: str | None = None
     shapes: Sequence[tuple[str, tuple[int, ...]]] = ()
     script: Path | None = None
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,9 @@ def _executed(request: Request) -> str:
 
 def _read(request: Request) -> _Read:
     passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
-    context = OffloadContext(load_arch(request.arch), request.options.cores)
+    chip = load_arch(request.arch)
+    check_cores(chip, request.options.cores)
+    context = OffloadContext(chip, request.options.cores)
     data = read_bytes(request.path, MAX_TEXT) if request.text is None else request.text.encode()
     program = HostProgram.read(request.path, data, context)
     if request.script is not None or (request.passes is None and program.has_script):
@@ -127,7 +131,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     program, options = read.program, request.options
     arrays = read.arrays or inputs_of(program.inputs, request.given, request.seed)
     golden = read.golden or program.run(arrays)
-    settings = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
+    settings: dict[str, Any] = {"backend": options.backend, "timeout": options.timeout or None, "notice": notice}
     with device(request.arch, options.cores, **settings) as chip:
         made = lowered.run(arrays, DeviceCrossbars(chip))
         chip.barrier()
@@ -137,7 +141,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     names = program.outputs
     if out is not None:
         write_whole(out, _npz(dict(zip(names, made, strict=True))))
-    compared = [compare(*row) for row in zip(names, made, golden, strict=True)]
+    compared = [compare(*row, request.tolerance) for row in zip(names, made, golden, strict=True)]
     return Offloaded(lowered, title, passes, compared, counters, simulation)
 
 

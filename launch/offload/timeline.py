@@ -10,10 +10,10 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.errors import InputError
+from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.program.group import GroupSpec
 from launch.devices.counters import Counts
 from launch.devices.device import device
-from launch.devices.places import Bank, place_on, tiles
 from launch.devices.types import types_of
 
 
@@ -67,11 +67,10 @@ class Timeline:
 
     def acquire(self, rows: int, cols: int, held: Any, made: Any) -> Tile:
         """Crossbars on some core; raises InputError if none are free."""
-        given, weight, output = types_of(held, None, made)
-        heights, widths = tiles(rows, self.arch.crossbar.rows), tiles(cols, self.arch.columns(weight))
-        found = place_on(self._banks, GroupSpec(given, weight, output, heights, widths))
+        wanted = spec_for(self.arch, rows, cols, types_of(held, None, made))
+        found = place_on(self._banks, wanted)
         if found is None:
-            raise InputError(f"no core of {self.arch.title} has crossbars free for a matrix of {rows} x {cols}")
+            raise InputError(none_free(self.arch, self._banks, wanted))
         core, spec = found
         return Tile(core, self._banks[core].take(spec), spec)
 

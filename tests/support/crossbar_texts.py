@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-SHAPE = (4, 3)  # of every crossbar; what is written may be smaller
+SHAPES = ((4, 3), (2, 3), (4, 1))  # of every crossbar, and of smaller matrices that are written
 KIND = "!cim.crossbar<tensor<4x3xi8>, i32>"
 ROWS = 2
 
@@ -33,8 +33,9 @@ class Writing:
         return name, self.write(name)
 
     def write(self, name):
-        rows, cols = self.draw(st.sampled_from([SHAPE, (2, 3), (4, 1)]))
-        self.lines.append(f"cim.write({name}, %b{rows}{cols}) : {KIND}, {tensor(rows, cols)}")
+        rows, cols = self.draw(st.sampled_from(SHAPES))
+        value = f"%{self.draw(st.sampled_from('bcd'))}{rows}{cols}"
+        self.lines.append(f"cim.write({name}, {value}) : {KIND}, {tensor(rows, cols)}")
         return rows, cols
 
     def call(self, name, shape):
@@ -62,7 +63,7 @@ class Writing:
 def block(writing, held, depth):
     """Lines of a block; `held` are crossbars from outside, with what stands in each."""
     draw, own, open_calls = writing.draw, {}, []
-    for _ in range(draw(st.integers(1, 4))):
+    for _ in range(draw(st.integers(2, 5))):
         choice = draw(st.sampled_from(["acquire", "call", "write", "release", "await", "loop", "turn", "if"]))
         both = {**held, **own}
         if choice == "acquire" or (not both and choice not in ("loop", "if")):
@@ -87,6 +88,7 @@ def block(writing, held, depth):
             writing.lines.append("}")
         elif choice == "turn" and depth and len(both) > 1:
             _swapping(writing, both, draw(st.permutations(sorted(both)))[:2])
+    open_calls += [writing.call(name, shape) for name, shape in own.items()]
     for each in open_calls:
         writing.add(*each)
 
@@ -114,9 +116,10 @@ def crossbar_texts(draw):
     block(helper, {"%given": (4, 3)}, 1)
     name, _ = writing.acquired()
     writing.lines.append(f"cim.write({name}, %b43) : {KIND}, {tensor(4, 3)}")
-    values = "%a4, %a2, %b43, %b23, %b41, %o"
-    kinds = f"{tensor(2, 4)}, {tensor(2, 2)}, {tensor(4, 3)}, {tensor(2, 3)}, {tensor(4, 1)}, memref<2x3xi32>"
-    args = ", ".join(f"{value}: {kind}" for value, kind in zip(values.split(", "), kinds.split(", "), strict=True))
+    taken = {"%a4": tensor(2, 4), "%a2": tensor(2, 2), "%o": "memref<2x3xi32>"}
+    taken |= {f"%{letter}{rows}{cols}": tensor(rows, cols) for letter in "bcd" for rows, cols in SHAPES}
+    values, kinds = ", ".join(taken), ", ".join(taken.values())
+    args = ", ".join(f"{value}: {kind}" for value, kind in taken.items())
     call = f"func.call @helper({name}, {values}) : ({KIND}, {kinds}) -> ()"
     start = "linalg.fill ins(%start : i32) outs(%o : memref<2x3xi32>)"
     numbers = (

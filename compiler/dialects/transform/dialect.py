@@ -1,8 +1,8 @@
-"""The dialect `transform` as texts are read with it."""
+"""The dialect `transform` as texts are read with it: the operations that are carried out, and no others."""
 
 from __future__ import annotations
 
-from xdsl.dialects.transform import Transform as Stock
+from xdsl.dialects import transform
 from xdsl.ir import Dialect
 
 from compiler.dialects.transform import handles, neuro
@@ -28,8 +28,12 @@ _OWN = (
     neuro.CreateMatvecOp,
     neuro.ReplaceOp,
 )
-_NAMES = {op.name for op in _OWN}
-
-Transform = Dialect(
-    Stock.name, [*(op for op in Stock.operations if op.name not in _NAMES), *_OWN], list(Stock.attributes)
+_OF_XDSL = (
+    transform.MatchOp,
+    transform.TileOp,
+    transform.ApplyRegisteredPassOp,
+    transform.NamedSequenceOp,
+    transform.YieldOp,
 )
+
+Transform = Dialect("transform", [*_OF_XDSL, *_OWN], list(transform.Transform.attributes))

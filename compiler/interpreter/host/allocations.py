@@ -10,7 +10,9 @@ import numpy as np
 from xdsl.ir import Operation
 
 from compiler.dialects import neuro
+from compiler.dialects.neuro_calls import NEURO_LIBRARY, NeuroCall
 from compiler.interpreter.host.crossbars import Crossbars
+from compiler.interpreter.host.numbered import External
 from compiler.interpreter.host.values import Array, numpy_type
 
 
@@ -79,6 +81,10 @@ class Allocations:
         future = self.device.gemm(found.handle, np.ascontiguousarray(vector.reshape(1, cols)))
         return np.asarray(self.device.wait(future)).reshape(out.shape)
 
+    def add(self, handle: Array, offset: Array, vector: Array, out: Array) -> None:
+        """Add a product to what stands in a memref."""
+        out[...] += self.product(handle, offset, vector, out)
+
     def meanings(self) -> Mapping[type[Operation], Any]:
         """What the operations of `neuro` do."""
 
@@ -87,10 +93,9 @@ class Allocations:
             return []
 
         def matvec(op: neuro.MatvecOp, args: Sequence[Array], world: object) -> list[Array]:
-            made = self.product(*args)
             if op.result is not None:
-                return [args[3] + made]
-            args[3][...] += made
+                return [args[3] + self.product(*args)]
+            self.add(*args)
             return []
 
         return {
@@ -98,3 +103,16 @@ class Allocations:
             neuro.WriteMatrixOp: write,
             neuro.MatvecOp: matvec,
         }
+
+    def externals(self) -> Mapping[str, External]:
+        """What the functions of the library do, by name."""
+
+        def doing(call: NeuroCall) -> External:
+            if call.kind is neuro.AllocOp:
+                return lambda args: [self.alloc(args[0])]
+            if call.sums is not None:
+                sums = numpy_type(call.sums)
+                return lambda args: self.write(args[0], args[1], args[2], sums) or []
+            return lambda args: self.add(args[0], args[1], args[2], args[3]) or []
+
+        return {name: doing(call) for name, call in NEURO_LIBRARY.items()}

@@ -113,16 +113,17 @@ def crossbar_meanings(device: Crossbars) -> Mapping[type[Operation], Any]:
         device.release(args[0].handle)
         return []
 
-    def product(op: cinm.GemmOp, args: Sequence[Any], world: object) -> list[Any]:
-        lhs, rhs = args
+    def product(op: cinm.GemmOp | cinm.GemvOp, args: Sequence[Any], world: object) -> list[Any]:
+        lhs, rhs = args if isinstance(op, cinm.GemmOp) else (args[1].reshape(1, -1), args[0].T)
         crossbar = device.acquire(rhs.shape[0], rhs.shape[1], rhs.dtype, numpy_type(op.result.type))
         device.write(crossbar, np.ascontiguousarray(rhs))
         value = device.wait(device.gemm(crossbar, np.ascontiguousarray(lhs)))
         device.release(crossbar)
-        return [value]
+        return [value if isinstance(op, cinm.GemmOp) else value[0]]
 
     return {
         cinm.GemmOp: product,
+        cinm.GemvOp: product,
         cim.AcquireOp: acquire,
         cim.WriteOp: write,
         cim.GemmOp: gemm,

@@ -184,7 +184,7 @@ def _value_of(op: buffers.GlobalOp, world: HostWorld) -> Array:
 
 
 def _to_tensor(op: buffers.ToTensorOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [np.array(args[0])]
+    return [np.array(args[0], order="C")]
 
 
 def _alloc_tensor(op: bufferization.AllocTensorOp, args: Sequence[Array], world: HostWorld) -> list[Array]:

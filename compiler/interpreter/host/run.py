@@ -20,6 +20,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
+from compiler.dialects import cinm
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.allocations import Allocations
@@ -77,6 +78,11 @@ class ControlFunctions(InterpreterFunctions):
         """One of its branches."""
         return interpreter.run_ssacfg_region(op.true_region if args[0] else op.false_region, (), "if")
 
+    @impl(cinm.ComputeOp)
+    def run_compute(self, interpreter: Interpreter, op: cinm.ComputeOp, args: PythonValues) -> PythonValues:
+        """What stands inside."""
+        return interpreter.run_ssacfg_region(op.body, (), "compute")
+
     @impl(scf.WhileOp)
     def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
         """Turns for as long as the first region says so."""
@@ -114,6 +120,11 @@ class ControlFunctions(InterpreterFunctions):
         """The results of a turn, or a branch."""
         return ReturnedValues(args), ()
 
+    @impl_terminator(cinm.YieldOp)
+    def run_cinm_yield(self, interpreter: Interpreter, op: cinm.YieldOp, args: PythonValues) -> Any:
+        """What leaves a block of products."""
+        return ReturnedValues(args), ()
+
     @impl_terminator(scf.ConditionOp)
     def run_condition(self, interpreter: Interpreter, op: scf.ConditionOp, args: PythonValues) -> Any:
         """Whether a loop goes on, and what with."""
@@ -148,10 +159,10 @@ def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Cr
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
     device = crossbars or NumpyCrossbars()
-    allocations, numbered = Allocations(device), NumberedCrossbars(device)
-    meanings = {**MEANINGS, **crossbar_meanings(device), **allocations.meanings(), **numbered.meanings()}
+    numbered, allocations = NumberedCrossbars(device), Allocations(device)
+    meanings = {**MEANINGS, **crossbar_meanings(device), **numbered.meanings(), **allocations.meanings()}
     interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
-    interpreter.register_implementations(ControlFunctions(numbered.externals()))
+    interpreter.register_implementations(ControlFunctions({**numbered.externals(), **allocations.externals()}))
     return interpreter
 
 

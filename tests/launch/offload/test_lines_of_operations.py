@@ -82,6 +82,43 @@ def test_a_pass_out_of_order_names_the_line(passes, said):
     assert refused(NET, passes).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("tile{sizes=0,1,2}", "net.mlir: tile: sizes are three numbers from 1 on, m,n,k, not 0,1,2"),
+        ("tile{order=mm}", "net.mlir: the order of loops is one of the letters m, n and k, each once"),
+        ("unroll{tiles=0}", "net.mlir: unroll: there are no 0 tiles: give a number from 1 on"),
+        ("unbatch{written-out=-1}", "net.mlir: unbatch: -1 points cannot be written out: give a number from 0 on"),
+        ("cinm-tile{crossbars=0}", "net.mlir: cinm-tile: nothing is done with 0 crossbars: give a number from 1 on"),
+        ("cinm-to-cim{crossbars=-1}", "net.mlir: cinm-to-cim: nothing is done with -1 crossbars: give a number"),
+        ("cinm-to-cim{schedule=soon}", "net.mlir: there is no schedule 'soon': use asap, alap, or the import path of"),
+        ("tile{sizes=a}", "passes: 'tile{sizes=a}' cannot be made a pass: "),
+        ("cinm-to-cim{crossbars=x}", "passes: 'cinm-to-cim{crossbars=x}' cannot be made a pass: "),
+        ("detect-contractions{dots=3}", "passes: 'detect-contractions{dots=3}' cannot be made a pass: "),
+    ],
+)
+def test_an_option_out_of_range_is_told(entry, said):
+    assert refused(NET, entry).startswith(said)
+
+
+def test_a_matrix_that_no_core_holds_is_told_with_what_to_do():
+    large = "tensor<4x9xi32>, tensor<9x9xi32>"
+    text = f"""func.func @main(%a: tensor<4x9xi32>, %b: tensor<9x9xi32>) -> tensor<4x9xi32> {{
+  %y = cinm.gemm(%a, %b) : ({large}) -> tensor<4x9xi32>
+  return %y : tensor<4x9xi32>
+}}
+"""
+    arch = Arch(name="one", cores=1, core=Core(crossbars=8), crossbar=Crossbar(4, 4))
+    context = OffloadContext(arch, 1)
+    program = HostProgram.read(PATH, text.encode(), context)
+    said = r"^net.mlir: line 2: cinm.gemm takes 9 crossbars of a core, and may take 8: run the pass cinm-tile before"
+    with pytest.raises(InputError, match=said):
+        program.lowered(("cinm-to-cim",), context, "cim")
+    assert "cinm" not in program.lowered(("cinm-tile", "cinm-to-cim"), context, "cim").text()
+    with pytest.raises(InputError, match="and may take 2: run the pass cinm-tile before, with as many crossbars"):
+        program.lowered(("cinm-tile", "cinm-to-cim{crossbars=2}"), context, "cim")
+
+
 def test_text_that_was_edited_names_the_line():
     text = NET.replace("outs(%c : tensor<5x4xi32>)", 'outs(%c : tensor<5x4xi32>) attrs = {offload.roles = "mnq"}')
     said = refused(text, "ttgt")

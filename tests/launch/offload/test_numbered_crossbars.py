@@ -42,6 +42,22 @@ def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
         assert "cim." not in lowered.text()
 
 
+def test_widened_products_are_calls_of_one_type_with_the_same_bits():
+    size = "12x12x"
+    kinds = f"tensor<{size}i8>, tensor<{size}i8>"
+    program = read(
+        f"func.func @main(%a: tensor<{size}i8>, %b: tensor<{size}i8>, %c: tensor<{size}i32>) -> tensor<{size}i32> {{\n"
+        f"%r = linalg.matmul ins(%a, %b : {kinds}) outs(%c : tensor<{size}i32>) -> tensor<{size}i32>\n"
+        f"return %r : tensor<{size}i32>\n}}"
+    )
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(-128, 128, each.shape).astype(each.dtype) for each in program.inputs]
+    passes = ["cim-to-memristor{widen}" if entry == "cim-to-memristor" else entry for entry in RECIPES["occ"]]
+    lowered = program.lowered(passes, CONTEXT, "calls")
+    assert "_i8" not in lowered.text() and "@memristor_gemm_i32" in lowered.text()
+    np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
+
+
 @pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
 @settings(max_examples=examples(4, 60))
 @given(made=texts())
@@ -255,6 +271,7 @@ def test_a_call_that_cannot_be_done_is_told_with_its_line(text, said):
 ACQUIRE = "%x = cim.acquire : !cim.crossbar<tensor<2x2xi8>, i8>"
 CROSSBAR, FUTURE = "!cim.crossbar<tensor<2x2xi8>, i8>", "!cim.future<tensor<2x2xi8>>"
 CALL = f"%f = cim.gemm(%x, %a) : ({CROSSBAR}, tensor<2x2xi8>) -> {FUTURE}"
+WRITTEN = f"cim.write(%x, %a) : {CROSSBAR}, tensor<2x2xi8>"
 LOOP = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index"
 
 
@@ -272,9 +289,9 @@ LOOP = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index"
             "line 6: cim.acquire acquires a crossbar that leaves its block",
         ),
         (
-            f"{ACQUIRE}\n{CALL}\n{LOOP}\n%l = scf.for %i = %c0 to %c1 step %c1 iter_args(%g = %f) -> ({FUTURE}) {{\n"
-            f"scf.yield %g : {FUTURE}\n}}",
-            "line 6: scf.for hands a product on that is under way: let a barrier wait for it before",
+            f"{ACQUIRE}\n{WRITTEN}\n{CALL}\n{LOOP}\n"
+            f"%l = scf.for %i = %c0 to %c1 step %c1 iter_args(%g = %f) -> ({FUTURE}) {{\nscf.yield %g : {FUTURE}\n}}",
+            "line 7: scf.for hands a product on that is under way: let a barrier wait for it before",
         ),
         (
             f"{ACQUIRE}\nfunc.call @main(%a) : (tensor<2x2xi8>) -> (tensor<2x2xi8>)",
@@ -282,9 +299,9 @@ LOOP = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index"
         ),
         (
             f"{ACQUIRE}\n%r = tensor.cast %a : tensor<2x2xi8> to tensor<2x?xi8>\n%t = arith.constant true\n"
-            f"scf.if %t {{\ncim.write(%x, %r) : {CROSSBAR}, tensor<2x?xi8>\n}}\n"
+            f"scf.if %t {{\ncim.write(%x, %r) : {CROSSBAR}, tensor<2x?xi8>\n}} else {{\n{WRITTEN}\n}}\n"
             f"%f = cim.gemm(%x, %a) : ({CROSSBAR}, tensor<2x2xi8>) -> !cim.future<tensor<2x?xi8>>",
-            "line 8: cim.gemm has as many columns as a matrix that is written in several places",
+            "line 10: cim.gemm has as many columns as a matrix that is written in several places",
         ),
     ],
 )

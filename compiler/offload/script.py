@@ -15,9 +15,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.dialects.origins import in_file, refuse
 from compiler.dialects.transform import handles
 from compiler.offload.context import OffloadContext
-from compiler.offload.script.neuro_steps import NEURO_STEPS
-from compiler.offload.script.state import State
-from compiler.offload.script.steps import STEPS, Step
+from compiler.offload.script_neuro import NEURO_STEPS
+from compiler.offload.script_state import State
+from compiler.offload.script_steps import STEPS, Step
 
 ENTRY = "__transform_main"
 _ALL: Mapping[type[Operation], Step] = {**STEPS, **NEURO_STEPS}

@@ -1,1 +1,0 @@
-"""Transform scripts: what their operations do to a payload, and the rules of their handles."""
