@@ -112,7 +112,7 @@ def command(
     emit: str,
     **options: Any,
 ) -> Answer:
-    """Compile MODEL (ONNX, MLIR), or the text of --from, to one program per core, in the directory given with -o."""
+    """Compile MODEL (ONNX, MLIR, .pt2) or the text of --from to one program per core, in the directory of -o."""
     if listing:
         return passes_answer()
     if emit == "mop":

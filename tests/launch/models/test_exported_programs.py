@@ -104,14 +104,17 @@ def test_a_program_in_memory_is_a_source(program):
     np.testing.assert_allclose(*made.values(), program.module()(torch.tensor(x)).detach(), rtol=1e-5, atol=1e-6)
 
 
-def test_the_command_line_takes_a_file(file, tmp_path):
+@pytest.mark.parametrize("golden", ["none", pytest.param("onnxruntime", marks=pytest.mark.full)])
+def test_the_command_line_takes_a_file(file, tmp_path, golden):
     command = [sys.executable, "-m", "emu", "compile", str(file), "-o", str(tmp_path / "out"), "--shape", "input=5,6"]
+    command += ["--golden", golden]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    assert "golden onnxruntime" in done.stdout
+    assert f"golden {golden}" in done.stdout
     with compiler.load(tmp_path / "out") as model:
         assert model(np.zeros((5, 6), np.float32)).shape == (5, 4)
     command = [sys.executable, "-m", "emu", "launch", str(tmp_path / "out"), "--sequential"]
+    command += ["--golden", "none"] if golden == "none" else []
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
