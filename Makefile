@@ -10,6 +10,8 @@ SHARES := launch commands
 launch := tests/launch --ignore=tests/launch/cli
 commands := tests/launch/cli tests/docs tests/emu
 others := tests --ignore=tests/launch --ignore=tests/docs --ignore=tests/emu
+# Torch and what exports from it, for tests: of other versions packages may bring gigabytes for graphics cards.
+TORCH := torch==2.13.0 torchao==0.18.0 onnxscript==0.7.2
 # The first interpreter that is new enough and can create environments.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
@@ -23,7 +25,7 @@ BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site extras chips figures bisect schedules lint format clean lock
+.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site extras torch chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -34,6 +36,7 @@ help:
 	@echo "make kernels    the tests of bits of products, with kernels of OpenBLAS for other processors (about three minutes)"
 	@echo "make fuzz       100,000 damaged files for all loaders"
 	@echo "make docs       write the tables of docs/ that are made of the product's own tables, and mark pages measured with an earlier state"
+	@echo "make torch      install torch, torchao and onnxscript, whose tests then run, too (about 900 MB)"
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
@@ -108,6 +111,10 @@ docs: $(STAMP)
 # What draws pictures, searches with OR-Tools and builds the site: tests of these run wherever it is installed.
 extras: $(STAMP)
 	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[report,search,docs]"
+
+# What compiles modules of torch, and tests that (about 900 MB): they run wherever it is installed.
+torch: $(STAMP)
+	@$(PIP) install --retries 1 --constraint requirements.lock $(TORCH)
 
 site: extras
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from compiler.frontend.front_end import FrontEnd, Shape
 from compiler.frontend.onnx_front_end import OnnxFrontEnd
 from compiler.frontend.text.text_front_end import TextFrontEnd
+from compiler.frontend.torch.torch_front_end import TorchFrontEnd
 from emu.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ def _with_fixed_caches(
     return fixed.model, fixed.states
 
 
-FRONT_ENDS: tuple[FrontEnd, ...] = (TextFrontEnd(), OnnxFrontEnd(_with_fixed_caches))
+FRONT_ENDS: tuple[FrontEnd, ...] = (
+    TextFrontEnd(),
+    TorchFrontEnd(_with_fixed_caches),
+    OnnxFrontEnd(_with_fixed_caches),
+)
 
 
 def front_end_of(source: object) -> FrontEnd:

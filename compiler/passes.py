@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from compiler.basis.by_path import by_path
 from compiler.basis.options import CompileOptions, with_options
 from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
@@ -129,15 +128,11 @@ def make_pass(entry: str, options: CompileOptions | None = None) -> ModulePass:
 
 def own_pass(path: str) -> type[ModulePass]:
     """The pass class at `package.module:Class`, also of the current directory; raises InputError."""
-    module, _, name = path.partition(":")
-    sys.path.append("")  # last: nothing in the current directory shadows what is installed
     try:
-        kind: object = getattr(importlib.import_module(module), name)
+        kind = by_path(path)
     except Exception as error:  # whatever the module does when it is imported
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(f"pipeline: the pass {path!r} cannot be imported: {reason}") from error
-    finally:
-        sys.path.remove("")
     if not (isinstance(kind, type) and issubclass(kind, ModulePass)) or not isinstance(getattr(kind, "name", 0), str):
         raise InputError(f"pipeline: {path!r} is no class derived from xDSL's ModulePass, with a name")
     return kind

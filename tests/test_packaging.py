@@ -72,6 +72,15 @@ def test_direct_requirements_are_locked_within_their_bounds(requirement: str) ->
         assert [int(part) for part in version.split(".")] >= [int(part) for part in bound.split(".")]
 
 
+def test_torch_is_pinned_within_the_bounds_of_its_extra() -> None:
+    (line,) = re.findall(r"^TORCH := (.+)$", (ROOT / "Makefile").read_text(), re.M)
+    pinned = dict(entry.split("==") for entry in line.split())
+    wanted = dict(entry.split(">=") for entry in PROJECT["project"]["optional-dependencies"]["torch"])
+    assert pinned.keys() == wanted.keys()
+    for name, bound in wanted.items():
+        assert [int(part) for part in pinned[name].split(".")] >= [int(part) for part in bound.split(".")]
+
+
 def test_directions_of_import() -> None:
     """emu imports neither other house; the compiler imports only emu's descriptions, errors and reading of files."""
     allowed = {

@@ -1,8 +1,9 @@
 """Recognises products between DequantizeLinear and QuantizeLinear, and writes them as products of integers.
 
 The definition of such a product is a sum of float32 numbers, which has no one value: it depends on the order. Its
-integers have: the sum is exact, scaled once. Products whose bias has no such integers, or whose scales or zero points
-are only known at run time, stay as they are written.
+integers have: the sum is exact, scaled once. Where the bias has no such integers, or nothing quantises the result, the
+sum becomes a float32 when it is scaled, and a bias is added as it is written. Products whose scales or zero points are
+only known at run time stay as they are written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from onnx import AttributeProto, ModelProto, NodeProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from compiler.basis.weights import Array
 from compiler.frontend.definitions import STANDARD_DOMAINS
@@ -61,6 +62,11 @@ class _Pairs:
             if found is not None:
                 made[place], absorbed = found
                 gone.update(absorbed)
+        for place, node in enumerate(nodes):
+            if node.op_type in _SUMS and gone.isdisjoint(node.output):
+                scaled = self._scaled(node)
+                if scaled is not None:
+                    made[place] = scaled
         if not made:
             return self.model
         proto = ModelProto()
@@ -73,7 +79,7 @@ class _Pairs:
                 proto.graph.node.append(node)
         added = {name: array for name, array in self.arrays.items() if name not in self.model.arrays}
         proto.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in added.items())
-        if all(entry.domain != MICROSOFT for entry in proto.opset_import):
+        if all(entry.domain != MICROSOFT for entry in proto.opset_import):  # of QGemm
             proto.opset_import.append(helper.make_opsetid(MICROSOFT, 1))
         return replace(self.model, proto=proto, arrays=self.arrays)
 
@@ -109,6 +115,42 @@ class _Pairs:
             ]
             made.append(helper.make_node("Clip", [name, *names], [last.output[0]], f"{last.output[0]}/bounds"))
         return made, absorbed
+
+    def _scaled(self, node: NodeProto) -> list[NodeProto] | None:
+        """The nodes that sum the integers of a product, and make floats of the sums: scaled, plus the bias."""
+        if not _is_plain(node) or node.domain not in STANDARD_DOMAINS or _integer(node, "transA", 0):
+            return None
+        x, w = (self._dequantised(node.input[place], _axis_of(node) if place else None) for place in (0, 1))
+        if x is None or w is None or w.numbers is None or x.numbers is not None:
+            return None
+        bias, added = node.input[2] if len(node.input) > 2 else "", None
+        if bias:
+            added = self._floats(bias)
+            if added is None:
+                return None
+        result = node.output[0]
+        numbers = w.numbers
+        shape = (-1, *(1,) * (numbers.ndim - 2)) if node.op_type == "Conv" else (-1,)  # of one number per filter
+        if self.arrays[w.zero].size > 1 and not self.arrays[w.zero].any():
+            w = replace(w, zero=self._constant(f"{result}/w_zero_point", np.zeros((), numbers.dtype)))
+        factors = np.multiply(self.arrays[x.scale].reshape(-1), self.arrays[w.scale].reshape(-1), dtype=np.float32)
+        factor = self._constant(f"{result}/scale", factors.reshape(shape))
+        weights = w.name
+        if node.op_type == "Gemm" and _integer(node, "transB", 0):
+            weights = self._constant(f"{result}/weights", np.ascontiguousarray(numbers.T))
+        sums, floats = f"{result}/sums", f"{result}/floats"
+        made = [
+            helper.make_node(_SUMS[node.op_type], [x.name, weights, x.zero, w.zero], [sums], f"{node.name}/sums"),
+            helper.make_node("Cast", [sums], [floats], f"{node.name}/floats", to=TensorProto.FLOAT),
+        ]
+        if node.op_type == "Conv":
+            made[0].attribute.extend(_plain(node))
+        scaled = f"{result}/scaled" if bias else result
+        made.append(helper.make_node("Mul", [floats, factor], [scaled], f"{node.name}/scaled" if bias else node.name))
+        if added is not None:
+            bias = self._constant(f"{result}/bias", added.reshape(shape) if node.op_type == "Conv" else added)
+            made.append(helper.make_node("Add", [scaled, bias], [result], node.name))
+        return made
 
     def _only_maker(self, name: str) -> NodeProto | None:
         """The node that makes a value which nothing else uses."""
@@ -173,6 +215,20 @@ class _Pairs:
         if numbers is None or scale is None or numbers.dtype != np.int32 or (zero is not None and zero.any()):
             return None
         return source.input[0] if numbers.ndim == 1 and np.array_equal(scale.reshape(-1), units) else None
+
+    def _floats(self, name: str) -> Array | None:
+        """The float32 numbers of a constant, or of what dequantises one as a whole or along its only axis."""
+        if name in self.arrays:
+            return self.arrays[name] if self.arrays[name].dtype == np.float32 else None
+        node = self.makers.get(name)
+        if node is None or node.op_type != "DequantizeLinear" or _integer(node, "block_size", 0):
+            return None
+        given = [self.arrays.get(part) for part in node.input if part]
+        numbers, scale = given[:2]
+        if numbers is None or scale is None or numbers.ndim > 1 or scale.dtype != np.float32 or given[-1] is None:
+            return None
+        zero = given[2] if len(given) > 2 and given[2] is not None else np.zeros((), np.int64)
+        return ((numbers.astype(np.int64) - zero).astype(np.float32) * scale).astype(np.float32)
 
     # activations ------------------------------------------------------------------------------------------------
 
@@ -241,6 +297,7 @@ def _gemm(node: NodeProto, x: _Stored, w: _Stored, bias: str, y: _Stored, name: 
     return made
 
 
+_SUMS: Mapping[str, str] = {"Conv": "ConvInteger", "MatMul": "MatMulInteger", "Gemm": "MatMulInteger"}
 _KINDS: Mapping[str, Callable[[NodeProto, _Stored, _Stored, str, _Stored, str], NodeProto]] = {
     "Conv": _conv,
     "MatMul": _matmul,

@@ -47,9 +47,11 @@ def interpret(
     tell: Callable[[Made], None] = lambda made: None,
     nudged: Collection[Operation] = (),
     nudge: float = 1.0,
+    meanings: Mapping[type[Operation], Meaning] = TENSORS,
 ) -> dict[str, Array]:
     """The outputs, by name [logical shape], of one sample of `inputs`; `tell` is told of every value, in order.
 
+    `meanings` are those of operations on whole tensors, all of `TENSORS` or others in their place.
     Raises Meaningless for operations that have no meaning here, Undefined for what no level may do.
     """
     refuse_unknown(module)
@@ -58,7 +60,7 @@ def interpret(
     interpreter = Interpreter(module, listeners=(teller,))
     try:
         with np.errstate(all="ignore"):
-            _execute(interpreter, module, world)
+            _execute(interpreter, module, world, meanings)
     except (IndexError, ValueError, TypeError) as error:  # of NumPy: what is there does not fit together
         assert teller.op is not None
         raise Undefined(teller.op, f"cannot be executed: {error}") from None
@@ -68,7 +70,9 @@ def interpret(
     return world.outputs
 
 
-def _execute(interpreter: Interpreter, module: ModuleOp, world: World) -> None:
+def _execute(
+    interpreter: Interpreter, module: ModuleOp, world: World, meanings: Mapping[type[Operation], Meaning]
+) -> None:
     kinds = list(dict.fromkeys(type(op) for op in module.walk() if isinstance(op, KernelOp)))
     if any(isinstance(op, pim.CoreOp) for op in module.ops):
         chip = Chip(module, world)
@@ -76,7 +80,7 @@ def _execute(interpreter: Interpreter, module: ModuleOp, world: World) -> None:
         interpreter.register_implementations(buffer_kernels(kinds, chip))
         chip.run(interpreter)
         return
-    interpreter.register_implementations(functions_of(TENSORS, world))
+    interpreter.register_implementations(functions_of(meanings, world))
     interpreter.register_implementations(NetworkFunctions(world))
     interpreter.register_implementations(SpatFunctions(world))
     interpreter.register_implementations(tensor_kernels(kinds, world))

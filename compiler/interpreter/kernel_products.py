@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def recurrent(call: Call) -> list[Array]:
     op, cell = call.op, call.op.row
     given = {name.data: index for index, name in enumerate(op.given, start=1)}
     names = ("bias", "hidden_bias", "peepholes", "lengths")
-    own = {name: call.weights(name) if op.properties.get(name) is not None else None for name in names}
+    own: dict[str, Any] = {name: call.weights(name) if op.properties.get(name) is not None else None for name in names}
     if "lengths" in given:
         own["lengths"] = call.whole(given["lengths"]).reshape(-1)
     layer = Layer(cell, op.bodies.data, call.weights("weights"), **own)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import AffineMapAttr, StringAttr
@@ -27,6 +27,9 @@ COMBINES: Mapping[str, np.ufunc] = {
     "bit_and": np.bitwise_and,
     "bit_or": np.bitwise_or,
 }
+
+Views: TypeAlias = Sequence[Array]  # of operands along all loops
+Contract: TypeAlias = Callable[[Views, Sequence[bool], np.dtype[Any]], Array]  # which loops are parallel, and the type
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,12 @@ def run_nest(
     begin: Sequence[int],
     dtype: np.dtype[Any],
     nudge: float = 1.0,
+    contract: Contract | None = None,
 ) -> Array:
-    """The result, an array of a shape with its map, of operands with theirs, of loops of `sizes` from `begin` on."""
+    """The result, an array of a shape with its map, of operands with theirs, of loops of `sizes` from `begin` on.
+
+    `contract` sums products (None: `contracted`).
+    """
     properties: Any = op.properties
     shape, target = made
     if 0 in shape:
@@ -99,7 +106,7 @@ def run_nest(
     views = [indices.view(np.require(array, requirements="C"), sizes) for array, indices in operands]
     combine = properties["combine"].data if isinstance(properties.get("combine"), StringAttr) else ""
     if combine == "add" and _is_product(properties["body"], views):
-        total = _contracted(views, parallel, dtype)
+        total = (contract or contracted)(views, parallel, dtype)
     else:
         total = run_body(properties["body"], views, lambda dim: _counter(dim, sizes, begin), nudge)
         total = np.broadcast_to(total, sizes)
@@ -126,8 +133,11 @@ def _is_product(body: Any, views: Sequence[Array]) -> bool:
     return len(steps) == 1 == len(views) - 1 and steps[0].data["fn"].data == "mul"
 
 
-def _contracted(views: Sequence[Array], parallel: Sequence[bool], dtype: np.dtype[Any]) -> Array:
-    """Products summed: what einsum does, on the dimensions along which each operand moves."""
+def contracted(views: Views, parallel: Sequence[bool], dtype: np.dtype[Any]) -> Array:
+    """Products of two views summed: what einsum does, on the dimensions along which each operand moves.
+
+    Of the parallel dimensions [one size each], 1 where neither moves.
+    """
     wide = np.dtype(np.float64) if dtype.kind == "f" else np.dtype(np.int64)  # integers wrap in the end as they would
     taken: list[Any] = []
     moving = set[int]()
@@ -141,8 +151,8 @@ def _contracted(views: Sequence[Array], parallel: Sequence[bool], dtype: np.dtyp
     return np.asarray(total).reshape([views[0].shape[dim] if dim in moving else 1 for dim in kept])
 
 
-def generic(op: GenericOp, args: Sequence[Array], world: World) -> list[Array]:
-    """`nest.generic`."""
+def generic(op: GenericOp, args: Sequence[Array], world: World, contract: Contract | None = None) -> list[Array]:
+    """`nest.generic`; see `run_nest`."""
     *sources, target = maps_of(op)
     sizes = attr.values(op.sizes)
     try:
@@ -154,6 +164,7 @@ def generic(op: GenericOp, args: Sequence[Array], world: World) -> list[Array]:
             [0] * len(sizes),
             dtype_of(op.result).numpy,
             world.nudge_of(op),
+            contract,
         )
     except IndexError as error:
         raise Undefined(op, str(error)) from None

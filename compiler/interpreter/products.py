@@ -38,7 +38,7 @@ def convolved(x: Array, w: Array, strides: Sequence[int], dilations: Sequence[in
     return total.reshape(count, w.shape[0], *made)
 
 
-def _biased(total: Array, bias: Sequence[Array]) -> Array:
+def biased(total: Array, bias: Sequence[Array]) -> Array:
     """Sums [N, M, ...] and a bias [M], if there is one."""
     return total + bias[0].reshape(-1, *[1] * (total.ndim - 2)) if bias else total
 
@@ -47,41 +47,58 @@ def _conv(op: onnx.ConvOp, args: Sequence[Array], world: World) -> list[Array]:
     x, w, *b = args
     around = padded(x, 2, attr.values(op.pads), 0)
     total = convolved(around, w, attr.values(op.strides), attr.values(op.dilations), op.group.value.data)
-    return [_biased(total, b)]
+    return [biased(total, b)]
 
 
 def _integer_conv(op: integer.ConvOp, args: Sequence[Array], world: World) -> list[Array]:
     x, w, *b = args
     around = padded(x, 2, attr.values(op.pads), op.fill.value.data)
     total = convolved(around, w, attr.values(op.strides), attr.values(op.dilations), op.group.value.data)
-    return [_biased(narrow(total, np.dtype(np.int32)), b)]
+    return [biased(narrow(total, np.dtype(np.int32)), b)]
 
 
-def _conv_transpose(op: onnx.ConvTransposeOp, args: Sequence[Array], world: World) -> list[Array]:
-    x, w, *b = args
-    group, kernel, pads = op.group.value.data, w.shape[2:], attr.values(op.pads)
+def conv_transposed(
+    op: onnx.ConvTransposeOp, given: Sequence[int], filters: Sequence[int], parts: Array, bias: Sequence[Array]
+) -> Array:
+    """The result for x of shape `given` and w of shape `filters`, of what each pixel adds at each position.
+
+    `parts` are [position of the kernel, N, group, M/group, pixel].
+    """
+    group, kernel, pads = op.group.value.data, filters[2:], attr.values(op.pads)
     strides, dilations = attr.values(op.strides), attr.values(op.dilations)
     reach = extents(kernel, dilations)
     sizes = [
         (size - 1) * stride + far + extra
-        for size, stride, far, extra in zip(x.shape[2:], strides, reach, attr.values(op.output_padding), strict=True)
+        for size, stride, far, extra in zip(given[2:], strides, reach, attr.values(op.output_padding), strict=True)
     ]
-    parts = x.reshape(x.shape[0], group, x.shape[1] // group, -1)
-    filters = w.reshape(group, w.shape[0] // group, w.shape[1], -1)
-    total = np.zeros((x.shape[0], group * w.shape[1], *sizes), x.dtype)
-    for place, tap in enumerate(taps(total, 2, kernel, strides, dilations, x.shape[2:])):
-        tap += (filters[..., place].swapaxes(1, 2) @ parts).reshape(tap.shape)
+    total = np.zeros((given[0], group * filters[1], *sizes), parts.dtype)
+    for place, tap in enumerate(taps(total, 2, kernel, strides, dilations, given[2:])):
+        tap += parts[place].reshape(tap.shape)
     half = len(sizes)
     cuts = [slice(low, size - high) for low, high, size in zip(pads[:half], pads[half:], sizes, strict=True)]
-    return [_biased(total[(slice(None), slice(None), *cuts)], b)]
+    return biased(total[(slice(None), slice(None), *cuts)], bias)
+
+
+def _conv_transpose(op: onnx.ConvTransposeOp, args: Sequence[Array], world: World) -> list[Array]:
+    x, w, *b = args
+    group = op.group.value.data
+    pixels = x.reshape(x.shape[0], group, x.shape[1] // group, -1)
+    filters = w.reshape(group, w.shape[0] // group, w.shape[1], -1)
+    parts = np.stack([filters[..., place].swapaxes(1, 2) @ pixels for place in range(filters.shape[3])])
+    return [conv_transposed(op, x.shape, w.shape, parts, b)]
+
+
+def factor(given: Any) -> float:
+    """A factor of Gemm, 1 if it is left out."""
+    return 1.0 if given is None else given.value.data
 
 
 def _gemm(op: onnx.GemmOp, args: Sequence[Array], world: World) -> list[Array]:
     x, w, *b = args
     x = x.T if op.transA is not None and op.transA.value.data else x
     w = w.T if op.transB is not None and op.transB.value.data else w
-    total = (x @ w) * x.dtype.type(1.0 if op.alpha is None else op.alpha.value.data)
-    return [total + b[0] * x.dtype.type(1.0 if op.beta is None else op.beta.value.data) if b else total]
+    total = (x @ w) * x.dtype.type(factor(op.alpha))
+    return [total + b[0] * x.dtype.type(factor(op.beta)) if b else total]
 
 
 def _matmul(op: onnx.MatMulOp, args: Sequence[Array], world: World) -> list[Array]:

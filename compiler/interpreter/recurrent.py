@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,11 @@ from compiler.interpreter.scalars import run_body
 from compiler.interpreter.world import Meaning, World
 
 
+def multiplied(state: Array, weights: Array, low: int, high: int) -> Array:
+    """A state [batch, size] times rows [low, high) of weights."""
+    return state @ weights[low:high].T
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One direction of a recurrent layer: its cell, bodies and weights [gates * size, size]; None is absent."""
@@ -27,6 +32,7 @@ class Layer:
     hidden_bias: Array | None = None
     peepholes: Array | None = None
     lengths: Array | None = None  # steps of each sample
+    multiply: Callable[[Array, Array, int, int], Array] | None = None  # as `multiplied` does
 
     def run(
         self, x: Array, states: dict[str, Array], times: Iterable[int], first: int = 0
@@ -50,7 +56,7 @@ class Layer:
         for step in self.cell.steps:
             if isinstance(step, Multiply):
                 low, high = (gate * size for gate in step.gates)
-                product = vectors[step.source] @ self.weights[low:high].T
+                product = (self.multiply or multiplied)(vectors[step.source], self.weights, low, high)
                 if step.kept:
                     vectors[LINEAR] = product if self.hidden_bias is None else product + self.hidden_bias
                 else:
@@ -69,7 +75,16 @@ def _apply(body: Steps, vectors: Mapping[str, Array], names: Sequence[str], shap
     return np.broadcast_to(made, shape)
 
 
-def _recurrent(op: RecurrentOp, args: Sequence[Array], world: World) -> list[Array]:
+def _of_direction(
+    multiply: Callable[[int, Array, Array, int, int], Array], way: int
+) -> Callable[[Array, Array, int, int], Array]:
+    return lambda state, weights, low, high: multiply(way, state, weights, low, high)
+
+
+def layers(
+    op: RecurrentOp, args: Sequence[Array], multiply: Callable[[int, Array, Array, int, int], Array] | None = None
+) -> list[Array]:
+    """`onnx.Recurrent`; `multiply` is told of the direction what `multiplied` is told of (None: that)."""
     given = dict(zip([name.data for name in op.roles], args, strict=True))
     inputs = [array for name, array in zip(op.roles, args, strict=True) if name.data == "x"]
     weights, each = given["r"], len(op.bodies) // len(op.directions)
@@ -79,7 +94,12 @@ def _recurrent(op: RecurrentOp, args: Sequence[Array], world: World) -> list[Arr
     for way, (x, direction) in enumerate(zip(inputs, op.directions, strict=True)):
         own = {name: given[name][way] if name in given else None for name in ("bias", "hidden_bias", "peepholes")}
         layer = Layer(
-            op.row, op.bodies.data[way * each : (way + 1) * each], weights[way], lengths=given.get(LENGTHS), **own
+            op.row,
+            op.bodies.data[way * each : (way + 1) * each],
+            weights[way],
+            lengths=given.get(LENGTHS),
+            multiply=_of_direction(multiply, way) if multiply is not None else None,
+            **own,
         )
         none = np.zeros((batch, size), x.dtype)
         states = {n: given[f"initial_{n}"][way] if f"initial_{n}" in given else none for n in op.row.states}
@@ -89,6 +109,10 @@ def _recurrent(op: RecurrentOp, args: Sequence[Array], world: World) -> list[Arr
         for name, state in states.items():
             last[name][way] = state
     return [told, *last.values()][: len(op.parts)]
+
+
+def _recurrent(op: RecurrentOp, args: Sequence[Array], world: World) -> list[Array]:
+    return layers(op, args)
 
 
 MEANINGS: Mapping[type[Operation], Meaning] = {RecurrentOp: _recurrent}

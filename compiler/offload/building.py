@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     TensorType,
@@ -51,6 +52,10 @@ def reshaped(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     own, kind = shape_of(value), element(value)
     if own == tuple(shape):
         return value
+    if not own or not shape:  # a single element: it has no dimension that could be cut, or none is left
+        zeros = [index(emit, 0)] * len(own)
+        single = emit(tensor.ExtractOp(value, zeros, kind))
+        return emit(tensor.FromElementsOp(single, result_type=TensorType(kind, shape)))
     if len(own) > 1:
         groups = _groups(len(own))
         made = TensorType(kind, [prod(own)])
@@ -70,24 +75,37 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """A tensor with its dimensions in `order`, by a copy."""
     if list(order) == sorted(order):
         return value
-    shape = [shape_of(value)[place] for place in order]
-    init = empty(emit, shape, element(value))
-    return emit(TransposeOp(value, init, attr.ints(order), init.type))
+    own = shape_of(value)
+    open_sizes = [emit(tensor.DimOp(value, index(emit, place))) for place in order if own[place] < 0]
+    kind = TensorType(element(value), [own[place] for place in order])
+    init = emit(tensor.EmptyOp(open_sizes, kind))
+    return emit(TransposeOp(value, init, attr.ints(order), kind))
 
 
-def slice_of(emit: Emitter, source: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
-    """A part of a matrix."""
-    kind = tensor.ExtractSliceOp.infer_result_type(cast("TensorType[Attribute]", source.type), sizes)
+def slice_of(
+    emit: Emitter,
+    source: SSAValue,
+    offsets: Sequence[Number],
+    sizes: Sequence[Number],
+    dropped: Collection[int] = (),
+) -> SSAValue:
+    """A part of a tensor, without those dimensions, of size 1, that are `dropped`."""
+    shape = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
+    kind = TensorType(element(source), [size for dim, size in enumerate(shape) if dim not in dropped])
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
 
 
-def put(
-    emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[SSAValue], sizes: Sequence[Number]
-) -> SSAValue:
-    """A matrix with a part replaced."""
-    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    return emit(tensor.InsertSliceOp.get(part, into, static, offsets=offsets, sizes=dynamic))
+def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
+    """A tensor with a part replaced."""
+    lists = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(sizes)}
+    static = {
+        f"static_{name}": DenseArrayBase.from_list(i64, [n if isinstance(n, int) else DYNAMIC_INDEX for n in numbers])
+        for name, numbers in lists.items()
+    }
+    dynamic = [[number for number in numbers if not isinstance(number, int)] for numbers in lists.values()]
+    return emit(
+        tensor.InsertSliceOp.build(operands=[part, into, *dynamic], result_types=[into.type], properties=static)
+    )
 
 
 def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
@@ -125,11 +143,11 @@ def generic(
     return op
 
 
-def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region, tile: bool = False) -> GenericOp:
+def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
     """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
     maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
     op = generic(emit, ([a, b], c), maps, (True, True, False), body)
-    mark(op, "mnk", tile)
+    mark(op, "mnk")
     return op
 
 
@@ -150,10 +168,18 @@ def each(emit: Emitter, value: SSAValue, casts: Sequence[Operation]) -> SSAValue
     return generic(emit, ([value], empty(emit, shape, kind)), maps, [True] * len(shape), Region(block)).results[0]
 
 
-def product_body(kind: Attribute) -> Region:
-    """The body of a contraction of which all elements are of one type."""
-    block = Block(arg_types=[kind] * 3)
-    first, second, before = block.args
+def cast_to(kind: type[Operation], made: Attribute) -> Operation:
+    """A cast of single elements, for `each`."""
+    return kind.create(result_types=[made])
+
+
+def product_body(held: Attribute, kind: Attribute) -> Region:
+    """The body of a contraction with factors of one type, and sums of the same, or of a wider float."""
+    block = Block(arg_types=[held, held, kind])
+    before = block.args[2]
+    factors = [arith.ExtFOp(value, kind) for value in block.args[:2]] if held != kind else []
+    block.add_ops(factors)
+    first, second = [cast_op.result for cast_op in factors] or block.args[:2]
     multiplying, adding = (arith.MulfOp, arith.AddfOp) if isinstance(kind, AnyFloat) else (arith.MuliOp, arith.AddiOp)
     product = multiplying(first, second)
     total = adding(before, product)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from xdsl.context import Context
+from xdsl.passes import ModulePass
 
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
-from compiler.dialects.linalg.dialects import TEXT_DIALECTS
+from compiler.dialects.linalg.dialects import BUFFER_DIALECTS, TEXT_DIALECTS
+from compiler.dialects.memristor import Memristor
+from compiler.dialects.neuro import Neuro
+from compiler.dialects.transform.dialect import Transform
 from emu.arch import Arch
+from emu.errors import InputError
 
 
 class OffloadContext(Context):
@@ -18,8 +24,13 @@ class OffloadContext(Context):
     def __init__(self, arch: Arch, cores: int) -> None:
         super().__init__()
         self.arch, self.cores = arch, cores
-        for dialect in (*TEXT_DIALECTS, Cim, Cinm):
+        self.make_pass: Callable[[str], ModulePass] = _none  # of an entry that a script names; the pipeline knows them
+        for dialect in (*TEXT_DIALECTS, *BUFFER_DIALECTS, Cim, Cinm, Memristor, Neuro, Transform):
             self.load_dialect(dialect)
+
+
+def _none(entry: str) -> ModulePass:
+    raise InputError(f"there is no pass {entry!r}")
 
 
 def chip_of(ctx: Context) -> OffloadContext:

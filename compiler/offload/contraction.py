@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -28,7 +29,7 @@ class Body:
     casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
 
 
-def body_of(op: GenericOp) -> Body | None:
+def body_of(op: LinalgStructuredOperation) -> Body | None:
     """The body of an operation that adds a product of its two operands to its result; None if it is another one."""
     if len(op.inputs) != 2 or len(op.outputs) != 1 or len(op.results) != 1:
         return None
@@ -57,14 +58,19 @@ def _chain(value: SSAValue) -> tuple[BlockArgument | None, tuple[Operation, ...]
 
 
 def roles_of(op: GenericOp) -> str | None:
+    """A letter for each loop of a contraction of known sizes, None for anything else: see `letters_of`."""
+    return letters_of(op) if loop_sizes(op) is not None else None
+
+
+def letters_of(op: LinalgStructuredOperation) -> str | None:
     """A letter for each loop of a contraction, None for anything else: m and n of the first and the second factor and
     of the result, k of both factors, which is summed, b of all three."""
     structure = Structure.of(op)
-    if body_of(op) is None or not is_projected(structure.maps[-1]) or loop_sizes(op) is None:
+    if body_of(op) is None or not is_projected(structure.maps[-1]):
         return None
     used = [each.used_dims() for each in structure.maps]
     letters = [
-        _LETTERS.get((loop in used[0], loop in used[1], loop in used[2]), "") for loop in range(len(op.iterator_types))
+        _LETTERS.get((loop in used[0], loop in used[1], loop in used[2]), "") for loop in range(len(structure.parallel))
     ]
     fits = all(letter and (letter != "k") == flag for letter, flag in zip(letters, structure.parallel, strict=True))
     return "".join(letters) if fits else None
@@ -100,7 +106,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     return tuple(value.type.get_shape())
 
 
-def mark(op: GenericOp, roles: str, tile: bool = False) -> None:
+def mark(op: Operation, roles: str, tile: bool = False) -> None:
     """Say of an operation that it is a contraction."""
     op.attributes[ROLES] = StringAttr(roles)
     if tile:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32, i8, i16, i32, i64
+from xdsl.dialects.builtin import f16, f32, i8, i16, i32, i64
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Operation
 
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.offload.building import element
 from compiler.offload.contraction import body_of, is_plain
 
-_HELD = (i8, i16, i32, i64, f32)
+_HELD = (i8, i16, i32, i64, f16, f32)
+_EXACT = (arith.ExtSIOp, arith.ExtFOp)  # after these, products are those of the narrower numbers as they are
 
 
 @dataclass(frozen=True, slots=True)
 class Elements:
     """Crossbars hold `held` and make sums of `result`; integers wrap there as they would on the host.
 
-    Factors have to be widened before, by `casts`, unless they stand for the same numbers as they are.
+    Factors have to be widened before, by `casts`, unless they stand for the same numbers as they are. Sums of f16 are
+    made in f32.
     """
 
     held: Attribute
@@ -27,20 +30,21 @@ class Elements:
     casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
 
 
-def elements_of(op: GenericOp) -> Elements | None:
+def elements_of(op: LinalgStructuredOperation) -> Elements | None:
     """Those of a contraction; None if crossbars have no types for it."""
     body, result = body_of(op), element(op.outputs[0])
     if body is None or result not in _HELD:
         return None
     kinds = [element(value) for value in op.inputs]
+    sums = f32 if result == f16 else result
     same = kinds[0] == kinds[1] and kinds[0] in _HELD
-    signed = all(isinstance(cast, arith.ExtSIOp) for casts in body.casts for cast in casts)
-    if same and signed:  # numbers of the narrower type, as they are
-        return Elements(kinds[0], result, ((), ()))
-    return Elements(result, result, body.casts)
+    if same and all(isinstance(cast, _EXACT) for casts in body.casts for cast in casts):
+        return Elements(kinds[0], sums, ((), ()))
+    return Elements(result, sums, body.casts)
 
 
 def is_product(op: GenericOp) -> bool:
     """Whether a contraction is [m, k] x [k, n], of elements that go to the device as they are."""
     elements = elements_of(op)
-    return is_plain(op) and elements is not None and not any(elements.casts)
+    made = elements is not None and not any(elements.casts) and elements.result == element(op.outputs[0])
+    return made and is_plain(op)

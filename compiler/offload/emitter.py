@@ -5,12 +5,18 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from compiler.dialects.origins import note, noted, origin_at
+
 
 class Emitter:
-    """Inserts at `point`, behind what it has inserted there before."""
+    """Inserts at `point`, behind what it has inserted there before.
 
-    def __init__(self, point: InsertPoint) -> None:
+    What it inserts comes from where `of` comes from (None: what stands at the point).
+    """
+
+    def __init__(self, point: InsertPoint, of: Operation | None = None) -> None:
         self._point = point
+        self._origin = origin_at(point) if of is None else noted(of)
 
     @staticmethod
     def before(op: Operation) -> Emitter:
@@ -20,7 +26,11 @@ class Emitter:
     @staticmethod
     def behind(op: Operation) -> Emitter:
         """One that inserts behind an operation."""
-        return Emitter(InsertPoint.after(op))
+        return Emitter(InsertPoint.after(op), op)
+
+    def of(self, op: Operation) -> Emitter:
+        """One at the same place, for what comes from where `op` comes from."""
+        return Emitter(self._point, op)
 
     def __call__(self, op: Operation) -> SSAValue:
         """Insert an operation with a result, which is returned."""
@@ -29,4 +39,5 @@ class Emitter:
 
     def insert(self, op: Operation) -> None:
         """Insert any operation."""
+        note(op, self._origin)
         Rewriter.insert_op(op, self._point)

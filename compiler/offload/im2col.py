@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.linalg.structure import Structure
+from compiler.dialects.origins import rewriting
 from compiler.offload.building import element, empty, generic
 from compiler.offload.contraction import is_projected, loop_sizes, mark
 from compiler.offload.detect_contractions import offloadable
@@ -34,7 +35,8 @@ class Im2colPass(ModulePass):
             if isinstance(found, GenericOp) and (roles := offloadable(found)):
                 maps = Structure.of(found).maps
                 if not all(map(is_projected, maps)):
-                    _rewrite(found, roles)
+                    with rewriting(found):
+                        _rewrite(found, roles)
 
 
 def _rewrite(op: GenericOp, roles: str) -> None:

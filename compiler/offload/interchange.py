@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.nest import Nest, is_perfect, nests
 from compiler.offload.tile import check_order
 from emu.errors import CompileError
@@ -31,10 +32,9 @@ class InterchangePass(ModulePass):
         check_order(order)
         for nest in nests(op):
             if not is_perfect(nest):
-                raise CompileError(
-                    "interchange: the loops over tiles have operations between them: run it before unroll"
-                )
-            _exchange(nest, [letter for letter in order if letter in nest.loops])
+                raise refuse(nest.root, "has loops over tiles with operations between: run interchange before unroll")
+            with rewriting(nest.root):
+                _exchange(nest, [letter for letter in order if letter in nest.loops])
 
 
 def _exchange(nest: Nest, order: list[str]) -> None:

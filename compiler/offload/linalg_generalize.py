@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp, TransposeOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from compiler.dialects.linalg.forms import GenericOp
@@ -30,15 +31,20 @@ class LinalgGeneralizePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place."""
         for named in list(op.walk()):
-            if not isinstance(named, LinalgStructuredOperation) or isinstance(named, _KEPT):
-                continue
-            structure = Structure.of(named)
-            if len(named.results) != 1 or len(structure.block.args) != len(structure.maps):
-                continue
-            operands = (structure.inputs, structure.outputs[0])
-            body = named.body.clone()
-            made = generic(Emitter.before(named), operands, structure.maps, structure.parallel, body)
-            made.results[0].name_hint = named.results[0].name_hint
-            named.results[0].replace_all_uses_with(made.results[0])
-            named.detach()
-            named.erase()
+            generalised(named)
+
+
+def generalised(named: Operation) -> GenericOp | None:
+    """The generic form of a named operation, which takes its place; None for what has none."""
+    if not isinstance(named, LinalgStructuredOperation) or isinstance(named, _KEPT):
+        return None
+    structure = Structure.of(named)
+    if len(named.results) != 1 or len(structure.block.args) != len(structure.maps):
+        return None
+    operands = (structure.inputs, structure.outputs[0])
+    made = generic(Emitter.before(named), operands, structure.maps, structure.parallel, named.body.clone())
+    made.results[0].name_hint = named.results[0].name_hint
+    named.results[0].replace_all_uses_with(made.results[0])
+    named.detach()
+    named.erase()
+    return made

@@ -15,11 +15,11 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import cim
 from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.contraction import contractions, shape_of
 from compiler.offload.elements import Elements, elements_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.nest import Nest, bounds_of, counters_of, nests
-from emu.errors import CompileError
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,14 @@ class LinalgToCimPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place; raises CompileError for a contraction that is not tiled."""
-        if contractions(list(op.walk())):
-            raise CompileError("linalg-to-cim: a contraction is not tiled: run the pass tile before")
+        for found in contractions(list(op.walk())):
+            raise refuse(found, "is not tiled yet: run the pass tile before linalg-to-cim")
         roots = dict[ForOp, list[Nest]]()
         for nest in nests(op):
             roots.setdefault(nest.root, []).append(nest)
         for root, inside in roots.items():
-            _lower(root, inside)
+            with rewriting(root):
+                _lower(root, inside)
 
 
 def _lower(root: ForOp, inside: Sequence[Nest]) -> None:

@@ -86,3 +86,10 @@ def trips(loop: ForOp) -> int:
     """How often a loop runs."""
     low, high, step = bounds_of(loop)
     return -(-(high - low) // step)
+
+
+def static_trips(loop: ForOp) -> int | None:
+    """How often any loop runs; None if that is not known."""
+    numbers = [value.owner for value in (loop.lb, loop.ub, loop.step)]
+    known = all(isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr) for owner in numbers)
+    return max(trips(loop), 0) if known and number_of(loop.step) > 0 else None

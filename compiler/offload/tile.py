@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.scf import ForOp, YieldOp
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
 
 from compiler.dialects.linalg.forms import GenericOp
-from compiler.offload.building import index, plain, put, shorter, slice_of
+from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.context import OffloadContext, chip_of
-from compiler.offload.contraction import contractions, loop_sizes
+from compiler.offload.contraction import contractions, mark
 from compiler.offload.elements import elements_of, is_product
-from compiler.offload.emitter import Emitter
 from compiler.offload.kinds import dtype_of_element
+from compiler.offload.structured_tiles import tiled
 from emu.errors import CompileError
 
 
@@ -39,8 +36,9 @@ class TilePass(ModulePass):
             raise CompileError(f"tile: sizes are three numbers from 1 on, m,n,k, not {','.join(map(str, self.sizes))}")
         for found in contractions(list(op.walk())):
             if not is_product(found):
-                raise CompileError("tile: a contraction is no product [m, k] x [k, n]: run the pass ttgt before")
-            _tile(found, self.sizes or _of_crossbar(found, chip_of(ctx)), self.order)
+                raise refuse(found, "is no product [m, k] x [k, n] yet: run the pass ttgt before tile")
+            with rewriting(found):
+                _tile(found, self.sizes or _of_crossbar(found, chip_of(ctx)), self.order)
 
 
 def check_order(order: str) -> None:
@@ -57,42 +55,7 @@ def _of_crossbar(op: GenericOp, chip: OffloadContext) -> tuple[int, int, int]:
 
 
 def _tile(op: GenericOp, tiles: tuple[int, ...], order: str) -> None:
-    extents = loop_sizes(op)
-    assert extents is not None
-    size = dict(zip("mnk", extents, strict=True))
-    most = {letter: min(tile, size[letter]) for letter, tile in zip("mnk", tiles, strict=True)}
-    (a, b), (before,) = op.inputs, op.outputs
-    emit = Emitter.before(op)
-    zero = index(emit, 0)
-    bounds = {letter: (index(emit, size[letter]), index(emit, most[letter])) for letter in order}
-    counters, carried, root = dict[str, SSAValue](), SSAValue.get(before), None
-    for letter in order:
-        block = Block(arg_types=[IndexType(), before.type])
-        loop = ForOp(zero, *bounds[letter], [carried], block)
-        emit.insert(loop)
-        root = root or loop
-        if loop is not root:
-            _close(loop)
-        counters[letter], carried = block.args
-        block.args[0].name_hint = letter
-        emit = Emitter(InsertPoint.at_end(block))
-    length = {letter: shorter(emit, counters[letter], most[letter], size[letter]) for letter in "mnk"}
-
-    def part(of: SSAValue, rows: str, cols: str) -> SSAValue:
-        return slice_of(emit, of, [counters[rows], counters[cols]], [length[rows], length[cols]])
-
-    tile = plain(emit, part(a, "m", "k"), part(b, "k", "n"), part(carried, "m", "n"), op.body.clone(), tile=True)
-    offsets, lengths = [counters["m"], counters["n"]], [length["m"], length["n"]]
-    made = put(emit, tile.results[0], carried, offsets, lengths)
-    emit.insert(YieldOp(made))
-    assert root is not None
-    op.results[0].replace_all_uses_with(root.results[0])
-    op.detach()
-    op.erase()
-
-
-def _close(inner: ForOp) -> None:
-    """End the body around a loop with what that makes."""
-    block = inner.parent_block()
-    assert block is not None
-    block.add_op(YieldOp(inner.results[0]))
+    """Its loops are m, n and k."""
+    loops = ["mnk".index(letter) for letter in order]
+    made = tiled(op, dict(enumerate(tiles)), loops, "mnk")
+    mark(made.op, "mnk", tile=True)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region, SSAValue
 from xdsl.passes import ModulePass
 
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.linalg.structure import Structure
-from compiler.offload.building import each, plain, product_body, reshaped, turned
+from compiler.dialects.origins import rewriting
+from compiler.offload.building import cast_to, each, element, plain, product_body, reshaped, turned
 from compiler.offload.contraction import contractions, loop_sizes, loops_of, marked
 from compiler.offload.elements import elements_of, is_product
 from compiler.offload.emitter import Emitter
@@ -33,7 +35,8 @@ class TtgtPass(ModulePass):
         """Rewrite the module in place."""
         for found in contractions(list(op.walk())):
             if not is_product(found):
-                _rewrite(found)
+                with rewriting(found):
+                    _rewrite(found)
 
 
 def _rewrite(op: GenericOp) -> None:
@@ -54,11 +57,14 @@ def _rewrite(op: GenericOp) -> None:
     factors = [each(emit, *pair) for pair in zip(structure.inputs, elements.casts, strict=True)]
     a = matrix(factors[first], first, rows, inner)
     b = matrix(factors[second], second, inner, cols)
-    c = matrix(structure.outputs[0], 2, rows, cols)
+    before, kind = structure.outputs[0], element(structure.outputs[0])
+    wider = kind != elements.result
+    c = matrix(each(emit, before, [cast_to(arith.ExtFOp, elements.result)] if wider else []), 2, rows, cols)
     body = _exchanged(op.body) if swapped else op.body.clone()
-    if any(elements.casts):
-        body = product_body(elements.result)
+    if any(elements.casts) or wider:
+        body = product_body(elements.held, elements.result)
     made = plain(emit, a, b, c, body).results[0]
+    made = each(emit, made, [cast_to(arith.TruncFOp, kind)] if wider else [])
     result = reshaped(emit, made, [sizes[loop] for loop in (*rows, *cols)])
     order = [*rows, *cols]
     result = turned(emit, result, [order.index(loop) for loop in loops_of(structure.maps[2])])

@@ -10,6 +10,7 @@ from xdsl.dialects.scf import ForOp, YieldOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
+from compiler.dialects.origins import rewriting
 from compiler.offload.building import index, later
 from compiler.offload.context import chip_of
 from compiler.offload.emitter import Emitter
@@ -38,7 +39,8 @@ class UnrollPass(ModulePass):
             moving = [letter for letter in _MOVING if letter in nest.loops]
             longest = max(moving, key=lambda letter: trips(nest.loops[letter]), default="")
             if longest:
-                _unroll(nest, nest.loops[longest], tiles)
+                with rewriting(nest.root):
+                    _unroll(nest, nest.loops[longest], tiles)
 
 
 def _unroll(nest: Nest, loop: ForOp, tiles: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, device, engines, network, speed, timing, tracing
+from launch.bench import compiling, device, engines, host_programs, network, speed, timing, tracing
 from launch.bench.measurement import Goal, Measurement, Outcome
 from launch.bench.workshop import Workshop
 
@@ -16,6 +16,7 @@ CORE_COUNTS = (1, 4, 16, 64, 256)
 GROWTH = {"depths": [2, 8, 32, 128], "channels": 256, "size": 8, "cores": 128}  # 36 crossbars per further convolution
 PIXELS = {"depth": 8, "channels": 32, "sizes": [56, 224]}
 PIMSIM = {"cores": 44, "rounds": 1897}  # a ResNet-18 of PIMCOMP's
+TEXT = {"depth": 8, "channels": 64, "size": 32}
 IMAGE_SIZE = {"depth": 8, "channels": 32, "sizes": [28, 224]}
 
 
@@ -250,6 +251,31 @@ ROWS: tuple[Row, ...] = (
         title="a device of 4 cores, ready",
         function=device.power_on,
         target=_ours(0.5, "s"),
+    ),
+    Row(
+        name="offload-command",
+        title="`emu offload` of a product to its verdict",
+        function=host_programs.offload_command,
+        target=_ours(4, "s"),
+    ),
+    Row(
+        name="host-interpreter",
+        title="operations of a host program in tiled loops",
+        function=host_programs.interpreter,
+        target=Goal(">=", 10_000, "ours", "per second"),
+    ),
+    Row(
+        name="schedule-products",
+        title="3,000 products scheduled as soon as possible, by `cinm-to-cim`",
+        function=host_programs.schedule,
+        target=_ours(2, "s"),
+    ),
+    Row(
+        name="compile-text",
+        title="`emu compile` of MLIR text against ONNX",
+        function=host_programs.text_against_onnx,
+        arguments=TEXT,
+        target=_at_most(1),
     ),
     Row(
         name="messages-small",

@@ -19,8 +19,8 @@ class TableChoice(click.Choice):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The names, in the order of the tables."""
-        return (*(name for table in self._tables for name in names_in(table)), *self._more)
+        """The names, each once, in the order of the tables."""
+        return (*dict.fromkeys(name for table in self._tables for name in names_in(table)), *self._more)
 
 
 class TableChoices(TableChoice):
@@ -37,9 +37,11 @@ class TableChoices(TableChoice):
 
 GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
-SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES")
-NETWORKS = TableChoices("compiler.zoo.__init__:NETWORKS")
-ELEMENT = TableChoice("compiler.offload.comprehension:SUMS")
+SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES", "launch.schedules.case:OFFLOADS")
+NETWORKS = TableChoices(
+    "compiler.zoo.__init__:NETWORKS", "compiler.offload.kernels:KERNELS", "compiler.offload.kernels:GRAPHS"
+)
+ELEMENT = TableChoice("compiler.offload.host_text:SUMS")
 LEVEL = TableChoice("compiler.offload.pipeline:LEVELS")
 RECIPE = TableChoice("compiler.offload.pipeline:RECIPES")
 STAGE = TableChoice("compiler.passes:STAGES")

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
+from launch.cli.evaluators import refuse_evaluator
 from launch.cli.group import INTERRUPTED
 from launch.cli.listing import listed_alone
 from launch.cli.optimise_options import by_hand, optimise_options, taken
@@ -111,7 +112,7 @@ def command(
     emit: str,
     **options: Any,
 ) -> Answer:
-    """Compile MODEL (ONNX, MLIR), or the text of --from, to one program per core, in the directory given with -o."""
+    """Compile MODEL (ONNX, MLIR, .pt2) or the text of --from to one program per core, in the directory of -o."""
     if listing:
         return passes_answer()
     if emit == "mop":
@@ -130,6 +131,8 @@ def command(
         raise click.UsageError(
             "--host-fallback cuts a model into several programs: leave --until, --from and --dump out"
         )
+    if model is not None:
+        refuse_evaluator(ctx, model)
     if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text

@@ -10,6 +10,7 @@ import click
 from launch.cli.answering import answers
 from launch.cli.choices import ELEMENT, LEVEL, RECIPE
 from launch.cli.input_option import input_option
+from launch.cli.numbers import Finite
 from launch.cli.option_fields import options_of
 from launch.cli.options import NATURAL, arch_option, output_option, tell_on_stderr
 from launch.cli.values import FILE, NEW_FILE, Shape
@@ -39,6 +40,14 @@ Examples:
 )
 @click.option("--type", "kind", type=ELEMENT, help="With --contraction: of elements (default: f32).")
 @input_option
+@click.option(
+    "--shape",
+    "shapes",
+    type=Shape(),
+    metavar="NAME=SIZES",
+    multiple=True,
+    help="Sizes of an input that MODEL leaves open.",
+)
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Of inputs that are not given.")
 @click.option(
     "--recipe",
@@ -47,21 +56,29 @@ Examples:
     show_default=True,
     help="Passes of a compiler of the field; a text that calls a device already is run as it stands.",
 )
+@click.option("--script", type=FILE, help="A transform script in place of that of the recipe neuroboard.")
 @click.option("-p", "--passes", metavar="PASSES", help="Passes to run instead, as tile{sizes=64,64,64},linalg-to-cim.")
 @click.option("--until", "level", type=LEVEL, help="Print the text of this level, and run nothing.")
+@click.option(
+    "--tolerance",
+    type=Finite(min=0, max=1),
+    metavar="SHARE",
+    help="For back ends whose cells deviate: outputs may do so by this share of their largest element.",
+)
 @arch_option
 @options_of(DeviceOptions)
 @output_option(NEW_FILE, "File for the outputs, .npz; with --until for the text.")
 @answers()
 def command(
     model: Path | None, contraction: str | None, sizes: tuple[tuple[str, tuple[int, ...]], ...], kind: str | None,
-    input_file: tuple[Any, ...], seed: int, recipe: str, passes: str | None, level: str | None,
-    arch: str, output: Path | None, **options: Any,
+    input_file: tuple[Any, ...], shapes: tuple[tuple[str, tuple[int, ...]], ...], seed: int, recipe: str,
+    script: Path | None, passes: str | None, level: str | None,
+    tolerance: float | None, arch: str, output: Path | None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Interpret the host program MODEL (MLIR text: func, linalg on tensors) with its contractions on a device.
 
-    Its outputs are compared with those of an interpretation without a device: integers exactly, floats closely. Told
-    are the calls, what was written, multiplied and moved, and what that takes on the chip.
+    Its outputs are compared with those of an interpretation without a device: integers exactly, floats closely, or
+    within --tolerance. Told are the calls, what was written, multiplied and moved, and what that takes on the chip.
 
     Exit code: 0: equal; 1: an output differs; 2: bad usage or input; 3, 5, 6: the device failed, as of emu device.
     """
@@ -73,7 +90,9 @@ def command(
 
     text = None if contraction is None else _text(contraction, sizes, kind or "f32")
     path = model or Path("the contraction")
-    request = Request(path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text)
+    request = Request(
+        path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text, shapes, script, tolerance
+    )
     if level is None:
         from launch.offload.answer import offload_answer
 

@@ -29,7 +29,8 @@ Examples:
   emu schedules levels --networks resnet18
   emu schedules cores --cores 80,120,160 -o cores.csv --plot cores.svg
   emu schedules levels --measurements levels.json
-  emu schedules greedy --networks lenet5 --arch small --json""",
+  emu schedules greedy --networks lenet5 --arch small --json
+  emu schedules occ --networks mm,mlp3""",
 )
 @click.argument("name", metavar="FIGURE", required=False, type=TableChoice("launch.schedules.experiments:EXPERIMENTS"))
 @click.option(
@@ -37,7 +38,7 @@ Examples:
     type=NETWORKS,
     default=(),
     metavar="NAME,NAME,...",
-    help="Networks of `emu zoo` (default: those of the figure).",
+    help="Networks of `emu zoo`, or kernels, as the figure has them (default: all of these).",
 )
 @click.option(
     "--schedules",
@@ -71,8 +72,8 @@ def command(name: str | None, listing: bool, keep: Path | None, **wanted: Any) -
     """Make a FIGURE that papers publish of schedules again, and show theirs beside ours.
 
     Networks are compiled with each schedule and timed on the figure's chip, in this process, by the model of
-    `emu time`. What cannot be compiled is a row with the reason. If the command is stopped, it tells what it has
-    measured. docs/schedules.md tells what was found.
+    `emu time`; kernels that call a device run as with `emu offload`. What cannot be compiled is a row with the reason.
+    If the command is stopped, it tells what it has measured. docs/schedules.md tells what was found.
     """
     from launch.schedules.experiments import EXPERIMENTS
 

@@ -12,6 +12,7 @@ import click
 from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.evaluators import refuse_evaluator
 from launch.cli.input_option import input_option
 from launch.cli.launch import arguments_of, tell_details
 from launch.cli.option_fields import options_of
@@ -74,6 +75,7 @@ def command(ctx: click.Context, models: tuple[Path, ...], **options: Any) -> Ans
 def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answer:
     """Run one network."""
     check_options({**options, "models": (model,)})
+    refuse_evaluator(ctx, model)
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
     options["chaos"], options["runs"] = take_chaos(options)
     from launch.processes.options import RunOptions

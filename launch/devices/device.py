@@ -18,7 +18,7 @@ import numpy as np
 from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.errors import InputError, option
-from emu.program.group import GroupSpec
+from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.wording import counted
 from launch.chips.chip import check_timeout
 from launch.devices.board import row_of
@@ -29,7 +29,6 @@ from launch.devices.failures import DeviceError
 from launch.devices.journal import Entry, Journal
 from launch.devices.lines import Line, OwnLine, WorkerLine
 from launch.devices.options import CORES, TIMEOUT
-from launch.devices.places import Bank, place_on, tiles
 from launch.devices.types import types_of
 from launch.supervision.stalls import Notice
 from launch.system.cleanup import Cleaning
@@ -75,11 +74,10 @@ class Device:
             if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
                 raise DeviceError(f"{option(name)} {size!r} is no size of a matrix: give a whole number from 1 on")
         given, held, made = types_of(dtype, inputs, outputs)
-        heights, widths = tiles(int(rows), self.arch.crossbar.rows), tiles(int(cols), self.arch.columns(held))
-        wanted = GroupSpec(given, held, made, heights, widths)
+        wanted = spec_for(self.arch, int(rows), int(cols), (given, held, made))
         found = place_on(self._banks, wanted)
         if found is None:
-            raise self._none_free(wanted)
+            raise DeviceError(none_free(self.arch, self._banks, wanted))
         core, spec = found
         group = self._banks[core].take(spec)
         self._journal.groups[core].append(spec)
@@ -173,16 +171,6 @@ class Device:
             raise DeviceError(f"a future of {future.crossbar} of another device is of no use here: wait for it there")
         return future
 
-    def _none_free(self, wanted: GroupSpec) -> DeviceError:
-        arch, free = self.arch, max(bank.free for bank in self._banks)
-        needed = wanted.crossbars * arch.cells(wanted.weight)
-        return DeviceError(
-            f"no core has {counted(needed, 'crossbar')} free for a matrix of {wanted.rows} x {wanted.cols}"
-            f" {wanted.weight.name}: each of {counted(self.cores, 'core')} has {arch.core.crossbars} of"
-            f" {arch.crossbar.rows} x {arch.crossbar.cols}, and at most {free} are free: release some,"
-            " or use more cores"
-        )
-
 
 @contextlib.contextmanager
 def device(
@@ -203,8 +191,7 @@ def device(
     """
     chip = load_arch(arch) if isinstance(arch, str) else arch
     check_timeout(timeout)
-    if not isinstance(cores, int) or isinstance(cores, bool) or not 1 <= cores <= chip.cores:
-        raise InputError(f"{option('cores')} {cores!r} is impossible: {chip.title} has {counted(chip.cores, 'core')}")
+    check_cores(chip, cores)
     lines: list[Line] = []
     with contextlib.ExitStack() as stack:
         for line in _lines(backend, chip, cores, timeout, notice):
@@ -215,6 +202,12 @@ def device(
         powered = Device(chip, lines, record)
         stack.callback(powered.turn_off)
         yield powered
+
+
+def check_cores(chip: Arch, cores: object) -> None:
+    """Raise InputError unless a chip has so many cores."""
+    if not isinstance(cores, int) or isinstance(cores, bool) or not 1 <= cores <= chip.cores:
+        raise InputError(f"{option('cores')} {cores!r} is impossible: {chip.title} has {counted(chip.cores, 'core')}")
 
 
 def _lines(name: str, chip: Arch, cores: int, timeout: float | None, notice: Notice | None) -> Iterator[Line]:

@@ -16,9 +16,11 @@ class DeviceCrossbars:
     def __init__(self, chip: Device) -> None:
         self._chip = chip
 
-    def acquire(self, rows: int, cols: int, held: np.dtype[Any], made: np.dtype[Any]) -> Crossbar:
+    def acquire(
+        self, rows: int, cols: int, held: np.dtype[Any], made: np.dtype[Any], given: np.dtype[Any] | None = None
+    ) -> Crossbar:
         """Crossbars on some core."""
-        return self._chip.acquire(rows, cols, held, outputs=made)
+        return self._chip.acquire(rows, cols, held, inputs=given, outputs=made)
 
     def write(self, crossbar: Crossbar, matrix: np.ndarray) -> None:
         """Write all of it."""

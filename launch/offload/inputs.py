@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,26 @@ def inputs_of(wanted: Sequence[Input], given: Sequence[Path | tuple[str, str]], 
     return [arrays[each.name] for each in wanted]
 
 
+def sized_inputs(wanted: Sequence[Input], shapes: Sequence[tuple[str, tuple[int, ...]]]) -> list[Input]:
+    """The inputs with sizes that are given by name; raises InputError for those that do not fit."""
+    known, sizes = {each.name: each for each in wanted}, dict[str, tuple[int, ...]]()
+    for name, shape in shapes:
+        said = f"{option('shape')} {name}={','.join(map(str, shape))}"
+        if name not in known:
+            raise InputError(f"{said}: the inputs are {_names(known)}{nearest(name, known)}")
+        if name in sizes:
+            raise InputError(f"{said}: it has a shape already: give each input one")
+        own = known[name].shape
+        if len(own) != len(shape) or any(size not in (None, given) for size, given in zip(own, shape, strict=True)):
+            raise InputError(f"{said}: the program takes {_shape(known[name])}")
+        sizes[name] = shape
+    return [replace(each, shape=sizes.get(each.name, each.shape)) for each in wanted]
+
+
+def _shape(wanted: Input) -> str:
+    return " x ".join("?" if size is None else str(size) for size in wanted.shape) or "one number"
+
+
 def _named(values: Sequence[tuple[str, str]], known: Mapping[str, Input]) -> dict[str, np.ndarray]:
     arrays: dict[str, np.ndarray] = {}
     for name, text in values:
@@ -47,7 +68,8 @@ def _numbers(text: str, wanted: Input) -> np.ndarray:
     """As many numbers as the input has elements, in row-major order."""
     if None in wanted.shape:
         raise InputError(
-            f"{option('input')} {wanted.name}=...: its sizes are open: name a file that ends with {ARRAY_FILE}"
+            f"{option('input')} {wanted.name}=...: its sizes are open: name a file that ends with {ARRAY_FILE}, or give"
+            f" them by {option('shape')} {wanted.name}=..."
         )
     parts, count = text.split(","), prod(size or 0 for size in wanted.shape)
     if len(parts) != count:
@@ -66,16 +88,18 @@ def _check(array: np.ndarray, wanted: Input) -> None:
         size in (None, own) for size, own in zip(wanted.shape, array.shape, strict=True)
     )
     if not fits or array.dtype != wanted.dtype:
-        shape = " x ".join("?" if size is None else str(size) for size in wanted.shape) or "one number"
         raise InputError(
             f"the input {wanted.name!r} is {array.dtype} of {list(array.shape)}, and the program takes {wanted.dtype}"
-            f" of {shape}"
+            f" of {_shape(wanted)}"
         )
 
 
 def _seeded(wanted: Input, seed: int, place: int) -> np.ndarray:
     if None in wanted.shape:
-        raise InputError(f"the input {wanted.name!r} has sizes that are open: give it by {option('input')}")
+        raise InputError(
+            f"the input {wanted.name!r} has sizes that are open: give it by {option('input')}, or its sizes by"
+            f" {option('shape')} {wanted.name}=..."
+        )
     shape: Any = wanted.shape
     rng = np.random.default_rng((seed, place))
     if wanted.dtype.kind == "f":

@@ -1,4 +1,5 @@
-"""What is measured: a network, compiled with a schedule for a chip and timed there; and what came of it."""
+"""What is measured: a network, compiled with a schedule for a chip and timed there, or a host program that calls one;
+and what came of it."""
 
 from __future__ import annotations
 
@@ -22,19 +23,35 @@ SCHEDULES: Mapping[str, Options] = {
     "both + stagger + remap-rows": {**BOTH, "stagger": True, "remap_rows": True},
     "remap-rows": {"remap_rows": True},
 }
+_FOUND = "linalg-generalize,detect-contractions,im2col,ttgt"
+# Of `emu offload`, by name: those of OCC, then Cinnamon's.
+OFFLOADS: Mapping[str, Options] = {
+    "tile": {"passes": f"{_FOUND},tile,linalg-to-cim"},
+    "interchange": {"passes": f"{_FOUND},tile,interchange{{min-writes}},linalg-to-cim"},
+    "parallel": {"passes": f"{_FOUND},tile,unroll,linalg-to-cim"},
+    "both": {"passes": f"{_FOUND},tile,interchange{{min-writes}},unroll,linalg-to-cim"},
+    "asap": {"passes": f"{_FOUND},linalg-to-cinm,cinm-to-cim{{schedule=asap}}"},
+    "alap": {"passes": f"{_FOUND},linalg-to-cinm,cinm-to-cim{{schedule=alap}}"},
+}
+KINDS: Mapping[str, Mapping[str, Options]] = {"compiled": SCHEDULES, "offloaded": OFFLOADS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A point of a figure. `changes` are keys of the chip's description; `cores` that may be used (None: all).
+    """A point of a figure. `changes` are keys of the chip's description, which may have a `label`; `cores` that may be
+    used (None: all).
 
-    `types` are those of weights and activations, `segments` and `flow` as in `emu compile` and `emu time`; `peak`:
-    whether the most power and crossbars at one time are looked for, too.
+    Its `kind` is a row of KINDS. A host program is of `size` (None: its own). `types` are those of weights and
+    activations, `segments` and `flow` as in `emu compile` and `emu time`; `peak`: whether the most power and crossbars
+    at one time are looked for, too.
     """
 
     network: str
     schedule: str
     chip: str
+    kind: str = "compiled"
+    size: int | None = None
+    label: str = ""
     types: str = "int8"
     changes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     cores: int | None = None
@@ -46,14 +63,24 @@ class Case:
     @property
     def key(self) -> str:
         """All of it as one line of JSON, with the options that the schedule stands for."""
-        return json.dumps({**asdict(self), "options": SCHEDULES[self.schedule]}, sort_keys=True)
+        return json.dumps({**asdict(self), "options": self.options}, sort_keys=True)
+
+    @property
+    def options(self) -> Options:
+        """What the schedule stands for."""
+        return KINDS[self.kind][self.schedule]
 
     @property
     def point(self) -> str:
         """Where it stands between cases of the same network and schedule: what is changed of the chip."""
+        return self.changed or ("" if self.cores is None else f"cores={self.cores}")
+
+    @property
+    def changed(self) -> str:
+        """What is changed of the chip's description, or what that is called."""
         from launch.sweeps.variations import changes_text
 
-        return changes_text(self.changes) or ("" if self.cores is None else f"cores={self.cores}")
+        return self.label or changes_text(self.changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +89,10 @@ class Outcome:
 
     `no_peak` says why there is no peak, of a case that is timed and has none. `steady`: times of samples have come
     again. `seconds` are of this machine: compiling and timing.
+
+    Of a host program: `call_sites`; `writes`, and the `steps` that products take; the `share` of its operations, and of
+    the cells of written crossbars, `use`; the `size` that this is of, and the one that was `executed`, in which so many
+    elements `differ`. They are None of a network.
     """
 
     cores: int = 0
@@ -75,6 +106,15 @@ class Outcome:
     no_peak: str = ""
     reason: str = ""
     seconds: float = 0.0
+    call_sites: int | None = None
+    writes: int | None = None
+    steps: int | None = None
+    share: float | None = None
+    use: float | None = None
+    lifetime_years: float | None = None
+    size: int | None = None
+    executed: int | None = None
+    differ: int | None = None
 
     @property
     def samples_per_s(self) -> float | None:

@@ -26,9 +26,10 @@ def _chart(rows: Sequence[Row]) -> Any:
     import altair as alt
 
     networks = dict.fromkeys(row.case.network for row in rows)
+    times = [time for time in TIMES if any(getattr(row.outcome, time) for row in rows)]
     return alt.vconcat(
         *(
-            alt.hconcat(*(_bars([row for row in rows if row.case.network == network], time) for time in TIMES))
+            alt.hconcat(*(_bars([row for row in rows if row.case.network == network], time) for time in times))
             for network in networks
         )
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
-from launch.schedules.case import Case, Outcome
+from emu.errors import InputError, option
+from launch.schedules.case import KINDS, Case, Outcome
 from launch.schedules.kept import Kept
 from launch.schedules.measuring import measured
 
 RESNETS = ("resnet18", "resnet34", "resnet50", "resnet101")
+WRITE = 2500.0  # ns of a write of OCC's device: of a row, or of a tile of 64 rows
 LEVELS = ("unscheduled", "pipeline", "duplication", "both", "both + stagger", "both + stagger + remap-rows")
 
 
@@ -18,8 +21,9 @@ LEVELS = ("unscheduled", "pipeline", "duplication", "both", "both + stagger", "b
 class Experiment:
     """One figure. The first of `schedules` is what the others are compared with, at each point.
 
-    `points` are changes of the chip's description, `cores` numbers of cores that may be used, for each of which all
-    schedules are measured.
+    `points` are changes of the chip's description, each of which may have one of `labels`, `cores` numbers of cores
+    that may be used, for each of which all schedules are measured. `kind` is a row of KINDS; host programs are of
+    `size`, without one of their own.
     """
 
     title: str
@@ -27,9 +31,12 @@ class Experiment:
     networks: tuple[str, ...]
     schedules: tuple[str, ...]
     points: tuple[Mapping[str, Any], ...] = ({},)
+    labels: tuple[str, ...] = ()
     cores: tuple[int | None, ...] = (None,)
     segments: bool = False
     peak: bool = False
+    kind: str = "compiled"
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +66,19 @@ class Row:
 
 
 def cases_of(name: str, wanted: Wanted) -> list[Case]:
-    """The cases of a figure, schedules of a point one after another."""
+    """The cases of a figure, schedules of a point one after another; raises InputError for what it has not."""
     row = EXPERIMENTS[name]
+    _check(row, wanted)
     return [
         Case(
             network=network,
             schedule=schedule,
             chip=wanted.chip or row.chip,
+            kind=row.kind,
+            size=row.size,
             types=wanted.types,
             changes=changes,
+            label=label,
             cores=cores,
             segments=row.segments,
             peak=row.peak,
@@ -75,10 +86,30 @@ def cases_of(name: str, wanted: Wanted) -> list[Case]:
             samples=wanted.samples,
         )
         for network in wanted.networks or row.networks
-        for changes in row.points
+        for changes, label in zip_longest(row.points, row.labels, fillvalue="")
         for cores in wanted.cores or row.cores
         for schedule in wanted.schedules or row.schedules
     ]
+
+
+def _check(row: Experiment, wanted: Wanted) -> None:
+    """Raise InputError for networks, schedules and other options that are not of the figure's kind."""
+    if row.kind == "compiled":
+        from compiler.zoo import NAMES as networks
+    else:
+        from compiler.offload.kernels import GRAPHS, KERNELS
+
+        networks = (*KERNELS, *GRAPHS)
+        if (wanted.flow, wanted.samples) != (Wanted().flow, Wanted().samples):
+            raise InputError(
+                f"{option('flow')} and {option('samples')} are about networks that are compiled: leave them out"
+            )
+    for what, names, known in (
+        ("networks", wanted.networks, networks),
+        ("schedules", wanted.schedules, KINDS[row.kind]),
+    ):
+        if strange := [each for each in names if each not in known]:
+            raise InputError(f"{option(what)} {strange[0]}: those of this figure are {', '.join(known)}")
 
 
 def run(cases: Sequence[Case], kept: Kept, advance: Callable[[], None], rows: list[Row]) -> None:
@@ -94,7 +125,7 @@ def beside(found: Iterable[tuple[Case, Outcome]]) -> Iterable[Row]:
     before: Outcome | None = None
     for case, outcome in found:
         known = None if outcome.reason else outcome
-        here = replace(case, schedule="unscheduled")
+        here = replace(case, schedule="")
         if here != point:
             point, reference, before = here, known, None
         yield Row(case, outcome, reference, before)
@@ -181,5 +212,39 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         networks=("resnet18",),
         schedules=("HT",),
         cores=(80, 100, 120, 140, 160),
+    ),
+    "occ": Experiment(
+        title="OCC's kernels on its device: tiled, with fewest writes, on several tiles at a time",
+        chip="occ",
+        networks=(
+            "mm",
+            "tmm",
+            "2mm",
+            "3mm",
+            "mlp3",
+            "mv",
+            "conv1d",
+            "conv2d",
+            "conv3d",
+            "ab-acd-dbc",
+            "abc-acd-db",
+            "abcd-aebf-dfce",
+            "kronecker3",
+            "lstm",
+            "wavenet",
+        ),
+        schedules=("tile", "interchange", "parallel", "both"),
+        points=({"timing.crossbar.write_row_ns": WRITE}, {"timing.crossbar.write_row_ns": WRITE / 64}),
+        labels=("2.5 us a row", "2.5 us a tile"),
+        kind="offloaded",
+    ),
+    "cinnamon": Experiment(
+        title="Cinnamon's schedules of products, as soon and as late as possible",
+        chip="occ",
+        networks=("3mm", "mlp3", "10-products", "300-products"),
+        schedules=("asap", "alap"),
+        cores=(1, 2, 4),
+        kind="offloaded",
+        size=64,
     ),
 }

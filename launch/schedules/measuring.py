@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from emu.output.temporary import remove
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.energy.energy import static_pj
 from launch.images.compilation import CompileReport, compile_image
-from launch.schedules.case import SCHEDULES, Case, Outcome
+from launch.schedules.case import Case, Outcome
 from launch.schedules.kept import Kept
+from launch.schedules.offloaded import outcome_of
 from launch.sweeps.variations import changed_chip
 from launch.timing.energy import energy_report
 from launch.timing.peak import peak_of
@@ -33,10 +34,26 @@ def measured(cases: Sequence[Case], kept: Kept, advance: Callable[[], None]) -> 
         for case in cases:
             outcome = kept.get(case)
             if outcome is None:
-                outcome = _outcome(case, _network(case, folder), folder / "image")
+                outcome = MEASURED[case.kind](case, folder)
                 kept.add(case, outcome)
             advance()
             yield case, outcome
+
+
+def _compiled(case: Case, folder: Path) -> Outcome:
+    return _outcome(case, _network(case, folder), folder / "image")
+
+
+def _offloaded(case: Case, folder: Path) -> Outcome:
+    began, found = time.monotonic(), Outcome()
+    try:
+        found = outcome_of(case)
+    except EmuError as error:
+        found = Outcome(reason=str(error))
+    return replace(found, seconds=round(time.monotonic() - began, 1))
+
+
+MEASURED: Mapping[str, Callable[[Case, Path], Outcome]] = {"compiled": _compiled, "offloaded": _offloaded}
 
 
 def _network(case: Case, folder: Path) -> Path:
@@ -66,7 +83,7 @@ def _outcome(case: Case, model: Path, out: Path) -> Outcome:
             golden="none",
             quiet=True,
             no_check=True,
-            **SCHEDULES[case.schedule],
+            **case.options,
         )
         found = _timed(case, chip, compiled, time_image(out, None, Flow.parse(case.flow), case.samples))
     except EmuError as error:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from launch.schedules.experiments import EXPERIMENTS, Row
-from launch.schedules.published import Comparison, compared
+from launch.schedules.published import AS_IT_IS, Comparison, compared
 from launch.text.answer import Table
 from launch.text.csv_text import csv_text
 
 NONE = "-"
+# What is told of host programs alone.
+OFFLOADED = ("call_sites", "writes", "steps", "share", "use", "lifetime_years", "size", "executed", "differ")
 MS, MJ = 1e9, 1e9  # ps of a millisecond, pJ of a millijoule
 
 
@@ -29,12 +31,13 @@ def row_values(row: Row) -> dict[str, Any]:
         "cores": outcome.cores if known else None,
         "crossbars": outcome.crossbars if known else None,
         "latency_ps": outcome.latency_ps if known else None,
-        "period_ps": outcome.period_ps if known else None,
+        "period_ps": outcome.period_ps or None,
         "samples_per_s": outcome.samples_per_s,
         "latency_ratio": _ratio(reference and reference.latency_ps, outcome.latency_ps),
         "period_ratio": _ratio(reference and reference.period_ps, outcome.period_ps),
         "overlap_ratio": _ratio(reference and reference.latency_ps, outcome.period_ps),
         "energy_pj": outcome.energy_pj,
+        **{name: getattr(outcome, name) for name in OFFLOADED},
         "peak_mw": outcome.peak_mw,
         "peak_crossbars": outcome.peak_crossbars,
         "no_peak": outcome.no_peak or None,
@@ -71,6 +74,15 @@ COLUMNS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("pace gain", "period_ratio", "{:.2f}x".format),
     ("overlap gain", "overlap_ratio", "{:.2f}x".format),
     ("samples per s", "samples_per_s", "{:.4g}".format),
+    ("sites", "call_sites", "{}".format),
+    ("writes", "writes", "{:,}".format),
+    ("steps", "steps", "{}".format),
+    ("share", "share", "{:.1%}".format),
+    ("use", "use", "{:.2%}".format),
+    ("years", "lifetime_years", "{:.3g}".format),
+    ("size", "size", "{}".format),
+    ("executed", "executed", "{}".format),
+    ("differ", "differ", "{}".format),
     ("energy mJ", "energy_pj", lambda pj: f"{pj / MJ:.4g}"),
     ("peak mW", "peak_mw", "{:.4g}".format),
     ("at work", "peak_crossbars", "{:,}".format),
@@ -92,7 +104,7 @@ def tables(name: str, rows: Sequence[Row]) -> list[Table]:
     cells = [
         (
             row.case.network,
-            *([row.case.point or "as it is"] if with_points else []),
+            *([row.case.point or AS_IT_IS] if with_points else []),
             row.case.schedule,
             *(NONE if entry[key] is None else written(entry[key]) for _, key, written in columns),
         )
@@ -101,8 +113,10 @@ def tables(name: str, rows: Sequence[Row]) -> list[Table]:
     titles = (*head, *(title for title, _, _ in columns))
     found = [Table("", titles, cells, "l" * len(head) + "r" * len(columns))]
     if beside := compared(name, rows):
-        titles = ("network", "figure", "paper", "re-run", "ours", "ratio")
-        found.append(Table("beside the published figures", titles, list(map(_comparison, beside)), "llrrrr"))
+        pointed = any(entry.point for entry in beside)
+        titles = ("network", *(["chip with"] if pointed else []), "figure", "paper", "re-run", "ours", "ratio")
+        cells = [_comparison(entry, pointed) for entry in beside]
+        found.append(Table("beside the published figures", titles, cells, "l" * (len(titles) - 4) + "rrrr"))
     return found
 
 
@@ -112,10 +126,12 @@ def sentences(name: str, rows: Sequence[Row]) -> list[str]:
     why: Mapping[str, list[str]] = {text: [] for text in dict.fromkeys(entry.why for entry in beside if entry.why)}
     for entry in beside:
         if entry.why:
-            why[entry.why].append(f"{entry.network} {entry.what} {entry.ratio:.2f}")
+            at = f" with {entry.point}" if entry.point else ""
+            why[entry.why].append(f"{entry.network} {entry.what}{at} {entry.ratio:.2f}")
     return [
         *(f"{_title(row)}: {row.outcome.reason}" for row in rows if row.outcome.reason),
         *(f"{_title(row)}: {row.outcome.no_peak}" for row in rows if row.outcome.no_peak),
+        *(f"{_title(row)}: {row.outcome.differ} elements differ" for row in rows if row.outcome.differ),
         *(f"{_title(row)}: not yet in its steady state" for row in rows if not row.outcome.steady),
         *(f"ratios beyond 20 % ({'; '.join(of)}): {text}" for text, of in why.items()),
         *(f"source: {source}" for source in dict.fromkeys(entry.source for entry in beside)),
@@ -126,9 +142,10 @@ def _title(row: Row) -> str:
     return ", ".join(part for part in (row.case.network, row.case.point, row.case.schedule) if part)
 
 
-def _comparison(entry: Comparison) -> tuple[str, ...]:
+def _comparison(entry: Comparison, pointed: bool) -> tuple[str, ...]:
     given = (NONE if value is None else _short(value) for value in (entry.paper, entry.rerun))
-    return (entry.network, entry.what, *given, _short(entry.ours), f"{entry.ratio:.2f}")
+    point = [entry.point or "any"] if pointed else []
+    return (entry.network, *point, entry.what, *given, _short(entry.ours), f"{entry.ratio:.2f}")
 
 
 def _short(value: float) -> str:

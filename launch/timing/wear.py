@@ -60,14 +60,8 @@ class Wear:
         return prices_of(self.chip, [WRITE_CELL]).prices.get(WRITE_CELL)
 
     def years(self, cells: int, size: int) -> float | None:
-        """How long `size` cells last of which so many are written per sample, each as often as any other.
-
-        Endurance x size / bytes per second / 31,536,000, as OCC (TCAD 2022); size and rate in cells come to the same.
-        """
-        endurance = self.chip.crossbar.endurance
-        if endurance is None or not self.period_ps or not cells:
-            return None
-        return endurance * size / (cells * 1e12 / self.period_ps) / YEAR
+        """How long `size` cells last of which so many are written per sample, each as often as any other."""
+        return lifetime(self.chip, size, cells, self.period_ps)
 
     @property
     def lifetime_years(self) -> float | None:
@@ -121,6 +115,18 @@ class Wear:
             "writes_per_cell": crossbar.writes_per_cell,
             "lifetime_years": self.years(crossbar.cells, crossbar.size),
         }
+
+
+def lifetime(chip: Arch, size: int, written: int, period_ps: int | None) -> float | None:
+    """Years that `size` cells last of which so many are written in each period, each as often as any other.
+
+    Endurance x size / bytes per second / 31,536,000, as OCC (TCAD 2022); size and rate in cells, or in weights, come to
+    the same. None if one of them is not known.
+    """
+    endurance = chip.crossbar.endurance
+    if endurance is None or not period_ps or not written:
+        return None
+    return endurance * size / (written * 1e12 / period_ps) / YEAR
 
 
 def _lasting(years: float | None) -> str:

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from xdsl.context import Context
 from xdsl.dialects.affine import Affine
 from xdsl.dialects.arith import Arith
+from xdsl.dialects.bufferization import Bufferization
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.cf import Cf
 from xdsl.dialects.func import Func
 from xdsl.dialects.linalg import Linalg
 from xdsl.dialects.math import Math
+from xdsl.dialects.memref import MemRef
 from xdsl.dialects.ml_program import MLProgram
 from xdsl.dialects.scf import Scf
 from xdsl.dialects.tensor import Tensor
 from xdsl.ir import Dialect, Operation
 
 from compiler.dialects.linalg.attributes import ElementwiseKindAttr, TypeFnAttr
+from compiler.dialects.linalg.buffers import BUFFERIZATION, MEMREF
 from compiler.dialects.linalg.forms import BroadcastOp, GenericOp, IndexOp, MapOp, ReduceOp, SoftmaxOp
 from compiler.dialects.linalg.named import NAMED_OPS
 from compiler.dialects.linalg.others import ARITH, MATH
@@ -44,6 +47,7 @@ TEXT_DIALECTS: tuple[Dialect, ...] = (
     Cf,
     MLProgram,
 )
+BUFFER_DIALECTS: tuple[Dialect, ...] = (_extended(MemRef, MEMREF), _extended(Bufferization, BUFFERIZATION))
 
 
 def text_context() -> Context:

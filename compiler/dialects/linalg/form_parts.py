@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, TensorType, i64
 from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
 
 
 def element(kind: Attribute) -> Attribute:
-    """The type of the elements of a tensor; a number is its own."""
-    return kind.get_element_type() if isinstance(kind, TensorType) else kind
+    """The type of the elements of a tensor or memref; a number is its own."""
+    return kind.get_element_type() if isinstance(kind, TensorType | MemRefType) else kind
+
+
+def results_of(outputs: Sequence[SSAValue]) -> list[Attribute]:
+    """The types of results: those of the tensors among the outputs, as memrefs are written in place."""
+    return [value.type for value in outputs if isinstance(value.type, TensorType)]
 
 
 def parse_numbers(parser: Parser, name: str) -> DenseArrayBase:

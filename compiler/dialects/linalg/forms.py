@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self, cast
 
 from xdsl.dialects import linalg
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ShapedType,
     StringAttr,
     TensorType,
@@ -21,7 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation, NamedOperation
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -39,7 +40,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from compiler.dialects.linalg.bodies import region_of
-from compiler.dialects.linalg.form_parts import element, parse_body, parse_numbers, parse_short, short_region
+from compiler.dialects.linalg.form_parts import (
+    element,
+    parse_body,
+    parse_numbers,
+    parse_short,
+    results_of,
+    short_region,
+)
 from compiler.dialects.linalg.named import Maps, parse_operands, parse_results
 
 _KINDS = (IteratorTypeAttr.reduction(), IteratorTypeAttr.parallel())
@@ -126,6 +134,27 @@ class _BodyOp(LinalgStructuredOperation):
         return len(value.type.get_shape()) if isinstance(value.type, ShapedType) else 0
 
 
+class _DimensionsOp(_BodyOp):
+    """An operation that names dimensions behind its operands."""
+
+    dimensions = prop_def(DenseArrayBase.constr(i64))
+    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
+
+    @classmethod
+    def parse_rest(cls, parser: Parser, body_of: Callable[[list[SSAValue], list[SSAValue]], Region]) -> Self:
+        """`ins(...) outs(...) dimensions = [1] {...}`, and then what `body_of` inputs and results makes of the text."""
+        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
+        properties: dict[str, Attribute] = {"dimensions": parse_numbers(parser, "dimensions")}
+        attributes = parser.parse_optional_attr_dict()
+        return cls.build(
+            operands=(ins, outs),
+            result_types=(results_of(outs),),
+            properties=properties,
+            attributes=attributes,
+            regions=(body_of(ins, outs),),
+        )
+
+
 @irdl_op_definition
 class MapOp(_BodyOp):
     """`linalg.map { arith.addf } ins(...) outs(...)`, or with a body; its body takes the inputs alone."""
@@ -146,7 +175,7 @@ class MapOp(_BodyOp):
             body = parse_body(parser)
             for kind in types[len(body.block.args) :]:
                 body.block.insert_arg(kind, len(body.block.args))
-        results = [value.type for value in outs]
+        results = results_of(outs)
         return cls.build(operands=(ins, outs), result_types=(results,), attributes=attributes, regions=(body,))
 
     def maps(self) -> Sequence[AffineMap]:
@@ -159,29 +188,21 @@ class MapOp(_BodyOp):
 
 
 @irdl_op_definition
-class ReduceOp(_BodyOp):
+class ReduceOp(_DimensionsOp):
     """`linalg.reduce { arith.addf } ins(...) outs(...) dimensions = [1]`, or with a body; of one tensor or several."""
 
     name = "linalg.reduce"
-    dimensions = prop_def(DenseArrayBase.constr(i64))
-    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Either form."""
         short = parse_short(parser)
-        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
-        dimensions = parse_numbers(parser, "dimensions")
-        attributes = parser.parse_optional_attr_dict()
-        types = [element(value.type) for value in (*ins, *outs)]
-        body = parse_body(parser) if short is None else short_region(parser, short, types, types[::-1], types[-1])
-        return cls.build(
-            operands=(ins, outs),
-            result_types=([value.type for value in outs],),
-            properties={"dimensions": dimensions},
-            attributes=attributes,
-            regions=(body,),
-        )
+
+        def body_of(ins: list[SSAValue], outs: list[SSAValue]) -> Region:
+            types = [element(value.type) for value in (*ins, *outs)]
+            return parse_body(parser) if short is None else short_region(parser, short, types, types[::-1], types[-1])
+
+        return cls.parse_rest(parser, body_of)
 
     def maps(self) -> Sequence[AffineMap]:
         """All dimensions of the inputs, the kept ones of the results."""
@@ -197,26 +218,16 @@ class ReduceOp(_BodyOp):
 
 
 @irdl_op_definition
-class BroadcastOp(_BodyOp):
+class BroadcastOp(_DimensionsOp):
     """`linalg.broadcast ins(...) outs(...) dimensions = [0]`: the result has these dimensions more."""
 
     name = "linalg.broadcast"
-    dimensions = prop_def(DenseArrayBase.constr(i64))
-    irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Operands, then the dimensions."""
-        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
-        dimensions = parse_numbers(parser, "dimensions")
-        attributes = parser.parse_optional_attr_dict()
-        types = NamedOperation.body_arg_types([*ins, *outs])
-        return cls.build(
-            operands=(ins, outs),
-            result_types=([value.type for value in outs],),
-            properties={"dimensions": dimensions},
-            attributes=attributes,
-            regions=(region_of(types, "elementwise copy"),),
+        """Operands, then the dimensions; its body copies."""
+        return cls.parse_rest(
+            parser, lambda ins, outs: region_of(NamedOperation.body_arg_types([*ins, *outs]), "elementwise copy")
         )
 
     def maps(self) -> Sequence[AffineMap]:
@@ -235,8 +246,8 @@ class SoftmaxOp(IRDLOperation):
     """`linalg.softmax dimension(1) ins(...) outs(...) -> type`."""
 
     name = "linalg.softmax"
-    inputs = var_operand_def(TensorType)
-    outputs = var_operand_def(TensorType)
+    inputs = var_operand_def(TensorType | MemRefType)
+    outputs = var_operand_def(TensorType | MemRefType)
     res = var_result_def(TensorType)
     dimension = prop_def(IntegerAttr[IntegerType])
     irdl_options = (SameVariadicOperandSize(), ParsePropInAttrDict())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -169,9 +169,20 @@ def _numbers(attribute: Attribute | None, count: int) -> list[int]:
     return values * count if len(values) == 1 else values
 
 
+@irdl_op_definition
+class RowOp(TableOp):
+    """A row without windows."""
+
+    name = "linalg.row"
+    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
+
+
+@irdl_op_definition
 class WindowOp(TableOp):
     """A row with windows."""
 
+    name = "linalg.windows"
+    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     strides = opt_prop_def(DenseIntElementsAttr | DenseArrayBase)
     dilations = opt_prop_def(DenseIntElementsAttr | DenseArrayBase)
 
@@ -193,9 +204,12 @@ class _Elementwise(NamedOp):
         return ArrayAttr([IteratorTypeAttr.parallel()] * self.get_num_loops())
 
 
+@irdl_op_definition
 class FunctionOp(_Elementwise):
     """`linalg.exp` and the like."""
 
+    name = "linalg.function"
+    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     FUNCTION: ClassVar[str]
 
     @classmethod
@@ -260,27 +274,17 @@ class ContractOp(NamedOp):
         return ArrayAttr([kinds[dim in kept] for dim in range(result.data.num_dims)])
 
 
-def _named_op(row: NamedRow) -> type[TableOp]:
-    base = WindowOp if row.windows else TableOp
-    fields: dict[str, Any] = {
-        "__doc__": f"{row.spec}: {row.body}.",
-        "__module__": __name__,
-        "__annotations__": {"ROW": "ClassVar[NamedRow]", "PRINT_ATTRS_IN_FRONT": "ClassVar[bool]"},
-        "name": f"linalg.{row.name}",
-        "ROW": row,
-    }
-    return irdl_op_definition(cast("type[TableOp]", type(row.name, (base,), fields)))
+def _named(base: type[NamedOp], name: str, doc: str, **fields: object) -> type[NamedOp]:
+    """`linalg.NAME`: what `base` is defined as, with no definition of its own, which would take longer to make."""
+    return type(name, (base,), {"__doc__": doc, "__module__": __name__, "name": f"linalg.{name}", **fields})
 
 
-def _function_op(name: str) -> type[FunctionOp]:
-    fields: dict[str, Any] = {
-        "__doc__": f"{name} of elements.",
-        "__module__": __name__,
-        "__annotations__": {"FUNCTION": "ClassVar[str]"},
-        "name": f"linalg.{name}",
-        "FUNCTION": name,
-    }
-    return irdl_op_definition(type(name, (FunctionOp,), fields))
+def _named_op(row: NamedRow) -> type[NamedOp]:
+    return _named(WindowOp if row.windows else RowOp, row.name, f"{row.spec}: {row.body}.", ROW=row)
+
+
+def _function_op(name: str) -> type[NamedOp]:
+    return _named(FunctionOp, name, f"{name} of elements.", FUNCTION=name)
 
 
 NAMED_OPS: tuple[type[NamedOp], ...] = (

@@ -8,10 +8,10 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from compiler.dialects.onnx import FUNCTION_OPS, AddOp, ClipOp, DivOp, MulOp, SubOp, TransposeOp
-from compiler.dialects.onnx_op import OnnxOp
+from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import OPERAND, Read, Traced
-from compiler.frontend.text.reader import Empty, Reader, TextNode
+from compiler.frontend.text.bodies import OPERAND, Read, Wanted
+from compiler.frontend.text.reader import Empty
 from compiler.interpreter.host.values import Array
 from compiler.nests.body import CONSTANT
 from compiler.nests.expression import Value
@@ -21,33 +21,35 @@ from emu.isa.dtypes import DType
 _BINARY: Mapping[str, type[OnnxOp]] = {"add": AddOp, "sub": SubOp, "mul": MulOp, "div": DivOp}
 
 
-def raised(
-    reader: Reader,
-    node: TextNode,
-    traced: Traced,
-    root: Value,
-    target: Map,
-    shape: Sequence[int],
-    part: str = "",
-) -> SSAValue | None:
+def raised(wanted: Wanted, root: Value) -> SSAValue | None:
     """The operation that has a name; None if there is none, or its operands do not broadcast as they stand."""
-    if target != broadcast_map(shape, len(shape)):
+    shape, operands = wanted.shape, wanted.traced.operands
+    if wanted.target != broadcast_map(shape, len(shape)):
         return None
     if root.fn == OPERAND:
-        return _moved(reader, node, traced.operands[int(root.number)], shape, part)
+        return _moved(wanted, operands[int(root.number)])
     if root.dtype != DType.f32:
         return None
     if root.fn in _BINARY and all(arg.fn == OPERAND and arg.dtype == DType.f32 for arg in root.args):
-        operands = [_broadcast(reader, node, traced.operands[int(arg.number)], shape) for arg in root.args]
-        a, b = operands
+        a, b = (_broadcast(wanted, operands[int(arg.number)]) for arg in root.args)
         if a is None or b is None or np.broadcast_shapes(shape_of(a), shape_of(b)) != tuple(shape):
             return None
-        return reader.scope.emit(_BINARY[root.fn], node, [a, b], shape, part=part)
-    return _clipped(reader, node, traced, root, shape, part)
+        return _emit(wanted, _BINARY[root.fn], [a, b])
+    return _clipped(wanted, root)
 
 
-def _moved(reader: Reader, node: TextNode, read: Read, shape: Sequence[int], part: str) -> SSAValue | None:
+def _emit(
+    wanted: Wanted,
+    kind: type[OnnxOp],
+    operands: Sequence[SSAValue],
+    properties: Mapping[str, PropertyValue] | None = None,
+) -> SSAValue:
+    return wanted.reader.scope.emit(kind, wanted.node, operands, wanted.shape, properties, wanted.part)
+
+
+def _moved(wanted: Wanted, read: Read) -> SSAValue | None:
     """A copy with dimensions in another order."""
+    shape = wanted.shape
     dims = [index.only for index in read.map]
     if not isinstance(read.found, SSAValue) or sorted(shape_of(read.found)) != sorted(shape):
         return None
@@ -58,18 +60,18 @@ def _moved(reader: Reader, node: TextNode, read: Read, shape: Sequence[int], par
     perm = [dims.index(dim) for dim in range(len(shape))]
     if perm == sorted(perm):
         return None
-    return reader.scope.emit(TransposeOp, node, [read.found], shape, {"perm": perm}, part)
+    return _emit(wanted, TransposeOp, [read.found], {"perm": perm})
 
 
-def _broadcast(reader: Reader, node: TextNode, read: Read, shape: Sequence[int]) -> SSAValue | None:
-    """An operand that broadcasts to `shape` as ONNX has it; a known one is turned so that it does."""
+def _broadcast(wanted: Wanted, read: Read) -> SSAValue | None:
+    """An operand that broadcasts to the result as ONNX has it; a known one is turned so that it does."""
+    rank = len(wanted.shape)
     if isinstance(read.found, SSAValue):
-        own = shape_of(read.found)
-        return read.found if read.map == broadcast_map(own, len(shape)) else None
+        return read.found if read.map == broadcast_map(shape_of(read.found), rank) else None
     if isinstance(read.found, Empty):
         return None
-    array = standing(read.found, read.map, len(shape))
-    return None if array is None else reader.constant(array, node, "operand")
+    array = standing(read.found, read.map, rank)
+    return None if array is None else wanted.reader.constant(array, wanted.node, "operand")
 
 
 def standing(array: Array, indices: Map, rank: int) -> Array | None:
@@ -97,9 +99,7 @@ def standing(array: Array, indices: Map, rank: int) -> Array | None:
     return turned.reshape(sizes)
 
 
-def _clipped(
-    reader: Reader, node: TextNode, traced: Traced, root: Value, shape: Sequence[int], part: str
-) -> SSAValue | None:
+def _clipped(wanted: Wanted, root: Value) -> SSAValue | None:
     """`max(x, 0)`, and `min(max(x, low), high)` in either order."""
     bounds, value = dict[str, float](), root
     while value.fn in ("max", "min", "select") and value.fn not in bounds:
@@ -111,13 +111,13 @@ def _clipped(
         value = next(arg for arg in args if arg is not numbers[0])
     if value.fn != OPERAND or not bounds or value.dtype != DType.f32:
         return None
-    x = _broadcast(reader, node, traced.operands[int(value.number)], shape)
-    if x is None or shape_of(x) != tuple(shape) or bounds.get("max", -np.inf) > bounds.get("min", np.inf):
+    x = _broadcast(wanted, wanted.traced.operands[int(value.number)])
+    if x is None or shape_of(x) != tuple(wanted.shape) or bounds.get("max", -np.inf) > bounds.get("min", np.inf):
         return None
     if bounds == {"max": 0.0}:
-        return reader.scope.emit(FUNCTION_OPS["relu"], node, [x], shape, part=part)
+        return _emit(wanted, FUNCTION_OPS["relu"], [x])
     named = {{"max": "min", "min": "max"}[kind]: number for kind, number in bounds.items()}
-    return reader.scope.emit(ClipOp, node, [x], shape, named, part)
+    return _emit(wanted, ClipOp, [x], named)
 
 
 def _meeting(value: Value) -> tuple[str, tuple[Value, ...]]:

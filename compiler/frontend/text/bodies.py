@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from xdsl.dialects import arith, cf, linalg
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
-from compiler.dialects.linalg.forms import IndexOp
-from compiler.dialects.linalg.structure import Structure
 from compiler.frontend.nodes.nests import emit_nest
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode, dtype_of_known
-from compiler.frontend.text.scalars import FUNCTIONS, NoFunction
 from compiler.interpreter.host.values import Array
-from compiler.nests.body import COPY
-from compiler.nests.expression import Value, body_of, constant, index
+from compiler.nests.body import COPY, INDEX
+from compiler.nests.expression import Value, body_of, constant
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
-from emu.errors import CompileError
 
 OPERAND = "operand"  # of a value that is the element of an operand: its number
 
@@ -49,6 +45,27 @@ class Traced:
         return sorted({int(value.number) for value in walk(root) if value.fn == OPERAND})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """Result `place` of an operation, of `shape`, which is to be made; `part` names what is made for it."""
+
+    reader: Reader
+    node: TextNode
+    traced: Traced
+    place: int
+    shape: Sequence[int]
+    part: str
+
+    @property
+    def target(self) -> Map:
+        """Which of its elements a point of the loops makes."""
+        return self.traced.targets[self.place]
+
+    def named(self, part: str) -> str:
+        """What an operation is called that makes a part of it."""
+        return f"{self.part}/{part}" if self.part else part
+
+
 def walk(root: Value) -> list[Value]:
     """A value and all that it depends on, those before it first."""
     order, seen, waiting = list[Value](), set[int](), [root]
@@ -67,6 +84,14 @@ def walk(root: Value) -> list[Value]:
 
 def linear_map(given: AffineMap, node: TextNode) -> Map:
     """The linear functions of an affine map; refused for any other."""
+    made = _linear_map(given)
+    if made is None:
+        node.refuse(f"has the map {given}, which is not linear: sums of loops times numbers are understood")
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _linear_map(given: AffineMap) -> Map | None:
     dims = given.num_dims
     zero = given.eval([0] * dims, [])
     units = [given.eval([int(dim == place) for place in range(dims)], []) for dim in range(dims)]
@@ -76,7 +101,7 @@ def linear_map(given: AffineMap, node: TextNode) -> Map:
     )
     for row, indices in enumerate(made):
         if indices.constant + sum(factor * (2 + dim) for dim, factor in indices.factors) != twos[row]:
-            node.refuse(f"has the map {given}, which is not linear: sums of loops times numbers are understood")
+            return None
     return made
 
 
@@ -96,111 +121,12 @@ def number_of(found: Known) -> Array | None:
     return np.asarray(found[(0,) * found.ndim]) if alike else None
 
 
-def trace(structure: Structure, reader: Reader, node: TextNode) -> Traced:
-    """The functions of a body; refused where the vector unit cannot compute one."""
-    values = (*structure.inputs, *structure.outputs)
-    maps = [linear_map(each, node) for each in structure.maps]
-    try:
-        sizes = structure.sizes([reader.shape(value) for value in values])
-    except ValueError as error:
-        node.refuse(str(error))
-    for value in values:
-        reader.dtype(value, node)
-    turning = [without_single(each, sizes) for each in maps]
-    operands = [Read(reader.values[value], each) for value, each in zip(values, turning, strict=True)]
-    return _Tracer(structure, reader, node, operands, sizes).traced()
-
-
-class _Tracer:
-    def __init__(
-        self, structure: Structure, reader: Reader, node: TextNode, operands: list[Read], sizes: tuple[int, ...]
-    ) -> None:
-        self._structure, self._reader, self._node = structure, reader, node
-        self._operands, self._sizes = operands, sizes
-        self._values: dict[SSAValue, Value] = {}
-        self._numbers: dict[SSAValue, Array] = {}
-
-    def traced(self) -> Traced:
-        structure, inputs = self._structure, len(self._structure.inputs)
-        reduces = not all(structure.parallel)
-        for place, (arg, read) in enumerate(zip(structure.block.args, list(self._operands), strict=True)):
-            number = None if reduces and place >= inputs else number_of(read.found)
-            if number is not None:
-                self._numbers[arg] = number
-            self._values[arg] = Value(OPERAND, dtype_of_known(read.found), (), place)
-        accumulators = [self._values[arg] for arg in structure.accumulators]
-        results = list[Value]()
-        for op in structure.block.ops:
-            if isinstance(op, linalg.ops.YieldOp):
-                results = [self._value(value) for value in op.operands]
-            else:
-                self._trace(op)
-        targets = [read.map for read in self._operands[inputs : inputs + len(structure.outputs)]]
-        return Traced(self._operands, accumulators, results, self._sizes, structure.parallel, targets)
-
-    def _trace(self, op: Operation) -> None:
-        if isinstance(op, cf.AssertOp):
-            self._reader.scope.warn(f"{self._reader.text.line_of(op)}cores do not make the check {op.msg}")
-            return
-        if isinstance(op, IndexOp):
-            self._values[op.results[0]] = index(int(op.dim.value.data))
-            return
-        arrays = [self._number(value) for value in op.operands]
-        if isinstance(op, arith.ConstantOp) or (op.operands and all(array is not None for array in arrays)):
-            self._fold(op, [array for array in arrays if array is not None])
-            return
-        write = FUNCTIONS.get(type(op))
-        if write is None:
-            raise self._reader.text.refuse(op, f"is not understood in the body of {self._node.kind}")
-        try:
-            for value in (*op.operands, *op.results):
-                self._reader.dtype(value, self._node)
-            self._values[op.results[0]] = write(op, *(self._value(value) for value in op.operands))
-        except NoFunction as error:
-            self._node.refuse(str(error))
-
-    def _fold(self, op: Operation, arrays: Sequence[Array]) -> None:
-        try:
-            made = self._reader.interpreter.run_op(op, tuple(arrays))
-        except CompileError as error:
-            raise self._reader.text.refuse(op, str(error)) from None
-        self._numbers.update(zip(op.results, (np.asarray(value) for value in made), strict=True))
-
-    def _number(self, value: SSAValue) -> Array | None:
-        """The number that a scalar is, if it is known."""
-        if value not in self._values and value not in self._numbers:
-            found = self._reader.values.get(value)
-            if found is None or isinstance(found, SSAValue | Empty) or found.ndim:
-                return None
-            self._numbers[value] = found
-        return self._numbers.get(value)
-
-    def _value(self, value: SSAValue) -> Value:
-        number = self._number(value)
-        if number is not None:
-            return constant(number.item(), self._reader.dtype(value, self._node))
-        if value not in self._values:  # a scalar of what is around the operation, which a core makes
-            found = self._reader.values[value]
-            self._operands.append(Read(found, ()))
-            self._values[value] = Value(OPERAND, dtype_of_known(found), (), len(self._operands) - 1)
-        return self._values[value]
-
-
-def emit(
-    reader: Reader,
-    node: TextNode,
-    traced: Traced,
-    root: Value,
-    target: Map,
-    shape: Sequence[int],
-    combine: str = "",
-    part: str = "",
-    more: Mapping[int, Read] | None = None,
-) -> SSAValue:
+def emit(wanted: Wanted, root: Value, combine: str = "", more: Mapping[int, Read] | None = None) -> SSAValue:
     """A nest of what `root` is at the points of the loops; `more` are operands that the text does not have."""
+    reader, node, traced = wanted.reader, wanted.node, wanted.traced
     reads = {**dict(enumerate(traced.operands)), **(more or {})}
     used = traced.used(root)
-    pairs = [_operand(reader, node, reads[place], place) for place in used]
+    pairs = [operand_of(reader, node, reads[place], place) for place in used]
     types = [dtype_of_known(value) for value, _ in pairs]
 
     def write(*elements: Value) -> Value:
@@ -208,16 +134,18 @@ def emit(
 
     body = COPY if root.fn == OPERAND else body_of(types, write)[0]
     sizes, parallel = traced.sizes, traced.parallel
-    nest = Nest(sizes, parallel, tuple(each for _, each in pairs), target, body, combine)
-    return emit_nest(node, reader.scope, [value for value, _ in pairs], nest, shape, part)
+    nest = Nest(sizes, parallel, tuple(each for _, each in pairs), wanted.target, body, combine)
+    return emit_nest(node, reader.scope, [value for value, _ in pairs], nest, wanted.shape, wanted.part)
 
 
-def substituted(root: Value, elements: Mapping[int, Value]) -> Value:
-    """A value with others in the place of its operands, by their numbers."""
+def substituted(root: Value, elements: Mapping[int, Value], loops: Mapping[int, Value] | None = None) -> Value:
+    """A value with others in the place of its operands, and of the counters of its loops, by their numbers."""
     made = dict[int, Value]()
     for value in walk(root):
         if value.fn == OPERAND:
             made[id(value)] = elements[int(value.number)]
+        elif value.fn == INDEX and loops is not None:
+            made[id(value)] = loops.get(int(value.number)) or constant(0, value.dtype)  # of one that runs once
         elif all(made[id(arg)] is arg for arg in value.args):
             made[id(value)] = value
         else:
@@ -225,7 +153,7 @@ def substituted(root: Value, elements: Mapping[int, Value]) -> Value:
     return made[id(root)]
 
 
-def _operand(reader: Reader, node: TextNode, read: Read, place: int) -> tuple[SSAValue, Map]:
+def operand_of(reader: Reader, node: TextNode, read: Read, place: int) -> tuple[SSAValue, Map]:
     """An operand as a value of the module, and its map; of what a known array repeats, one is kept."""
     found = read.found
     if isinstance(found, Empty):

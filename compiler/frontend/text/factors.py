@@ -79,7 +79,8 @@ def pair_of(reader: Reader, node: TextNode, traced: Traced, value: Value) -> Pai
     source, kept = (traced.operands[(a, b)[place].place].map for place in (running, known))
     if value.dtype.is_float:
         x = x if dtype_of(x) == DType.f32 else elementwise(node, reader.scope, [x], _as_f32, "wide")
-        return Pair(x, machine_array(array).astype(np.float32, copy=False), source, kept)
+        weights = reader.derived(array, "f32", lambda: machine_array(array).astype(np.float32, copy=False))
+        return Pair(x, weights, source, kept)
     return _of_integers(
         reader, node, (x, (a, b)[running], source), (array, (a, b)[known], kept), value.dtype, traced.parallel
     )
@@ -101,11 +102,9 @@ def _of_integers(
     (x, factor, source), (array, other, kept) = running, known
     if array.dtype.kind == "b":
         return None
-    if other.unsigned:
-        array = np.asarray(array).view(np.dtype(f"<u{array.dtype.itemsize}"))
-    weights = narrow(array.astype(np.int64) - other.zero)
+    weights = reader.derived(array, other, lambda: _weights_of(array, other))
     x, unsigned = narrowed(x), factor.unsigned
-    if weights is None or dtype_of(x) not in FACTORS or (unsigned and dtype_of(x) != DType.i8):
+    if weights.dtype == np.int64 or dtype_of(x) not in FACTORS or (unsigned and dtype_of(x) != DType.i8):
         return None
     kind = DType.u8 if unsigned else dtype_of(x)
     limits = np.iinfo(kind.numpy)
@@ -132,14 +131,20 @@ def _largest_sum(weights: Array, kept: Map, parallel: Sequence[bool]) -> int:
     return int(np.abs(weights.astype(np.int64)).sum(axis=summed).max(initial=0))
 
 
-def narrow(array: Array) -> Array | None:
-    """Integers in the narrowest type of crossbars that holds them; None if none does."""
+def _weights_of(array: Array, factor: Factor) -> Array:
+    if factor.unsigned:
+        array = np.asarray(array).view(np.dtype(f"<u{array.dtype.itemsize}"))
+    return narrow(array.astype(np.int64) - factor.zero)
+
+
+def narrow(array: Array) -> Array:
+    """Integers of 64 bits in the narrowest type of crossbars that holds them; as they are if none does."""
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
     for kind in _NARROW:
         limits = np.iinfo(kind.numpy)
         if limits.min <= low and high <= limits.max:
             return array.astype(kind.numpy)
-    return None
+    return array
 
 
 def narrowed(x: SSAValue) -> SSAValue:

@@ -64,5 +64,5 @@ def _interpreted(
     return f"interpreter of MLIR (NumPy {np.__version__})", run
 
 
-# It answers to the names of all evaluators: there is no other one for a text.
+# It answers to the names of all evaluators, one of which is what commands use where none is named.
 SOURCES = {"onnxruntime": _interpreted, "reference": _interpreted}

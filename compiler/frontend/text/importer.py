@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, TensorType, f64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 
+from compiler.dialects.linalg.form_parts import element
 from compiler.dialects.onnx import IdentityOp
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import dtype_of
@@ -31,8 +33,10 @@ from emu.isa.dtypes import DType
 
 def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:
     """Import the text of a file with static `shapes` for its dynamic inputs; raises CompileError with one sentence."""
-    data = bytes(map_file(path, CompileError))
-    text = parse_text(data, shown(path))
+    data = map_file(path, CompileError)
+    with ThreadPoolExecutor(1) as beside:  # large constants take as long as the rest of the text does
+        digest = beside.submit(lambda: hashlib.sha256(data).hexdigest())
+        text = parse_text(data, shown(path))
     signature = signature_of(text)
     inputs = _input_types(text, signature, shapes)
     block = Block()
@@ -51,15 +55,19 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     for name, found, value in zip(signature.outputs, made, last.operands, strict=True):
         if isinstance(found, Empty):
             node.refuse(f"returns %{value.name_hint or '?'}, whose elements nobody has written")
+        reader.refuse_unwritten(value, node)
+        if element(value.type) == f64:
+            node.refuse(f"returns %{value.name_hint or '?'} of f64, which cores do not have: truncate it to f32")
         values[name] = _output(reader, node, name, reader.tensor(value, node))
     module = _module(block, inputs, values)
     _remove_dead(module, context)
     join_normalisations(module, scope, context)
     _remove_dead(module, context)
+    module.verify()
     return ImportedModel(
         module,
         signature.name or path.stem,
-        hashlib.sha256(data).hexdigest(),
+        digest.result(),
         text.where,
         tuple(TensorInfo(name, *kind) for name, kind in inputs.items()),
         tuple(TensorInfo(name, shape_of(value), dtype_of(value)) for name, value in values.items()),
@@ -127,7 +135,6 @@ def _remove_dead(module: ModuleOp, context: CompilerContext) -> None:
                 context.fates.lost(name, UNUSED)
             op.detach()
             op.erase()
-    module.verify()
 
 
 def _nodes(module: ModuleOp, reader: Reader) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], dict[str, str]]:

@@ -8,27 +8,33 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
     BytesAttr,
+    ComplexType,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
+    IndexType,
+    IntegerType,
     ModuleOp,
     ShapedType,
     StringAttr,
     TensorType,
+    VectorType,
     i1,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Operation, TypeAttribute
 from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
-from compiler.dialects.linalg.dialects import TEXT_DIALECTS, text_context
-from compiler.frontend.text.sources import source_of
+from compiler.dialects.linalg.dialects import text_context
+from compiler.frontend.text.sources import Source, source_of
 from compiler.session.source_text import LocatingParser
 from emu.errors import CompileError
+from emu.files import Mapped
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
 _RESULT = re.compile(r"%([\w.$-]+)")
@@ -38,6 +44,7 @@ _ADVICE = {
     "mhlo": "lower it first, by stablehlo-opt and the pass stablehlo-legalize-to-linalg of torch-mlir-opt",
     "tosa": "lower it first, by the passes tosa-to-linalg-named and tosa-to-linalg of mlir-opt, on functions",
     "torch": 'export it with output_type="linalg-on-tensors"',
+    "tm_tensor": "scans, scatters, sorts and attention of torch become that: write them by other operations",
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
 }
@@ -49,7 +56,7 @@ class TextModule:
 
     module: ModuleOp
     where: str
-    blobs: Mapping[str, bytes]
+    blobs: Mapping[str, memoryview]
     lines: Mapping[Operation, int]
     names: Mapping[Operation, str]
 
@@ -65,6 +72,10 @@ class TextModule:
         return CompileError(f"{self.where}: {self.line_of(op)}{op.name} {reason}")
 
 
+_TENSOR = re.compile(r"tensor<[0-9a-z?]+>")
+_ELEMENTS = (IntegerType, IndexType, AnyFloat, ComplexType)
+
+
 class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
     """An element of a dense constant."""
 
@@ -76,25 +87,45 @@ class _Element(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPriva
 
 
 class _TextParser(LocatingParser):
-    """Reads dense constants, which texts of other compilers hold; blobs stand elsewhere."""
+    """Reads dense constants, which texts of other compilers hold; elements in digits have been read already."""
 
     _TensorLiteralElement = _Element
+
+    def __init__(self, context: Context, source: Source, name: str) -> None:
+        super().__init__(context, source.text, name)
+        self._elements = source.elements
+        self._text, self._tensors = source.text, dict[str, TypeAttribute]()
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        """A type; tensors that are spelt alike are read once, for texts hold few of them, at every operand."""
+        found = _TENSOR.match(self._text, self.pos)
+        if found is None:
+            return super().parse_optional_type()
+        if (known := self._tensors.get(found[0])) is not None:
+            self._resume_from(found.end())
+            return known
+        made = super().parse_optional_type()
+        if made is not None:
+            self._tensors[found[0]] = made
+        return made
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
         """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""
         self.parse_punctuation("<", " in dense attribute")
-        digits, values, shape = self.parse_optional_str_literal(), list[Any](), [0]
-        if digits is None and self.parse_optional_punctuation(">") is None:
-            values, shape = self._parse_tensor_literal()
+        written, values, shape = self._elements.get(self.pos), list[Any](), [0]
+        if self.parse_optional_str_literal() is not None:
+            if written is None:
+                self.raise_error("a dense constant has digits that are not hexadecimal")
             self.parse_punctuation(">", " in dense attribute")
-        elif digits is not None:
+        elif self.parse_optional_punctuation(">") is None:
+            values, shape = self._parse_tensor_literal()
             self.parse_punctuation(">", " in dense attribute")
         if type is None:
             self.parse_punctuation(":", " in dense attribute")
             type = self._parse_dense_literal_type()
         kind = type.element_type
-        if digits is not None:
-            return DenseIntOrFPElementsAttr(type, BytesAttr(self._bytes(digits, kind, prod(type.get_shape()))))
+        if written is not None:
+            return DenseIntOrFPElementsAttr(type, BytesAttr(self._bytes(written, kind, prod(type.get_shape()))))
         if shape and list(type.get_shape()) != shape and values:
             self.raise_error(f"the elements of a dense constant have shape {shape}, its type is {type}")
         if not values and prod(type.get_shape()):
@@ -103,15 +134,19 @@ class _TextParser(LocatingParser):
         flat = DenseIntOrFPElementsAttr.from_list(TensorType(kind, [len(elements)]), elements)
         return DenseIntOrFPElementsAttr(type, flat.data)
 
-    def _bytes(self, digits: str, kind: Any, count: int) -> bytes:
-        """The elements that hexadecimal digits say, or the one for all; truth values may stand in bits."""
-        try:
-            data = bytes.fromhex(digits.removeprefix("0x"))
-        except ValueError:
-            self.raise_error("a dense constant has digits that are not hexadecimal")
+    def _parse_dense_literal_type(self) -> Any:
+        """The type of a constant; xDSL would make the constraint anew for each."""
+        kind = self.parse_type()
+        if not isinstance(kind, TensorType | VectorType) or not isinstance(kind.element_type, _ELEMENTS):
+            self.raise_error(f"a dense constant is a tensor or vector of numbers, not {kind}")
+        if not kind.has_static_shape():
+            self.raise_error(f"a dense constant has a static shape, not {kind}")
+        return kind
+
+    def _bytes(self, data: bytes, kind: Any, count: int) -> bytes:
+        """The elements, or the one for all, with which a constant of `count` is written; truth values may be bits."""
         if kind == i1 and len(data) not in (1, count) and len(data) == (count + 7) // 8:
-            bits = "".join(f"{byte:08b}"[::-1] for byte in data)
-            data = bytes(int(bit) for bit in bits[:count])
+            data = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").tobytes()
         size = 1 if kind == i1 else kind.size
         if len(data) not in (size, count * size):
             self.raise_error(f"a dense constant has {len(data)} bytes, where {count * size} are needed")
@@ -128,24 +163,22 @@ class _TextParser(LocatingParser):
         return DenseResourceAttr(StringAttr(name), kind)  # pyright: ignore[reportArgumentType]
 
 
-def parse_text(data: bytes, where: str, context: Context | None = None) -> TextModule:
+def parse_text(data: Mapped, where: str, context: Context | None = None) -> TextModule:
     """The module of a text, verified; raises CompileError with file, line and column.
 
     `context` has the dialects of the text.
     """
     source = source_of(data, where)
-    parser = _TextParser(context or text_context(), source.text, where)
+    parser = _TextParser(context or text_context(), source, where)
     try:
         module = parser.parse_module()
     except ParseError as error:
-        at = _place(error, source.text)
-        line, column = source.text.count("\n", 0, at) + 1, at - source.text.rfind("\n", 0, at)
-        raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg)}") from None
+        line, column = source.place(_place(error, source.text))
+        raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
     except VerifyException as error:
         raise CompileError(f"{where}: {_plain(error)}") from None
     except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
-        at = parser.pos
-        line = source.text.count("\n", 0, at) + 1
+        line, _ = source.place(parser.pos)
         raise CompileError(f"{where}: line {line}: cannot be read ({_plain(error)})") from None
     lines, names, line, at = dict[Operation, int](), dict[Operation, str](), 1, 0
     for op, begin in sorted(parser.begins.items(), key=lambda entry: entry[1]):
@@ -165,13 +198,13 @@ def _place(error: ParseError, text: str) -> int:
     return at if found < 0 else found
 
 
-def _reason(message: str) -> str:
+def _reason(message: str, context: Context) -> str:
     unknown = _UNREGISTERED.fullmatch(message)
     if unknown is None:
         return " ".join(message.split())
     name = unknown[1]
-    advice = _ADVICE.get(name.partition(".")[0])
-    known = [op.name for dialect in TEXT_DIALECTS for op in dialect.operations]
+    known, dialect = [op.name for op in context.loaded_ops], name.partition(".")[0]
+    advice = None if dialect in {each.partition(".")[0] for each in known} else _ADVICE.get(dialect)
     return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
 
 
@@ -187,5 +220,5 @@ def _verify(text: TextModule) -> None:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:
             raise text.refuse(op, f"is not valid: {_plain(error)}") from None
-        except (AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
+        except Exception as error:  # xDSL's checks raise what they like
             raise text.refuse(op, f"cannot be checked ({_plain(error)})") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -11,24 +10,15 @@ from compiler.dialects.names import POOLED
 from compiler.dialects.onnx import MaxPoolOp, ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import OPERAND, Traced
-from compiler.frontend.text.reader import Reader, TextNode
+from compiler.frontend.text.bodies import OPERAND, Wanted
 from compiler.frontend.text.reductions import Reduction
 from compiler.frontend.text.windows import folded_pads, single, slides_of
 from compiler.nests.functions import extreme
-from compiler.nests.linear import Map
 
 
-def pooled(
-    reader: Reader,
-    node: TextNode,
-    traced: Traced,
-    reduction: Reduction,
-    target: Map,
-    shape: Sequence[int],
-    part: str,
-) -> SSAValue | None:
+def pooled(wanted: Wanted, reduction: Reduction) -> SSAValue | None:
     """The maximum of windows that a reduction is; None if it is none."""
+    reader, node, traced = wanted.reader, wanted.node, wanted.traced
     value, sizes = reduction.value, traced.sizes
     if reduction.combine != "max" or value.fn != OPERAND or value.dtype not in POOLED:
         return None
@@ -57,14 +47,15 @@ def pooled(
         ends.append(max(0, end))
     order = [*(axis for axis, _ in plain), *(slide.axis for slide in slides)]
     scope, kind = reader.scope, dtype_of(x)
-    named = f"{part}/" if part else ""
     if order != sorted(order):
-        x = scope.emit(TransposeOp, node, [x], [own[axis] for axis in order], {"perm": order}, f"{named}order", kind)
+        x = scope.emit(
+            TransposeOp, node, [x], [own[axis] for axis in order], {"perm": order}, wanted.named("order"), kind
+        )
     image, outs = [own[slide.axis] for slide in slides], [sizes[slide.out] for slide in slides]
     batch = [own[axis] for axis, _ in plain]
     lead = [prod(batch[:-1]), *(batch[-1:] or [1])]
     if [*batch, *image] != [*lead, *image]:
-        x = scope.emit(ReshapeOp, node, [x], [*lead, *image], part=f"{named}image", dtype=kind)
+        x = scope.emit(ReshapeOp, node, [x], [*lead, *image], part=wanted.named("image"), dtype=kind)
     properties = {
         "kernel_shape": [sizes[slide.tap] for slide in slides],
         "strides": [slide.stride for slide in slides],
@@ -72,16 +63,16 @@ def pooled(
         "pads": [*low, *ends],
     }
     loops = [*(dim for _, dim in plain), *(slide.out for slide in slides)]
-    wanted = [index.only for index in target if index.factors]
-    if sorted(dim for dim in loops if dim is not None and dim >= 0) != sorted(dim for dim in wanted if dim is not None):
+    kept = [index.only for index in wanted.target if index.factors]
+    if sorted(dim for dim in loops if dim is not None and dim >= 0) != sorted(dim for dim in kept if dim is not None):
         return None
-    made = scope.emit(MaxPoolOp, node, [x], [*lead, *outs], properties, f"{named}pool", kind)
+    made = scope.emit(MaxPoolOp, node, [x], [*lead, *outs], properties, wanted.named("pool"), kind)
     if lead != batch:
-        made = scope.emit(ReshapeOp, node, [made], [*batch, *outs], part=f"{named}split", dtype=kind)
-    perm = [*(place for place, dim in enumerate(loops) if dim == -1), *(loops.index(dim) for dim in wanted)]
+        made = scope.emit(ReshapeOp, node, [made], [*batch, *outs], part=wanted.named("split"), dtype=kind)
+    perm = [*(place for place, dim in enumerate(loops) if dim == -1), *(loops.index(dim) for dim in kept)]
     if perm != sorted(perm):
         turned = [[*batch, *outs][place] for place in perm]
-        made = scope.emit(TransposeOp, node, [made], turned, {"perm": perm}, f"{named}turned", kind)
-    if shape_of(made) != tuple(shape):
-        made = scope.emit(ReshapeOp, node, [made], shape, part=f"{named}shaped", dtype=kind)
+        made = scope.emit(TransposeOp, node, [made], turned, {"perm": perm}, wanted.named("turned"), kind)
+    if shape_of(made) != tuple(wanted.shape):
+        made = scope.emit(ReshapeOp, node, [made], wanted.shape, part=wanted.named("shaped"), dtype=kind)
     return made

@@ -14,35 +14,25 @@ from compiler.dialects.onnx import ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise, move
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import Traced
+from compiler.frontend.text.bodies import Traced, Wanted
 from compiler.frontend.text.factors import Pair, pair_of
-from compiler.frontend.text.reader import Reader, TextNode
 from compiler.frontend.text.reductions import Reduction
 from compiler.frontend.text.scalars import truncated
 from compiler.frontend.text.windows import Slide, folded_pads, single, slides_of
-from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, cast
 from compiler.nests.linear import Linear, Map
 from emu.isa.dtypes import DType
 
 
-def multiplied(
-    reader: Reader,
-    node: TextNode,
-    traced: Traced,
-    reduction: Reduction,
-    target: Map,
-    shape: Sequence[int],
-    part: str,
-) -> SSAValue | None:
+def multiplied(wanted: Wanted, reduction: Reduction) -> SSAValue | None:
     """The product on crossbars that a reduction is; None if it is none, or has operands that they do not take."""
     if reduction.combine != "add":
         return None
-    pair = pair_of(reader, node, traced, reduction.value)
-    roles = None if pair is None else _roles_of(traced, pair, target)
+    pair = pair_of(wanted.reader, wanted.node, wanted.traced, reduction.value)
+    roles = None if pair is None else _roles_of(wanted.traced, pair, wanted.target)
     if pair is None or roles is None:
         return None
-    return _Product(reader, node, traced, pair, roles, target, shape, reduction.value.dtype, part).made()
+    return _Product(wanted, pair, roles, reduction.value.dtype).made()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,29 +89,24 @@ def _roles_of(traced: Traced, pair: Pair, target: Map) -> _Roles | None:
 
 @dataclass
 class _Product:
-    reader: Reader
-    node: TextNode
-    traced: Traced
+    wanted: Wanted
     pair: Pair
     roles: _Roles
-    target: Map
-    shape: Sequence[int]
     wide: DType
-    part: str
 
     def made(self) -> SSAValue:
         """The result, its loops in the order of the text."""
         roles = self.roles
         made, order = self._convolved() if roles.slides else self._multiplied()
-        sizes = [self.traced.sizes[dim] for dim in order]
+        sizes = [self.wanted.traced.sizes[dim] for dim in order]
         made = self._reshaped(made, sizes, "split")
-        wanted = [index.only for index in self.target if index.factors]
+        wanted = [index.only for index in self.wanted.target if index.factors]
         wanted += [dim for dim in order if dim not in wanted]  # of size 1: nothing has them
         perm = [order.index(dim) for dim in wanted if dim in order]
         if perm != sorted(perm):
             turned = [sizes[axis] for axis in perm]
             made = self._emit(TransposeOp, [made], turned, {"perm": perm}, "turned")
-        made = self._reshaped(made, self.shape, "shaped")
+        made = self._reshaped(made, self.wanted.shape, "shaped")
         return self._as_wide(made)
 
     def _as_wide(self, made: SSAValue) -> SSAValue:
@@ -133,30 +118,29 @@ class _Product:
         def write(value: Value) -> Value:
             return cast(value, wide) if wide.size > value.dtype.size else truncated(value, wide)
 
-        return elementwise(self.node, self.reader.scope, [made], write, self._named("wrapped"))
+        return elementwise(self.wanted.node, self.wanted.reader.scope, [made], write, self.wanted.named("wrapped"))
 
     # products -----------------------------------------------------------------------------------------------------
 
     def _multiplied(self) -> tuple[SSAValue, list[int]]:
-        roles, sizes = self.roles, self.traced.sizes
+        roles, sizes = self.roles, self.wanted.traced.sizes
         simple = not roles.stack and len(roles.inner) == 1 and roles.rows
         x = self._source([*roles.stack, *roles.rows, *roles.inner], self.pair.x)
         counts = [prod(sizes[dim] for dim in group) for group in (roles.stack, roles.rows, roles.inner, roles.columns)]
         stack = counts[:1] if roles.stack else []
         rows = [sizes[dim] for dim in roles.rows] if simple else counts[1:2]
         x = self._reshaped(x, [*stack, *rows, counts[2]], "rows")
-        matrix, view = self._weights([*roles.stack, *roles.inner, *roles.columns], [*stack, counts[2], counts[3]])
-        w = self._constant(matrix, view)
+        w = self._weights([*roles.stack, *roles.inner, *roles.columns], [*stack, counts[2], counts[3]])
         kind = onnx.MatMulOp if dtype_of(x) == DType.f32 else integer.MatMulOp
         dtype = DType.f32 if dtype_of(x) == DType.f32 else integer.SUM
         made = self._emit(kind, [x, w], [*stack, *rows, counts[3]], {}, "product", dtype)
         return made, [*roles.stack, *roles.rows, *roles.columns]
 
     def _convolved(self) -> tuple[SSAValue, list[int]]:
-        roles, sizes = self.roles, self.traced.sizes
+        roles, sizes = self.roles, self.wanted.traced.sizes
         groups, channels, filters = (prod(sizes[d] for d in g) for g in (roles.stack, roles.inner, roles.columns))
         samples = prod(sizes[dim] for dim in roles.rows)
-        x, low, high = folded_pads(self.reader, self.pair.x, roles.slides, self.pair.zero)
+        x, low, high = folded_pads(self.wanted.reader, self.pair.x, roles.slides, self.pair.zero)
         x, low, high = self._cropped(x, low, high)
         if not all(shape_of(x)):  # windows that meet nothing but what was put around
             x, low, high = self._cropped(self.pair.x, [0] * len(low), [0] * len(high))
@@ -166,7 +150,7 @@ class _Product:
         taps = [slide.tap for slide in roles.slides]
         kernel = [sizes[tap] if tap >= 0 else 1 for tap in taps]
         order = [*roles.stack, *roles.columns, *roles.inner, *(tap for tap in taps if tap >= 0)]
-        filters_of, view = self._weights(order, [groups * filters, channels, *kernel])
+        weights = self._weights(order, [groups * filters, channels, *kernel])
         properties = {
             "kernel_shape": kernel,
             "strides": [slide.stride for slide in roles.slides],
@@ -179,7 +163,7 @@ class _Product:
         kind = onnx.ConvOp if floats else integer.ConvOp
         made = self._emit(
             kind,
-            [x, self._constant(filters_of, view)],
+            [x, weights],
             [samples, groups * filters, *outs],
             properties if floats else {**properties, "fill": 0},
             "product",
@@ -190,7 +174,7 @@ class _Product:
 
     def _cropped(self, x: SSAValue, low: list[int], high: list[int]) -> tuple[SSAValue, list[int], list[int]]:
         """The elements that windows meet, where there are more."""
-        sizes, shape = self.traced.sizes, list(shape_of(x))
+        sizes, shape = self.wanted.traced.sizes, list(shape_of(x))
         begin = [0] * len(shape)
         for place, slide in enumerate(self.roles.slides):
             needed = slide.span(sizes)
@@ -204,7 +188,7 @@ class _Product:
                 shape[slide.axis] = max(0, within - high[place])
         if shape != list(shape_of(x)):
             source = tuple(Linear.dim(axis).plus(at) for axis, at in enumerate(begin))
-            x = move(self.node, self.reader.scope, x, source, shape, self._named("cropped"))
+            x = move(self.wanted.node, self.wanted.reader.scope, x, source, shape, self.wanted.named("cropped"))
         return x, low, high
 
     # operands -----------------------------------------------------------------------------------------------------
@@ -220,24 +204,19 @@ class _Product:
             x = self._emit(TransposeOp, [x], [shape[axis] for axis in perm], {"perm": perm}, "order")
         return self._reshaped(x, [shape[axis] for axis in axes], "axes") if single else x
 
-    def _weights(self, order: Sequence[int], shape: Sequence[int]) -> tuple[Array, Array]:
-        """The weights with their loops in `order`, as `shape`; and a view of them that has the same order."""
+    def _weights(self, order: Sequence[int], shape: Sequence[int]) -> SSAValue:
+        """The weights with their loops in `order`, as `shape`."""
         kept, array = self.roles.kept, self.pair.weights
         present = [dim for dim in order if dim in kept]
         single = [axis for axis, dim in enumerate(kept) if dim not in present]
         turned = array.transpose([*single, *(kept.index(dim) for dim in present)])
-        return np.ascontiguousarray(turned).reshape(shape), turned
-
-    def _constant(self, array: Array, view: Array) -> SSAValue:
-        return self.reader.constant(array, self.node, "weights")
+        made = self.wanted.reader.derived(turned, tuple(shape), lambda: np.ascontiguousarray(turned).reshape(shape))
+        return self.wanted.reader.constant(made, self.wanted.node, "weights")
 
     def _reshaped(self, x: SSAValue, shape: Sequence[int], part: str) -> SSAValue:
-        while isinstance(owner := x.owner, ReshapeOp) and owner.node.data.startswith(f"{self.node.name}/"):
+        while isinstance(owner := x.owner, ReshapeOp) and owner.node.data.startswith(f"{self.wanted.node.name}/"):
             x = owner.operands[0]  # of one that is made here and not needed then
         return x if shape_of(x) == tuple(shape) else self._emit(ReshapeOp, [x], shape, {}, part)
-
-    def _named(self, part: str) -> str:
-        return f"{self.part}/{part}" if self.part else part
 
     def _emit(
         self,
@@ -249,5 +228,5 @@ class _Product:
         dtype: DType | None = None,
     ) -> SSAValue:
         dtype = dtype or dtype_of(operands[0])
-        scope = self.reader.scope
-        return scope.emit(kind, self.node, operands, shape, dict(properties), self._named(part), dtype)
+        scope = self.wanted.reader.scope
+        return scope.emit(kind, self.wanted.node, operands, shape, dict(properties), self.wanted.named(part), dtype)

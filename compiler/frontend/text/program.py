@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects import cf, func, linalg, ml_program, scf
+from xdsl.dialects import cf, func, linalg, ml_program, scf, tensor
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -22,6 +22,8 @@ from compiler.nests.expression import Value
 from emu.errors import CompileError
 
 READ = (*READERS, *FUNCTIONS, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.YieldOp, cf.AssertOp)
+# What may meet tensors that are written in part.
+_OF_PARTS = (tensor.InsertSliceOp, tensor.ExtractSliceOp, tensor.CastOp, func.CallOp, scf.ForOp, scf.IfOp)
 _DEPTH = 64  # of calls
 
 
@@ -50,6 +52,10 @@ class Program:
         made = self._evaluated(op, values)
         if made is None:
             node = reader.node_of(op, [self._outputs.get(result, "") for result in op.results])
+            if not isinstance(op, _OF_PARTS):
+                for place, value in enumerate(op.operands):
+                    if not self._is_overwritten(op, place):
+                        reader.refuse_unwritten(value, node)
             try:
                 made = self._made(op, node, depth)
             except NoFunction as error:
@@ -89,7 +95,7 @@ class Program:
 
     def _is_overwritten(self, op: Operation, place: int) -> bool:
         """Whether the body never reads the old element of a result."""
-        if not isinstance(op, LinalgStructuredOperation):
+        if not isinstance(op, LinalgStructuredOperation) or place < len(op.inputs):
             return False
         return not list(op.body.block.args[place].uses)
 

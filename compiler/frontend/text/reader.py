@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import Float64Type, TensorType
 from xdsl.interpreter import Interpreter
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.node import Node
@@ -54,24 +54,30 @@ class Padded:
 
 
 class Reader:
-    """`values` are those of the text, by value; `pads` how padded ones of the module were made."""
+    """`values` are those of the text, by value; `pads` how padded ones of the module were made.
+
+    `unwritten` tells which elements of values of the module nobody has written.
+    """
 
     def __init__(self, text: TextModule, scope: Scope, interpreter: Interpreter, taken: Iterable[str]) -> None:
         self.text, self.scope, self.interpreter = text, scope, interpreter
         self.values: dict[SSAValue, Known] = {}
         self.pads: dict[SSAValue, Padded] = {}
+        self.unwritten: dict[SSAValue, Array] = {}
         self.nodes: dict[str, TextNode] = {}
-        self._constants: dict[int, tuple[Array, SSAValue]] = {}  # by the identity of an array, which stays alive
-        self._taken = set(taken)
+        self._constants: dict[Hashable, tuple[Array, SSAValue]] = {}  # by the elements of an array, which stays alive
+        self._derived: dict[Hashable, tuple[Array, Array]] = {}
+        self._dtypes: dict[Attribute, DType] = {}
+        self._taken, self._serials = set(taken), dict[str, int]()
 
     # names --------------------------------------------------------------------------------------------------------
 
     def fresh(self, name: str) -> str:
         """A name that nothing else has, like `name`."""
-        made, serial = name, 0
+        made = name
         while made in self._taken:
-            serial += 1
-            made = f"{name}.{serial}"
+            self._serials[name] = self._serials.get(name, 0) + 1
+            made = f"{name}.{self._serials[name]}"
         self._taken.add(made)
         return made
 
@@ -114,31 +120,47 @@ class Reader:
             node.refuse(f"reads %{value.name_hint or '?'}, whose elements nobody has written: fill it first")
         return found if isinstance(found, SSAValue) else self.constant(found, node)
 
+    def refuse_unwritten(self, value: SSAValue, node: TextNode) -> None:
+        """Raise CompileError where an operation reads elements that nobody has written."""
+        found = self.values[value]
+        if isinstance(found, SSAValue) and found in self.unwritten:
+            node.refuse(f"reads %{value.name_hint or '?'}, some elements of which nobody has written: fill it first")
+
     def constant(self, array: Array, node: TextNode, part: str = "") -> SSAValue:
         """An array as a value of the module."""
-        known = self._constants.get(id(array))
+        known = self._constants.get(_place_of(array))
         if known is None:
             if not is_possible(array.shape):
                 node.refuse(f"needs a constant of {product(array.shape)} elements: {LIMITS}")
             base = f"{node.name}/{part or 'constant'}"
             known = array, self.scope.weights(self.fresh(base), machine_array(array), None)
-            self._constants[id(array)] = known
+            self._constants[_place_of(array)] = known
         return known[1]
+
+    def derived(self, array: Array, how: Hashable, make: Callable[[], Array]) -> Array:
+        """What is made of an array, as `how` tells: once, though turns of a loop have new views of its elements."""
+        key = _place_of(array), how
+        if key not in self._derived:
+            self._derived[key] = array, make()
+        return self._derived[key][1]
 
     def dtype(self, value: SSAValue, node: TextNode) -> DType:
         """The element type of a value of the text, as the machine has it; doubles are told of."""
         kind: Any = value.type
         element = kind.get_element_type() if isinstance(kind, TensorType) else kind
-        self.note_doubles(element)
-        try:
-            return machine_type(element)
-        except CompileError as error:
-            node.refuse(str(error))
+        if element not in self._dtypes:
+            if isinstance(element, Float64Type):
+                self.scope.warn(DOUBLES)
+            try:
+                self._dtypes[element] = machine_type(element)
+            except CompileError as error:
+                node.refuse(str(error))
+        return self._dtypes[element]
 
-    def note_doubles(self, kind: object) -> None:
-        """Warn, once, that what the text computes in f64 is computed in f32."""
-        if str(kind) == "f64":
-            self.scope.warn(DOUBLES)
+
+def _place_of(array: Array) -> Hashable:
+    """What two arrays have in common that hold the same elements in the same memory."""
+    return array.__array_interface__["data"][0], array.shape, array.strides, array.dtype.str
 
 
 def machine_array(array: Array) -> Array:

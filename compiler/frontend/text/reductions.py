@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from compiler.frontend.text.bodies import OPERAND, Traced, walk
 from compiler.frontend.text.reader import Empty
-from compiler.nests.body import INDEX
-from compiler.nests.expression import Value, call
+from compiler.frontend.text.scalars import turned
+from compiler.nests.body import CONSTANT, INDEX
+from compiler.nests.expression import Value, call, select
+from compiler.nests.functions import COMBINES
 from emu.isa.dtypes import DType
 
 _COMBINES = ("add", "mul", "max", "min", "bit_and", "bit_or")
+_WITHOUT_SIGN = "unsigned "
 _LARGER, _SMALLER = {"gt", "ge"}, {"lt", "le"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`value` of all points, put together by `combine`."""
+    """`value` of all points, put together by `combine`; those `without_sign` are turned, so that they are in order."""
 
     combine: str
     value: Value
+    without_sign: bool = False
+
+    @property
+    def start(self) -> float | int:
+        """What changes nothing, as the text has it."""
+        start = COMBINES[self.combine].start(self.value.dtype)
+        return int(start) ^ -(1 << (8 * self.value.dtype.size - 1)) if self.without_sign else start
+
+    def met(self, before: Value, made: Value) -> Value:
+        """What stood there before, together with what was made."""
+        function = COMBINES[self.combine].function
+        return (
+            turned(call(function, turned(before), turned(made))) if self.without_sign else call(function, before, made)
+        )
 
 
 def reduction_of(traced: Traced, place: int) -> Reduction | None:
@@ -37,10 +54,12 @@ def reduction_of(traced: Traced, place: int) -> Reduction | None:
 
 def _split(root: Value, own: Value) -> Reduction | None:
     """`combine(own, value)`, or that with more values around it: `(own + a) + b` is `own + (a + b)`."""
+    if (masked := _masked(root, own)) is not None:
+        return masked
     combine, others = "", list[Value]()
     while root is not own:
         kind, args = _meeting(root)
-        if kind not in _COMBINES or (combine and kind != combine):
+        if kind.removeprefix(_WITHOUT_SIGN) not in _COMBINES or (combine and kind != combine):
             return None
         combine = kind
         holding = [arg for arg in args if any(value is own for value in walk(arg))]
@@ -54,10 +73,25 @@ def _split(root: Value, own: Value) -> Reduction | None:
         root = holding[0]
     if not others:
         return None
-    value = others[-1]
-    for other in others[-2::-1]:
-        value = call(combine, value, other)
-    return Reduction(combine, value)
+    function, without_sign = combine.removeprefix(_WITHOUT_SIGN), combine.startswith(_WITHOUT_SIGN)
+    values = [turned(other) if without_sign else other for other in others]
+    value = values[-1]
+    for other in values[-2::-1]:
+        value = call(function, value, other)
+    return Reduction(function, value, without_sign)
+
+
+def _masked(root: Value, own: Value) -> Reduction | None:
+    """A reduction of those points alone where a test holds: of the others it takes what changes nothing."""
+    if root.fn != "select" or not any(arg is own for arg in root.args[1:]):
+        return None
+    test, yes, no = root.args
+    found = _split(no if yes is own else yes, own)
+    if found is None or any(value is own for value in walk(test)):
+        return None
+    neutral = found.value.constant(COMBINES[found.combine].start(found.value.dtype))
+    chosen = (neutral, found.value) if yes is own else (found.value, neutral)
+    return replace(found, value=select(test, *chosen))
 
 
 def _meeting(root: Value) -> tuple[str, tuple[Value, ...]]:
@@ -68,9 +102,22 @@ def _meeting(root: Value) -> tuple[str, tuple[Value, ...]]:
         if test.fn in _LARGER | _SMALLER and {id(yes), id(no)} == {id(arg) for arg in test.args}:
             larger = (test.fn in _LARGER) == (test.args[0] is yes)
             return ("max" if larger != turned else "min"), (yes, no)
+    if root.fn == "bit_xor" and (inner := _plain_of(root)) is not None and inner.fn in ("max", "min"):
+        args = tuple(_plain_of(arg) for arg in inner.args)
+        if None not in args:
+            return f"{_WITHOUT_SIGN}{inner.fn}", tuple(arg for arg in args if arg is not None)
     if root.fn == "sub" and root.dtype != DType.bool:
         return "add", root.args
     return root.fn, root.args
+
+
+def _plain_of(value: Value) -> Value | None:
+    """What was turned, or what turned numbers were put together to; None of any other value."""
+    wanted = turned(value.constant(0)).args[1].number if not value.dtype.is_float else 0
+    if value.fn == CONSTANT and not value.dtype.is_float:
+        return value.constant(int(value.number) ^ int(wanted))
+    is_turned = value.fn == "bit_xor" and value.args[1].fn == CONSTANT and value.args[1].number == wanted
+    return value.args[0] if is_turned else None
 
 
 def ordered(test: Value) -> Value:

@@ -80,11 +80,21 @@ def _ordered(value: Value, *, signs: bool) -> Value:
     """A number whose signed order is that of the operand, with or without its sign."""
     if value.dtype == _BIT:
         return signed(value, DType.i8) if signs else cast(value, DType.i8)
-    return value if signs else value ^ -(1 << (_bits(value.dtype) - 1))
+    return value if signs else turned(value)
 
 
-def _below(a: Value, b: Value) -> Value:
-    return _ordered(a, signs=False) < _ordered(b, signs=False)
+def turned(value: Value) -> Value:
+    """A number without sign as one with it, in the same order; and the other way round."""
+    return value ^ -(1 << (_bits(value.dtype) - 1))
+
+
+def _without_sign(function: str, of_bools: str) -> Write:
+    """A larger or smaller number, of those without sign."""
+
+    def write(op: Operation, a: Value, b: Value) -> Value:
+        return call(of_bools, a, b) if a.dtype == _BIT else turned(call(function, turned(a), turned(b)))
+
+    return write
 
 
 def _widely(function: str) -> Write:
@@ -164,6 +174,14 @@ def _from_unsigned(op: Operation, value: Value) -> Value:
     return cast(unsigned(value, DType.i64), _made(op))
 
 
+def _angle(y: Value, x: Value) -> Value:
+    """Of the vector (x, y)."""
+    turn = select(y < 0, y.constant(-python_math.pi), y.constant(python_math.pi))
+    plain = call("atan", y / x)
+    upright = select(y.same(0), y, turn * 0.5)
+    return select(x.same(0), upright, select(x < 0, plain + turn, plain))
+
+
 def _calls(function: str) -> Write:
     return lambda op, *args: call(function, *args)
 
@@ -185,8 +203,8 @@ _INTEGERS: Mapping[type[Operation], Write] = {
     arith.CeilDivSIOp: lambda op, a, b: call("div", a, b) + _leaves(a, b, Value.same),
     arith.MaxSIOp: _of_bits("max", "bit_and"),
     arith.MinSIOp: _of_bits("min", "bit_or"),
-    arith.MaxUIOp: lambda op, a, b: a | b if a.dtype == _BIT else select(_below(a, b), b, a),
-    arith.MinUIOp: lambda op, a, b: a & b if a.dtype == _BIT else select(_below(a, b), a, b),
+    arith.MaxUIOp: _without_sign("max", "bit_or"),
+    arith.MinUIOp: _without_sign("min", "bit_and"),
     arith.AndIOp: _calls("bit_and"),
     arith.OrIOp: _calls("bit_or"),
     arith.XOrIOp: _calls("bit_xor"),
@@ -232,6 +250,7 @@ _FLOATS: Mapping[type[Operation], Write] = {
     math.CopySignOp: lambda op, a, b: select(b < 0, -call("abs", a), call("abs", a)),
     math.FPowIOp: lambda op, a, b: call("pow", a, cast(b, a.dtype)),
     math.PowFOp: _calls("pow"),
+    math.Atan2Op: lambda op, y, x: _angle(y, x),
     math.FmaOp: lambda op, a, b, c: a * b + c,
     math.Exp2Op: lambda op, a: call("exp", a * python_math.log(2)),
     math.ExpM1Op: lambda op, a: call("exp", a) - 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
@@ -38,8 +38,11 @@ class Signature:
         return found
 
 
-def signature_of(text: TextModule) -> Signature:
-    """The function called @main or @forward, or else the only one that is not private; raises CompileError."""
+def signature_of(text: TextModule, in_place: bool = False) -> Signature:
+    """The function called @main or @forward, or else the only one that is not private; raises CompileError.
+
+    With `in_place` it may write memrefs that it is given, and return nothing.
+    """
     functions = [op for op in text.module.ops if isinstance(op, FuncOp) and op.body.blocks]
     named = [op for name in ENTRIES for op in functions if op.sym_name.data == name]
     public = [op for op in functions if op.sym_visibility is None or op.sym_visibility.data != "private"]
@@ -52,8 +55,10 @@ def signature_of(text: TextModule) -> Signature:
         )
     function = chosen[0]
     last = function.body.block.last_op
-    if not isinstance(last, ReturnOp) or not last.operands:
-        raise text.refuse(function, "returns nothing: there is nothing to compute")
+    if not isinstance(last, ReturnOp) or not (last.operands or in_place):
+        memrefs = any(isinstance(arg.type, MemRefType) for arg in function.body.block.args)
+        advice = "give the text before bufferisation, on tensors" if memrefs else "there is nothing to compute"
+        raise text.refuse(function, f"returns nothing: {advice}")
     used = set[str]()
     inputs = [_free(arg.name_hint or f"input{place}", used) for place, arg in enumerate(function.body.block.args)]
     count = len(last.operands)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from xdsl.dialects.builtin import StringAttr
@@ -17,14 +17,15 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.activations import raised
-from compiler.frontend.text.bodies import OPERAND, Read, Traced, emit, number_of, trace
+from compiler.frontend.text.bodies import OPERAND, Read, Traced, Wanted, emit, number_of
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
 from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
 from compiler.frontend.text.reductions import Reduction, place_of, reduction_of
+from compiler.frontend.text.scalars import turned
+from compiler.frontend.text.tracing import trace
 from compiler.interpreter.host.values import Array
-from compiler.nests.expression import Value, call, constant, select
-from compiler.nests.functions import COMBINES
+from compiler.nests.expression import Value, constant, select
 from compiler.nests.linear import covers
 from emu.isa.dtypes import DType
 
@@ -71,36 +72,43 @@ class _Maker:
 
     def result(self, place: int) -> SSAValue:
         """One result."""
-        node, traced = self.node, self.traced
-        part = "" if len(self.structure.outputs) == 1 else f"result{place}"
-        shape, root = self.reader.shape(self.structure.outputs[place]), traced.results[place]
-        if all(traced.parallel):
-            made = raised(self.reader, node, traced, root, traced.targets[place], shape, part)
-            return made or emit(self.reader, node, traced, root, traced.targets[place], shape, part=part)
+        part, root = "" if len(self.structure.outputs) == 1 else f"result{place}", self.traced.results[place]
+        if all(self.traced.parallel):
+            wanted = self._wanted(place, part)
+            return raised(wanted, root) or emit(wanted, root)
         if (found := self._arg(place, part)) is not None:
             return found
         made, reduction = self._reduced(place, part)
         return _called(self._with_before(place, made, reduction, part), self.node, place)
 
+    def _wanted(self, place: int, part: str) -> Wanted:
+        shape = self.reader.shape(self.structure.outputs[place])
+        return Wanted(self.reader, self.node, self.traced, place, shape, part)
+
     def _reduced(self, place: int, part: str) -> tuple[SSAValue, Reduction]:
         """The reduction of a result, without what stood there before."""
         if place in self._made:
             return self._made[place]
-        traced, reader, node = self.traced, self.reader, self.node
-        reduction = reduction_of(traced, place)
+        reduction = reduction_of(self.traced, place)
         if reduction is None:
-            node.refuse(
+            self.node.refuse(
                 "has a body that is no reduction: the old element of the result must meet a new one in one operation"
-                " (addf, addi, mulf, muli, max, min, andi, ori)"
+                " (addf, addi, mulf, muli, max, min, maxui, minui, andi, ori)"
             )
-        shape = reader.shape(self.structure.outputs[place])
-        named = part if self._starts_neutral(place, reduction) else f"{part}/reduced" if part else "reduced"
-        target = traced.targets[place]
-        made = multiplied(reader, node, traced, reduction, target, shape, named)
-        made = made or pooled(reader, node, traced, reduction, target, shape, named)
-        made = made or emit(reader, node, traced, reduction.value, target, shape, reduction.combine, named)
+        wanted = self._wanted(place, part)
+        if not self._starts_neutral(place, reduction):
+            wanted = self._wanted(place, wanted.named("reduced"))
+        made = multiplied(wanted, reduction) or pooled(wanted, reduction)
+        made = made or self._combined(wanted, reduction)
         self._made[place] = made, reduction
         return self._made[place]
+
+    def _combined(self, wanted: Wanted, reduction: Reduction) -> SSAValue:
+        """A nest, and where its numbers have no sign another one that turns them back."""
+        if not reduction.without_sign:
+            return emit(wanted, reduction.value, reduction.combine)
+        made = emit(replace(wanted, part=wanted.named("signed")), reduction.value, reduction.combine)
+        return elementwise(self.node, self.reader.scope, [made], turned, wanted.part)
 
     def _before(self, place: int) -> Known:
         return self.reader.values[self.structure.outputs[place]]
@@ -114,26 +122,28 @@ class _Maker:
         if isinstance(before, SSAValue):
             return False
         number = number_of(before)
-        start = COMBINES[reduction.combine].start(reduction.value.dtype)
+        start = reduction.start
         return bool(number == start) if number is not None else bool(before.size and np.all(before == start))
 
     def _with_before(self, place: int, made: SSAValue, reduction: Reduction, part: str) -> SSAValue:
         """The reduction together with what stood there before."""
         if self._starts_neutral(place, reduction):
             return made
-        function, before = COMBINES[reduction.combine].function, self._before(place)
+        before = self._before(place)
         number = number_of(before)
         if number is not None:
             value = number.item()
-            return elementwise(self.node, self.reader.scope, [made], lambda x: call(function, x, value), part)
+            return elementwise(
+                self.node, self.reader.scope, [made], lambda x: reduction.met(x.constant(value), x), part
+            )
         assert not isinstance(before, Empty)
         scope = self.reader.scope
         other = (
             before if isinstance(before, SSAValue) else self.reader.constant(_once(before), self.node, f"before{place}")
         )
-        if function == "add" and dtype_of(made) == DType.f32:  # a bias, where it is one per channel
+        if reduction.combine == "add" and dtype_of(made) == DType.f32:  # a bias, where it is one per channel
             return scope.emit(AddOp, self.node, [made, other], shape_of(made), part=part)
-        return elementwise(self.node, scope, [other, made], lambda a, b: call(function, a, b), part)
+        return elementwise(self.node, scope, [other, made], reduction.met, part)
 
     def _arg(self, place: int, part: str) -> SSAValue | None:
         """Where the largest or smallest element is, if that is what a result is."""
@@ -150,9 +160,7 @@ class _Maker:
         beyond = np.iinfo(where.dtype.numpy).max if found.first else -1
         value = select(reduction.value.same(top), where, constant(beyond, where.dtype))
         more: Mapping[int, Read] = {extra: Read(made, traced.targets[best])}
-        shape = self.reader.shape(self.structure.outputs[place])
-        combine = "min" if found.first else "max"
-        return emit(self.reader, self.node, traced, value, traced.targets[place], shape, combine, part, more)
+        return emit(self._wanted(place, part), value, "min" if found.first else "max", more)
 
     def _before_number(self, place: int) -> float | None:
         number = number_of(self._before(place))

@@ -17,6 +17,7 @@ class TextFrontEnd:
     """Reads `func`, `linalg` on tensors, `arith`, `math` and `tensor`."""
 
     golden = Path(__file__).with_name("golden.py")
+    evaluators = ("reference", "numpy")  # names of the interpreter, the only one for a text
 
     def recognises(self, source: object) -> bool:
         """A path by its suffix."""
@@ -29,7 +30,7 @@ class TextFrontEnd:
         from emu.errors import CompileError
         from emu.files import map_file, shown
 
-        text = parse_text(bytes(map_file(path, CompileError)), shown(path))
+        text = parse_text(map_file(path, CompileError), shown(path))
         return frozenset(signature_of(text).tensors(text).values())
 
     def read(self, source: object, context: CompilerContext, shapes: Mapping[str, Shape]) -> ImportedModel:

@@ -18,8 +18,11 @@ DType = np.dtype[Any]
 class Crossbars(Protocol):
     """A device; what it calls crossbars and futures is its own business."""
 
-    def acquire(self, rows: int, cols: int, held: DType, made: DType) -> Any:
-        """Crossbars for a matrix of elements `held`, whose products are of `made`."""
+    def acquire(self, rows: int, cols: int, held: DType, made: DType, given: DType | None = None) -> Any:
+        """Crossbars for a matrix of elements `held`, whose products with vectors of `given` are of `made`.
+
+        Without `given` vectors are of `held`, too.
+        """
         ...
 
     def write(self, crossbar: Any, matrix: Array) -> None:
@@ -42,7 +45,7 @@ class Crossbars(Protocol):
 class NumpyCrossbars:
     """As many crossbars as are asked for, in NumPy: exact for integers, double precision for floats."""
 
-    def acquire(self, rows: int, cols: int, held: DType, made: DType) -> Any:
+    def acquire(self, rows: int, cols: int, held: DType, made: DType, given: DType | None = None) -> Any:
         """A place for a matrix."""
         return [np.zeros((rows, cols), held), made]
 
@@ -113,16 +116,17 @@ def crossbar_meanings(device: Crossbars) -> Mapping[type[Operation], Any]:
         device.release(args[0].handle)
         return []
 
-    def product(op: cinm.GemmOp, args: Sequence[Any], world: object) -> list[Any]:
-        lhs, rhs = args
+    def product(op: cinm.GemmOp | cinm.GemvOp, args: Sequence[Any], world: object) -> list[Any]:
+        lhs, rhs = args if isinstance(op, cinm.GemmOp) else (args[1].reshape(1, -1), args[0].T)
         crossbar = device.acquire(rhs.shape[0], rhs.shape[1], rhs.dtype, numpy_type(op.result.type))
         device.write(crossbar, np.ascontiguousarray(rhs))
         value = device.wait(device.gemm(crossbar, np.ascontiguousarray(lhs)))
         device.release(crossbar)
-        return [value]
+        return [value if isinstance(op, cinm.GemmOp) else value[0]]
 
     return {
         cinm.GemmOp: product,
+        cinm.GemvOp: product,
         cim.AcquireOp: acquire,
         cim.WriteOp: write,
         cim.GemmOp: gemm,

@@ -20,13 +20,22 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
-from compiler.interpreter.host import scalars, structured, tensors
+from compiler.dialects import cinm
+from compiler.dialects.origins import origin_of
+from compiler.interpreter.host import memrefs, scalars, structured, tensors
+from compiler.interpreter.host.allocations import Allocations
 from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
+from compiler.interpreter.host.numbered import External, NumberedCrossbars
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
-from emu.errors import CompileError, EmuError
+from emu.errors import CompileError, EmuError, InputError
 
-MEANINGS: Mapping[type[Operation], HostMeaning] = {**scalars.MEANINGS, **structured.MEANINGS, **tensors.MEANINGS}
+MEANINGS: Mapping[type[Operation], HostMeaning] = {
+    **scalars.MEANINGS,
+    **structured.MEANINGS,
+    **tensors.MEANINGS,
+    **memrefs.MEANINGS,
+}
 OF_REGIONS: Mapping[type[Operation], RegionMeaning] = {**structured.OF_REGIONS, **tensors.OF_REGIONS}
 
 
@@ -36,13 +45,19 @@ class HostError(CompileError):
 
 @register_impls
 class ControlFunctions(InterpreterFunctions):
-    """Functions, loops and branches."""
+    """Functions, loops and branches; `externals` are functions of a library, by name."""
+
+    def __init__(self, externals: Mapping[str, External]) -> None:
+        self._externals = externals
 
     @impl_callable(func.FuncOp)
     def run_function(self, interpreter: Interpreter, op: func.FuncOp, args: PythonValues) -> PythonValues:
         """Its body; one without is external."""
         if not op.body.blocks:
-            return interpreter.call_external(op.sym_name.data, op, args)
+            name = op.sym_name.data
+            if name not in self._externals:
+                raise HostError(f"@{name} has no body, and is no function of the library")
+            return tuple(self._externals[name](args))
         return interpreter.run_ssacfg_region(op.body, args, op.sym_name.data)
 
     @impl(func.CallOp)
@@ -62,6 +77,26 @@ class ControlFunctions(InterpreterFunctions):
     def run_if(self, interpreter: Interpreter, op: scf.IfOp, args: PythonValues) -> PythonValues:
         """One of its branches."""
         return interpreter.run_ssacfg_region(op.true_region if args[0] else op.false_region, (), "if")
+
+    @impl(cinm.ComputeOp)
+    def run_compute(self, interpreter: Interpreter, op: cinm.ComputeOp, args: PythonValues) -> PythonValues:
+        """What stands inside."""
+        return interpreter.run_ssacfg_region(op.body, (), "compute")
+
+    @impl(scf.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+        """Turns for as long as the first region says so."""
+        while True:
+            goes_on, *carried = interpreter.run_ssacfg_region(op.before_region, args, "while")
+            if not goes_on:
+                return tuple(carried)
+            args = interpreter.run_ssacfg_region(op.after_region, tuple(carried), "do")
+
+    @impl(scf.IndexSwitchOp)
+    def run_switch(self, interpreter: Interpreter, op: scf.IndexSwitchOp, args: PythonValues) -> PythonValues:
+        """The case of a number, or else the default."""
+        cases = dict(zip(op.cases.get_values(), op.case_regions, strict=True))
+        return interpreter.run_ssacfg_region(cases.get(int(args[0]), op.default_region), (), "switch")
 
     @impl(cf.AssertOp)
     def run_assert(self, interpreter: Interpreter, op: cf.AssertOp, args: PythonValues) -> PythonValues:
@@ -85,6 +120,16 @@ class ControlFunctions(InterpreterFunctions):
         """The results of a turn, or a branch."""
         return ReturnedValues(args), ()
 
+    @impl_terminator(cinm.YieldOp)
+    def run_cinm_yield(self, interpreter: Interpreter, op: cinm.YieldOp, args: PythonValues) -> Any:
+        """What leaves a block of products."""
+        return ReturnedValues(args), ()
+
+    @impl_terminator(scf.ConditionOp)
+    def run_condition(self, interpreter: Interpreter, op: scf.ConditionOp, args: PythonValues) -> Any:
+        """Whether a loop goes on, and what with."""
+        return ReturnedValues(args), ()
+
     @impl_terminator(linalg.ops.YieldOp)
     def run_linalg_yield(self, interpreter: Interpreter, op: linalg.ops.YieldOp, args: PythonValues) -> Any:
         """The elements that a body makes."""
@@ -105,13 +150,21 @@ class _Last(Interpreter.Listener):
         """It runs from now on."""
         self.op = op
 
+    def where(self) -> str:
+        """Its line and name."""
+        return origin_of(self.op) if self.op else "the program"
 
-def host_interpreter(module: ModuleOp, blobs: Mapping[str, bytes], crossbars: Crossbars | None = None) -> Interpreter:
+
+def host_interpreter(
+    module: ModuleOp, blobs: Mapping[str, memoryview], crossbars: Crossbars | None = None
+) -> Interpreter:
     """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
     interpreter = Interpreter(module)
-    meanings = {**MEANINGS, **crossbar_meanings(crossbars or NumpyCrossbars())}
+    device = crossbars or NumpyCrossbars()
+    numbered, allocations = NumberedCrossbars(device), Allocations(device)
+    meanings = {**MEANINGS, **crossbar_meanings(device), **numbered.meanings(), **allocations.meanings()}
     interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
-    interpreter.register_implementations(ControlFunctions())
+    interpreter.register_implementations(ControlFunctions({**numbered.externals(), **allocations.externals()}))
     return interpreter
 
 
@@ -119,13 +172,13 @@ def run_function(
     function: func.FuncOp,
     module: ModuleOp,
     args: Sequence[Array],
-    blobs: Mapping[str, bytes],
+    blobs: Mapping[str, memoryview],
     listeners: Sequence[Interpreter.Listener] = (),
     crossbars: Crossbars | None = None,
 ) -> list[Array]:
     """The results of a function; `listeners` are told of each operation, and `crossbars` have its calls of a device.
 
-    Raises HostError for what cannot be done, and as the device does.
+    Raises HostError for what cannot be done, with its line if that is known, and as the device does.
     """
     interpreter, last = host_interpreter(module, blobs, crossbars), _Last()
     interpreter.listeners = (last, *listeners)
@@ -133,11 +186,13 @@ def run_function(
         with np.errstate(all="ignore"):
             return [np.asarray(value) for value in interpreter.call_op(function, tuple(args))]
     except CompileError as error:
-        raise HostError(f"{last.op.name if last.op else 'the program'}: {error}") from None
+        raise HostError(f"{last.where()}: {error}") from None
     except EmuError as error:  # of the device
         error.__dict__.pop("__notes__", None)
+        if isinstance(error, InputError):
+            error.args = (f"{last.where()}: {error}", *error.args[1:])
         raise
     except Exception as error:
         error.__dict__.pop("__notes__", None)  # xDSL notes the whole module
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise HostError(f"{last.op.name if last.op else 'the program'} cannot be executed: {reason}") from None
+        raise HostError(f"{last.where()} cannot be executed: {reason}") from None

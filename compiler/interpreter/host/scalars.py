@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
 
 from compiler.dialects.linalg import others
@@ -111,6 +112,13 @@ def _compare_f(op: arith.CmpfOp, args: Sequence[Array], world: HostWorld) -> lis
     return [_ORDERED[predicate - 7](a, b) | unordered]
 
 
+def _select(op: arith.SelectOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+    """Elements of one operand or the other; of memrefs, one of them."""
+    if isinstance(op.result.type, MemRefType):
+        return [args[1] if args[0] else args[2]]
+    return [np.where(*args).astype(numpy_type(op.result.type), copy=False)]
+
+
 def _constant(op: arith.ConstantOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     return [constant(op.value, world.blobs)]
 
@@ -145,7 +153,6 @@ _INTEGERS: Mapping[type[Operation], Function] = {
     arith.ShLIOp: _shift(np.left_shift),
     arith.ShRSIOp: _shift(np.right_shift),
     arith.ShRUIOp: _without_sign(_shift(np.right_shift)),
-    arith.SelectOp: np.where,
     arith.ExtSIOp: _from_bool,
     arith.ExtUIOp: unsigned,
     arith.IndexCastOp: _from_bool,
@@ -214,6 +221,7 @@ _OF_DOUBLES: Mapping[type[Operation], Function] = {
 }
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
     arith.ConstantOp: _constant,
+    arith.SelectOp: _select,
     arith.TruncIOp: _truncate,
     arith.CmpiOp: _compare_i,
     arith.CmpfOp: _compare_f,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp, TransposeOp
 from xdsl.interpreter import Interpreter
@@ -16,6 +17,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from compiler.dialects.linalg.dialects import LINALG_OPS
 from compiler.dialects.linalg.forms import IndexOp, SoftmaxOp
 from compiler.dialects.linalg.structure import Structure
+from compiler.interpreter.host.memrefs import put
 from compiler.interpreter.host.values import Array, numpy_type, unsigned
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning
 from compiler.interpreter.nests import Indices
@@ -32,7 +34,24 @@ _TOGETHER: Mapping[type[Operation], np.ufunc] = {
 def structured(
     op: LinalgStructuredOperation, args: Sequence[Array], world: HostWorld, interpreter: Interpreter
 ) -> Sequence[Array]:
-    """Any structured operation on tensors."""
+    """Any structured operation."""
+    return into_buffers(op, args, _structured(op, args, world, interpreter))
+
+
+def into_buffers(op: Any, args: Sequence[Array], made: Sequence[Array]) -> list[Array]:
+    """The results of a structured operation; those for memrefs are written there."""
+    targets, left = args[len(op.inputs) :], list[Array]()
+    for output, target, value in zip(op.outputs, targets, made, strict=True):
+        if isinstance(output.type, MemRefType):
+            put(target, value)
+        else:
+            left.append(value)
+    return left
+
+
+def _structured(
+    op: LinalgStructuredOperation, args: Sequence[Array], world: HostWorld, interpreter: Interpreter
+) -> Sequence[Array]:
     structure = Structure.of(op)
     sizes = structure.sizes([arg.shape for arg in args])
     results = [np.array(arg) for arg in args[len(structure.inputs) :]]
@@ -224,11 +243,11 @@ def _put_together(
 
 
 def _fill(op: FillOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [np.broadcast_to(args[0].astype(args[1].dtype), args[1].shape)]
+    return into_buffers(op, args, [np.broadcast_to(args[0].astype(args[1].dtype), args[1].shape)])
 
 
 def _transpose(op: TransposeOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [args[0].transpose([int(dim) for dim in op.permutation.get_values()])]
+    return into_buffers(op, args, [args[0].transpose([int(dim) for dim in op.permutation.get_values()])])
 
 
 def _index(op: IndexOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -238,7 +257,7 @@ def _index(op: IndexOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
 def _softmax(op: SoftmaxOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     axis, x = op.dimension.value.data, args[0].astype(np.float64)
     powers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return [(powers / powers.sum(axis=axis, keepdims=True)).astype(args[0].dtype)]
+    return into_buffers(op, args, [(powers / powers.sum(axis=axis, keepdims=True)).astype(args[0].dtype)])
 
 
 MEANINGS: Mapping[type[Operation], HostMeaning] = {

@@ -50,37 +50,41 @@ def slices_of(offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[in
     )
 
 
-def reduced(sizes: Sequence[int], declared: Sequence[int]) -> list[int]:
-    """The shape of a slice without those dimensions of size 1 that its type lacks."""
-    left, kept = len(sizes) - len(declared), list[int]()
-    for size in sizes:
-        at = len(kept)
+def dropped(sizes: Sequence[int], declared: Sequence[int]) -> list[int]:
+    """Those dimensions of size 1 of a slice that its type lacks."""
+    left, found = len(sizes) - len(declared), list[int]()
+    for place, size in enumerate(sizes):
+        at = place - len(found)
         wanted = declared[at] if at < len(declared) else None
-        if left and size == 1 and wanted != 1:
-            left -= 1
-        else:
-            kept.append(size)
-    return kept
+        if len(found) < left and size == 1 and wanted != 1:
+            found.append(place)
+    return found
+
+
+def reduced(sizes: Sequence[int], declared: Sequence[int]) -> list[int]:
+    """The shape of a slice without the dimensions that its type lacks."""
+    lacking = dropped(sizes, declared)
+    return [size for place, size in enumerate(sizes) if place not in lacking]
+
+
+def part_of(array: Array, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> Array:
+    """A slice, as a view; raises ValueError for one that is not inside."""
+    for low, size, step, most in zip(offsets, sizes, strides, array.shape, strict=True):
+        if low < 0 or step < 1 or size < 0 or (size and low + (size - 1) * step >= most):
+            raise ValueError(f"takes {size} elements from {low} by steps of {step} of {most}")
+    return array[(*slices_of(offsets, sizes, strides), ...)]
 
 
 def _extract_slice(op: tensor.ExtractSliceOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     offsets, sizes, strides = cuts_of(op, args[1:])
-    _check_cut(offsets, sizes, strides, args[0].shape)
-    return [args[0][slices_of(offsets, sizes, strides)].reshape(reduced(sizes, shape_of(op.result)))]
+    return [part_of(args[0], offsets, sizes, strides).reshape(reduced(sizes, shape_of(op.result)))]
 
 
 def _insert_slice(op: tensor.InsertSliceOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     offsets, sizes, strides = cuts_of(op, args[2:])
-    _check_cut(offsets, sizes, strides, args[1].shape)
     made = np.array(args[1])
-    made[slices_of(offsets, sizes, strides)] = args[0].reshape(sizes)
+    part_of(made, offsets, sizes, strides)[...] = args[0].reshape(sizes)
     return [made]
-
-
-def _check_cut(offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> None:
-    for low, size, step, most in zip(offsets, sizes, strides, shape, strict=True):
-        if low < 0 or step < 1 or size < 0 or (size and low + (size - 1) * step >= most):
-            raise ValueError(f"takes {size} elements from {low} by steps of {step} of {most}")
 
 
 def collapsed(shape: Sequence[int], op: Any) -> list[int]:
@@ -88,7 +92,7 @@ def collapsed(shape: Sequence[int], op: Any) -> list[int]:
     return [prod(shape[int(dim.value.data)] for dim in group) for group in op.reassociation]
 
 
-def expanded(op: tensor.ExpandShapeOp, args: Sequence[Array]) -> list[int]:
+def expanded(op: Any, args: Sequence[Array]) -> list[int]:
     """The shape that `output_shape` says; `args` are the sizes among the operands."""
     return mixed(op.static_output_shape, iter(args))
 

@@ -58,7 +58,7 @@ def unsigned(array: Array) -> Array:
     return array if array.dtype.kind == "b" else array.view(np.dtype(f"<u{array.dtype.itemsize}"))
 
 
-def constant(value: Attribute, blobs: Mapping[str, bytes]) -> Array:
+def constant(value: Attribute, blobs: Mapping[str, memoryview]) -> Array:
     """The array of a constant; `blobs` are the elements of resources, by name. Raises CompileError."""
     if isinstance(value, DenseResourceAttr):
         return _resource(value, blobs)
@@ -87,7 +87,7 @@ def _dense(value: Any) -> Array:
     return elements.reshape(shape)
 
 
-def _resource(value: Any, blobs: Mapping[str, bytes]) -> Array:
+def _resource(value: Any, blobs: Mapping[str, memoryview]) -> Array:
     name, kind, shape = value.resource_handle.data, numpy_type(value.type), tuple(value.type.get_shape())
     if name not in blobs:
         raise CompileError(f"needs the resource '{name}', which the text does not hold: print it without eliding")
@@ -96,5 +96,5 @@ def _resource(value: Any, blobs: Mapping[str, bytes]) -> Array:
         return np.broadcast_to(np.frombuffer(data, kind)[0], shape)
     if len(data) != count * kind.itemsize:
         raise CompileError(f"needs {count * kind.itemsize} bytes of '{name}', which has {len(data)}")
-    elements = np.frombuffer(data, np.dtype("i1") if kind.kind == "b" else kind)
+    elements = np.require(np.frombuffer(data, np.dtype("i1") if kind.kind == "b" else kind), requirements="A")
     return (elements.astype(bool) if kind.kind == "b" else elements).reshape(shape)

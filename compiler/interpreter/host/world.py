@@ -14,10 +14,14 @@ from compiler.interpreter.host.values import Array
 
 @dataclass(slots=True)
 class HostWorld:
-    """`blobs` are the elements of constants that stand outside of operations; `counters` those of the loops around."""
+    """`blobs` are the elements of constants that stand outside of operations; `counters` those of the loops around.
 
-    blobs: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    `globals` are the memrefs of the module that were asked for.
+    """
+
+    blobs: Mapping[str, memoryview] = field(default_factory=dict[str, memoryview])
     counters: list[Sequence[Array]] = field(default_factory=list[Sequence[Array]])
+    globals: dict[str, Array] = field(default_factory=dict[str, Array])
 
 
 HostMeaning: TypeAlias = Callable[[Any, Sequence[Array], HostWorld], Sequence[Array]]  # operands to results

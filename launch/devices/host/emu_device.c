@@ -57,9 +57,8 @@ static void forget_products(uint64_t key) {
 
 void emu_device_close(void) {
     if (device >= 0) close(device);
-    device = -1;
+    device = -1, matrix_count = product_count = 0;
     sent_end = got_begin = got_end = 0;
-    matrix_count = product_count = 0;
 }
 
 static int fail(int code, const char *format, ...) {
@@ -122,8 +121,7 @@ static int put(char *from, size_t size) {
     while (size) {
         if (sent_end == BUFFER && flush()) return -1;
         size_t part = BUFFER - sent_end < size ? BUFFER - sent_end : size;
-        memcpy(sent + sent_end, from, part);
-        from += part, size -= part, sent_end += part;
+        memcpy(sent + sent_end, from, part), from += part, size -= part, sent_end += part;
     }
     return 0;
 }
@@ -179,6 +177,8 @@ static int multiply(uint64_t key, uint8_t type, uint8_t flags, struct view lhs, 
     return products[product_count++] = (struct product){key, type, result}, 0;
 }
 
+static int done(void) { return flush() || answer(DONE, TYPE_none, 0); }
+static int release(uint64_t key) { return request(RELEASE, TYPE_none, 0, key, NULL, 0) || done(); }
 static void barrier(uint64_t key) {
     int failed = request(BARRIER, TYPE_none, 0, key, NULL, 0) || flush();
     for (int64_t i = 0; i < product_count && !failed; i++) {
@@ -209,6 +209,7 @@ static void barrier(uint64_t key) {
 EMU_TYPES(DEFINE)
 
 void memristor_barrier(int32_t xbar) { barrier((uint32_t)xbar); }
+void memristor_release(int32_t xbar) { release((uint32_t)xbar); }
 
 int64_t neuro_alloc(int64_t size) {
     if (size < 0) return fail(BAD_CALL, "%lld floats cannot be allocated", (number)size);
@@ -232,8 +233,7 @@ void neuro_write_matrix(int64_t handle, int64_t offset, EMU_RANK2(float, matrix)
         } else if (old->handle == handle && old->offset < offset + v.rows * v.cols &&
                    offset < old->offset + old->rows * old->cols) { /* overwritten, if only in part */
             old->handle = -1;
-            if (request(RELEASE, TYPE_none, 0, NEURO + (uint64_t)i, NULL, 0) || flush() || answer(DONE, TYPE_none, 0))
-                return;
+            if (release(NEURO + (uint64_t)i)) return;
         }
     }
     if (write_matrix(NEURO + (uint64_t)place, TYPE_f32, turned) || place < matrix_count) return;

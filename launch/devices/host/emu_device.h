@@ -25,6 +25,7 @@ extern "C" {
     void memristor_gevm_##type(int32_t xbar, EMU_RANK1(T, lhs), EMU_RANK1(T, result));
 EMU_TYPES(EMU_DECLARE)
 void memristor_barrier(int32_t xbar);
+void memristor_release(int32_t xbar); /* gives its crossbars back; products that are under way are finished */
 
 /* An allocation is a flat array of `size` floats, into which matrices are written at offsets. A product is
  * out += weights[offset : offset + in.size * out.size].reshape(out.size, in.size) @ in, of a matrix written there. */

@@ -12,6 +12,7 @@ from launch.offload.crossbars import DeviceCrossbars
 
 ROOT = Path(__file__).resolve().parents[3]
 MM = str(ROOT / "examples" / "kernels" / "mm.mlir")
+CALLED = ("cim", "memristor", "calls")  # levels at which a device is called
 SMALL = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %y = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2x2xf32>) -> tensor<2x2xf32>
   return %y : tensor<2x2xf32>
@@ -47,16 +48,49 @@ def test_without_interchange_each_tile_is_written_for_each_of_the_rows():
     assert told["counters"]["writes"] == 6 * -(-200 // 64)
 
 
-@pytest.mark.parametrize("level", ["linalg", "contractions", "products", "tiles", "cim"])
+@pytest.mark.parametrize("level", ["linalg", "contractions", "products", "tiles", "cim", "memristor", "calls"])
 def test_every_level_is_text_that_can_be_executed(tmp_path, level):
     file = tmp_path / "level.mlir"
     assert emu(MM, "--arch", "occ", "--until", level, "-o", file).exit_code == 0
-    again = emu(file, "--arch", "occ", "--backend", "sequential", *([] if level == "cim" else ["-p", ""]))
+    again = emu(file, "--arch", "occ", "--backend", "sequential", *([] if level in CALLED else ["-p", ""]))
     assert again.exit_code == 0, again.stderr
-    assert ("writes                      6" in again.stdout) == (level == "cim")
+    assert ("writes                      6" in again.stdout) == (level in CALLED)
 
 
-@pytest.mark.parametrize("level", ["products", "cinm", "cim"])
+def test_a_text_with_calls_goes_on_to_the_library(tmp_path):
+    files = [tmp_path / f"{level}.mlir" for level in CALLED]
+    assert emu(MM, "--arch", "occ", "--until", "cim", "-o", files[0]).exit_code == 0
+    for level, before, file in zip(CALLED[1:], files, files[1:], strict=False):
+        assert emu(before, "--arch", "occ", "--until", level, "-o", file).exit_code == 0
+    whole = emu(MM, "--arch", "occ", "--until", "calls")
+    assert (
+        files[-1].read_text().count("call @memristor_gemm_i8_i32")
+        == whole.stdout.count("call @memristor_gemm_i8_i32")
+        == 3
+    )
+
+
+def test_passes_that_are_given_are_all_executed():
+    passes = "linalg-generalize,detect-contractions,ttgt,tile,linalg-to-cim,cim-to-memristor,memristor-to-calls"
+    told = json.loads(emu(MM, "--arch", "occ", "--backend", "sequential", "-p", passes, "--json").stdout)
+    assert (told["exit_code"], told["passes"]) == (0, passes.split(","))
+    assert told["counters"]["writes"] == 6 * -(-200 // 64)
+
+
+def test_a_memref_that_is_written_is_an_output(text, tmp_path):
+    text.write_text(
+        "func.func @main(%a: memref<2x2xi32>, %b: memref<2x2xi32>, %c: memref<2x2xi32>) {\n"
+        "%x = arith.constant 1 : i32\nmemristor.write_to_crossbar(%x, %b) : i32, memref<2x2xi32>\n"
+        "memristor.gemm(%x, %a, %c) : i32, memref<2x2xi32>, memref<2x2xi32>\nmemristor.barrier(%x) : i32\nreturn\n}\n"
+    )
+    given = [f"--input={name}" for name in ("a=1,2,3,4", "b=5,6,7,8", "c=0,0,0,0")]
+    made = emu(text, "--backend", "sequential", "-o", tmp_path / "y.npz", *given)
+    assert made.exit_code == 0, made.stderr
+    assert "PASS  c: 0 of 4 elements differ" in made.stdout
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["c"], [[19, 22], [43, 50]])
+
+
+@pytest.mark.parametrize("level", ["products", "cinm", "cim", "memristor", "calls"])
 def test_products_of_cinnamon_are_text_that_can_be_executed(text, tmp_path, level):
     file = tmp_path / "level.mlir"
     assert emu(text, "--recipe", "cinnamon", "--until", level, "-o", file).exit_code == 0
@@ -86,6 +120,18 @@ def test_a_contraction_by_its_indices(tmp_path, kind, recipe):
     np.testing.assert_array_equal(found, c + np.einsum("klm,lkn->mn", a, b))
 
 
+def test_a_convolution_by_its_indices(tmp_path):
+    rng = np.random.default_rng(0)
+    x, w = rng.integers(-9, 9, (3, 11)).astype("i1"), rng.integers(-9, 9, (4, 3, 3)).astype("i1")
+    np.savez(tmp_path / "x.npz", X=x, W=w)
+    sizes = ["--size=o=4", "--size=h=5", "--size=c=3", "--size=p=3"]
+    words = ("--type", "i8", "--input", tmp_path / "x.npz", "--backend", "sequential", "-o", tmp_path / "y.npz")
+    made = emu("--contraction", "O(o,h) +=! X(c,2*h+p) * W(o,c,p)", *sizes, *words)
+    assert made.exit_code == 0, made.stderr
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype("i4"), 3, axis=1)[:, ::2]
+    np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["output"], np.einsum("chp,ocp->oh", windows, w))
+
+
 @pytest.mark.parametrize(
     ("contraction", "words", "said"),
     [
@@ -93,6 +139,8 @@ def test_a_contraction_by_its_indices(tmp_path, kind, recipe):
         ("C(m,n) += A(m,k) * A(k,n)", [], "has two tensors of one name"),
         ("C(m,n) += A(m,m) * B(m,n)", [], "A(m,m) has an index twice"),
         ("C(m,i) += A(m,k) * B(k,n)", [], "the index i of C is none of A and B"),
+        ("C(m,n) += A(m,k-1) * B(k,n)", [], "'k-1' is no index: write m, or a sum such as h+p or 2*h+p"),
+        ("C(m,n) += A(m,k+k) * B(k,n)", [], "has an index twice"),
         ("C(m,n) += A(m,j) * B(j,n)", [], "the index j has no size: give --size j=N"),
         ("C(m,n) += A(m,k) * B(k,n)", [], "the contraction has no index 'l'"),
         ("C(m,n) += A(m,k) * B(k,n)", [MM], "give MODEL or --contraction, one of them"),
@@ -129,8 +177,12 @@ REFUSALS = [
     (SMALL, ["-p", "tile{sizes=2,2}"], "sizes are three numbers"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,linalg-to-cim"], "run the pass tile before"),
     (SMALL, ["-p", "linalg-generalize,detect-contractions,tile,interchange"], "give min-writes or an order"),
-    (SMALL, ["-p", "cinm-to-cim{schedule=never}"], "there is no schedule 'never': use asap or alap"),
-    (SMALL, ["--recipe", "cinnamon", "--arch", "occ"], "no core has 4 crossbars free"),
+    (SMALL, ["-p", "cinm-to-cim{schedule=never}"], "there is no schedule 'never': use asap, alap, or the import path"),
+    (
+        SMALL,
+        ["--recipe", "cinnamon", "--arch", "occ"],
+        "line 2: linalg.matmul needs 4 crossbars of a core",
+    ),
     (SMALL, ["--input", "d=1"], "--input d=...: the inputs are 'a', 'b', 'c'"),
     (SMALL, ["--input", "a=1"], "--input a=...: it has 6 elements, not 1"),
     (SMALL, ["--cores", "100000"], "--cores 100000 is impossible"),

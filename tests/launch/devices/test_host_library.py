@@ -128,6 +128,18 @@ def test_results_come_with_the_barrier_of_their_crossbar(host):
         assert np.array_equal(result, vectors @ matrix * xbar)
 
 
+def test_a_number_that_is_released_is_free_for_another_matrix_and_has_none(host):
+    matrix, vectors, result = numbers(8, 8), numbers(5, 8), np.zeros((5, 8), np.int32)
+    host.memristor_write_to_crossbar_i32(3, matrix)
+    host.memristor_gemm_i32(3, vectors, result)
+    host.memristor_release(3)
+    host.memristor_barrier(3)
+    assert np.array_equal(result, vectors @ matrix) and not host.said
+    host.memristor_gemm_i32(3, vectors, result)
+    host.memristor_barrier(3)
+    assert "crossbar 3 of the host comes before its matrix" in host.said[0][1]
+
+
 VIEWS = {
     "rows apart": lambda rows, cols: np.zeros((2 * rows, cols), np.int32)[::2],
     "columns apart": lambda rows, cols: np.zeros((rows, 3 * cols), np.int32)[:, 1::3],

@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.offload.comprehension import SUMS, text_of
+from compiler.interpreter.host.crossbars import NumpyCrossbars
+from compiler.offload.comprehension import text_of
 from compiler.offload.context import OffloadContext
+from compiler.offload.host_text import SUMS
 from compiler.offload.pipeline import RECIPES
 from compiler.offload.program import HostProgram
 from emu.arch import Arch, Core, Crossbar
@@ -15,6 +17,7 @@ from launch.offload.comparing import compare
 from launch.offload.crossbars import DeviceCrossbars
 
 ARCH = Arch(name="small", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(8, 8))
+BELOW = ("memristor", "calls")
 
 
 class Text:
@@ -104,6 +107,37 @@ KERNELS = {
     "mm": (mm, 1), "tmm": (tmm, 1), "mv": (mv, 1), "2mm": (two, 2), "3mm": (three, 3), "mlp3": (mlp3, 3),
     "conv1d": (conv1d, 1), "conv2d": (conv2d, 1), "conv3d": (conv3d, 1),
 }  # fmt: skip
+
+
+def batched(t):
+    return t.call("linalg.batch_matmul", [typed(t, (5, 3, 7)), typed(t, (5, 7, 6))], (5, 3, 6))
+
+
+def batched_vectors(t):
+    return t.call("linalg.batch_matvec", [typed(t, (20, 3, 7)), typed(t, (20, 7))], (20, 3))
+
+
+def grouped(t):
+    strides = "{strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} "
+    operands = [typed(t, (1, 2, 3, 6, 5)), typed(t, (2, 4, 3, 3, 2))]
+    return t.call("linalg.conv_2d_ngchw_gfchw", operands, (1, 2, 4, 4, 4), strides)
+
+
+def depthwise(t):
+    strides = "{strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} "
+    operands = [typed(t, (1, 7, 7, 3)), typed(t, (3, 3, 3))]
+    return t.call("linalg.depthwise_conv_2d_nhwc_hwc", operands, (1, 3, 3, 3), strides)
+
+
+def dot(t):
+    return t.call("linalg.dot", [typed(t, (13,)), typed(t, (13,))], ())
+
+
+# Call sites: up to 16 points of a batch are written out, more are turns of a loop.
+OF_BATCHES = {
+    "batched": (batched, 5), "batched vectors": (batched_vectors, 1), "grouped": (grouped, 2),
+    "depthwise": (depthwise, 3), "dot": (dot, 1),
+}  # fmt: skip
 CONTRACTIONS = {
     "ab-acd-dbc": "C(a,b) += A(a,c,d) * B(d,b,c)",
     "abc-acd-db": "C(a,b,c) += A(a,c,d) * B(d,b)",
@@ -122,11 +156,13 @@ def check(text, sites, recipe):
     arrays = [rng.integers(-90, 90, each.shape).astype(each.dtype) for each in program.inputs]
     golden = program.run(arrays)
     with device(ARCH, 2, backend="sequential", record=False) as chip:
-        made = lowered.run(arrays, DeviceCrossbars(chip))
+        outputs = [lowered.run(arrays, DeviceCrossbars(chip))]
         assert chip.counters.products >= sites
-    for one, other in zip(made, golden, strict=True):
-        found = compare("output", one, other)
-        assert found.right, found.line()
+    outputs += [program.lowered(RECIPES[recipe], context, level).run(arrays, NumpyCrossbars()) for level in BELOW]
+    for made in outputs:
+        for one, other in zip(made, golden, strict=True):
+            found = compare("output", one, other)
+            assert found.right, found.line()
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -136,6 +172,41 @@ def test_kernel(name, kind, recipe):
     maker, sites = KERNELS[name]
     text = Text(kind)
     check(text.function([maker(text)]), sites, recipe)
+
+
+@pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
+def test_f16_is_summed_in_f32_and_rounded_once(recipe):
+    """Text that adds in f16 makes what the exact sum rounds to, as the interpretation has it, or its neighbour."""
+    kinds = "tensor<9x40xf16>", "tensor<40x7xf16>", "tensor<9x7xf16>"
+    arguments = ", ".join(f"%{name}: {kind}" for name, kind in zip("abc", kinds, strict=True))
+    text = (
+        f"func.func @main({arguments}) -> {kinds[2]} {{\n%y = linalg.matmul ins(%a, %b : {kinds[0]}, {kinds[1]})"
+        f" outs(%c : {kinds[2]}) -> {kinds[2]}\nreturn %y : {kinds[2]}\n}}"
+    )
+    context = OffloadContext(ARCH, 2)
+    program = HostProgram.read(Path("kernel.mlir"), text.encode(), context)
+    lowered = program.lowered(RECIPES[recipe], context, "cim")
+    assert (lowered.sites, lowered.candidates) == (1, 1)
+    assert "xf16>, f32>" in lowered.text()
+    rng = np.random.default_rng(2)
+    arrays = [rng.standard_normal(each.shape).astype(np.float16) for each in program.inputs]
+    with device(ARCH, 2, backend="sequential", record=False) as chip:
+        (made,) = lowered.run(arrays, DeviceCrossbars(chip))
+    a, b, c = (array.astype(np.float64) for array in arrays)
+    assert made.dtype == np.float16
+    assert np.all(np.abs(made - (a @ b + c)) <= np.abs(np.spacing(made)))
+
+
+@pytest.mark.parametrize("kind", ["i8", "i32", "f32"])
+@pytest.mark.parametrize("name", OF_BATCHES)
+def test_batches(name, kind):
+    maker, sites = OF_BATCHES[name]
+    text = Text(kind)
+    function = text.function([maker(text)])
+    check(function, sites, "cinnamon")
+    context = OffloadContext(ARCH, 2)
+    occ = HostProgram.read(Path("kernel.mlir"), function.encode(), context).lowered(RECIPES["occ"], context, "cim")
+    assert (occ.sites, occ.candidates) == (0, 1)
 
 
 @pytest.mark.parametrize("recipe", RECIPES)

@@ -7,6 +7,7 @@ from compiler.frontend.text.parsing import parse_text
 from compiler.frontend.text.signature import signature_of
 from compiler.frontend.text.sources import source_of
 from compiler.interpreter.host.run import run_function
+from emu.errors import CompileError
 
 
 def run(text, *inputs):
@@ -86,6 +87,35 @@ def test_constants(text):
         (made,) = run(program)
         assert made.dtype == wanted.dtype
         np.testing.assert_array_equal(made, wanted)
+
+
+def test_digits_are_left_out_and_places_stay_those_of_the_file():
+    kind = "tensor<2xf32>"
+    line = f'  %a = arith.constant dense<"0x0000803F00000040"> : {kind} linalg.oops'
+    text = f'// dense<"0x00"> é\nfunc.func @main() -> {kind} attributes {{note = "0x12"}} {{\n{line}\n}}\n'
+    source = source_of(text.encode(), "text")
+    assert list(source.elements.values()) == [b"\0", b"\0\0\x80?\0\0\0@"]
+    assert '"0x12"' in source.text and "803F" not in source.text
+    with pytest.raises(CompileError, match=f"line 3, column {line.index('linalg') + 1}: "):
+        parse_text(text.encode(), "text")
+
+
+WRONG_DIGITS = {
+    'dense<"0x0000803G"> : tensor<1xf32>': "has digits that are not hexadecimal",
+    'dense<"0x0000803"> : tensor<1xf32>': "has digits that are not hexadecimal",
+    'dense<"0000803F"> : tensor<1xf32>': "has digits that are not hexadecimal",
+    'dense<"0x0000803F00"> : tensor<2xf32>': "has 5 bytes, where 8 are needed",
+    'dense<"0x0000803F"> : tensor<?xf32>': "has a static shape, not tensor<\\?xf32>",
+    'dense<"0x0000803F"> : f32': "is a tensor or vector of numbers, not f32",
+    "dense_resource<short> : tensor<1xf32>": "the resource short is no whole number of bytes",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_DIGITS)
+def test_digits_that_are_wrong(text):
+    broken = RESOURCES.replace('"odd name"', 'short: "0x040", "odd name"') if "short" in text else RESOURCES
+    with pytest.raises(CompileError, match=WRONG_DIGITS[text]):
+        run(f"func.func @main() {{\n%r = arith.constant {text}\nreturn\n}}\n{broken}")
 
 
 def test_generic_form():

@@ -1,10 +1,8 @@
-"""Texts that torch-mlir printed, and jax by way of StableHLO: cores make what torch and jax computed."""
+"""Texts that torch-mlir, IREE and jax (by way of StableHLO) printed: cores make what torch, ONNX and jax computed."""
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from support.in_process import compile_in_memory, run_in_process
+from support.printed_texts import FOLDER, check, values_of
 
 from compiler.dialects import integer, onnx
 from compiler.frontend.text.importer import import_text
@@ -14,7 +12,6 @@ from compiler.interpreter.host.run import run_function
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 
-FOLDER = Path(__file__).with_name("printed")
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(32, 32))
 PRODUCTS = (onnx.ConvOp, onnx.MatMulOp, integer.ConvOp, integer.MatMulOp)
 TEXTS = {  # products that crossbars do
@@ -22,6 +19,11 @@ TEXTS = {  # products that crossbars do
     "torch_transformer": 4,
     "torch_int8": 1,
     "torch_odd": 1,
+    "torch_embedding": 1,
+    "torch_lstm": 3,
+    "torch_grouped": 2,
+    "torch_dynamic": 2,
+    "iree_onnx": 2,
     "jax_mlp": 2,
     "jax_conv": 1,
     "jax_int8": 1,
@@ -29,18 +31,11 @@ TEXTS = {  # products that crossbars do
 }
 
 
-def values_of(name):
-    with np.load(FOLDER / f"{name}.npz") as arrays:
-        inputs = [arrays[key] for key in sorted(arrays) if key.startswith("x")]
-        return inputs, [arrays[key] for key in sorted(arrays) if key.startswith("y")]
-
-
-def check(found, wanted):
-    assert (found.shape, found.dtype.kind) == (wanted.shape, wanted.dtype.kind)
-    if wanted.dtype.kind == "f":
-        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5 * max(1, np.abs(wanted).max()))
-    else:
-        np.testing.assert_array_equal(found, wanted)
+def shapes_of(name):
+    """Of inputs, where the text leaves some sizes open."""
+    signature = signature_of(parse_text((FOLDER / f"{name}.mlir").read_bytes(), name))
+    inputs, _ = values_of(name)
+    return {key: array.shape for key, array in zip(signature.inputs, inputs, strict=True)}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -57,14 +52,15 @@ def test_compiled(name):
     inputs, outputs = values_of(name)
     path = FOLDER / f"{name}.mlir"
     names = signature_of(parse_text(path.read_bytes(), name))
-    (found,) = run_in_process(compile_in_memory(path, SMALL), [dict(zip(names.inputs, inputs, strict=True))])
+    compiled = compile_in_memory(path, SMALL, shapes=shapes_of(name))
+    (found,) = run_in_process(compiled, [dict(zip(names.inputs, inputs, strict=True))])
     for output, wanted in zip(names.outputs, outputs, strict=True):
         check(found[output], wanted)
 
 
 @pytest.mark.parametrize(("name", "count"), TEXTS.items())
 def test_products_go_to_crossbars(name, count):
-    module = import_text(FOLDER / f"{name}.mlir", make_context(), {}).module
+    module = import_text(FOLDER / f"{name}.mlir", make_context(), shapes_of(name)).module
     assert sum(isinstance(op, PRODUCTS) for op in module.walk()) == count
 
 

@@ -50,6 +50,19 @@ TEXTS = {
         function("%r = tensor.empty() : tensor<4xf32>", "%x: tensor<4xf64>"),
         "func.func has an argument %x of f64, which cores do not have: convert it to f32",
     ),
+    "doubles as a result": (
+        function("%r = arith.extf %x : tensor<4xf32> to tensor<4xf64>", made="tensor<4xf64>"),
+        "line 3: func.return returns %r of f64, which cores do not have: truncate it to f32",
+    ),
+    "a part that nobody wrote": (
+        function(
+            "%e = tensor.empty() : tensor<6xf32>\n"
+            "%p = tensor.insert_slice %x into %e[1] [4] [1] : tensor<4xf32> into tensor<6xf32>\n"
+            "%r = arith.negf %p : tensor<6xf32>",
+            made="tensor<6xf32>",
+        ),
+        "line 4: arith.negf reads %p, some elements of which nobody has written: fill it first",
+    ),
     "bfloat": (
         function("", "%x: tensor<4xbf16>", "tensor<4xbf16>", "%x"),
         "func.func has an argument %x that has elements of type bf16: use",
@@ -101,14 +114,35 @@ TEXTS = {
         ),
         "line 6: scf.if chooses by a value that is computed at run time",
     ),
-    "a gather": (
+    "an element of nothing": (
+        function(
+            "%t = tensor.empty() : tensor<4xf32>\n"
+            + generic("%k = linalg.index 0 : index\n%v = tensor.extract %t[%k] : tensor<4xf32>\nlinalg.yield %v : f32")
+        ),
+        "line 7: tensor.extract takes an element of a tensor that nobody has written: fill it first",
+    ),
+    "an element by what was there": (
         function(
             generic(
-                "%i = arith.fptosi %a : f32 to i32\n%k = arith.index_cast %i : i32 to index\n"
-                "%v = tensor.extract %x[%k] : tensor<4xf32>\nlinalg.yield %v : f32"
-            )
+                "%k = arith.index_cast %o : i32 to index\n%v = tensor.extract %x[%k] : tensor<4xf32>\n"
+                "%i = arith.fptosi %v : f32 to i32\n%s = arith.addi %o, %i : i32\nlinalg.yield %s : i32",
+                "affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>",
+                '"reduction"',
+                "tensor<i32>",
+                "tensor<i32>",
+            ).replace("%o: f32", "%o: i32"),
+            made="tensor<i32>",
         ),
-        "line 7: tensor.extract is not understood in the body of linalg.generic",
+        "line 6: tensor.extract has an index that depends on what the result held before",
+    ),
+    "a reduction of bits": (
+        function(
+            "%z = arith.constant dense<0> : tensor<i8>\n"
+            "%r = linalg.reduce { arith.xori } ins(%x : tensor<4xi8>) outs(%z : tensor<i8>) dimensions = [0]",
+            "%x: tensor<4xi8>",
+            "tensor<i8>",
+        ),
+        "line 3: linalg.reduce has a body that is no reduction: the old element of the result must meet a new one",
     ),
     "no function": ("module {\n}", "has no function @main, and its functions that are not private are none"),
     "two functions": (

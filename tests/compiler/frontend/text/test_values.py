@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from support.in_process import compile_in_memory, run_in_process
 
+from compiler.dialects.onnx import ConstantOp
+from compiler.frontend.text.importer import import_text
 from compiler.frontend.text.parsing import parse_text
 from compiler.frontend.text.signature import signature_of
 from compiler.interpreter.host.run import run_function
+from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(8, 8))
@@ -180,6 +183,28 @@ func.func private @twice(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name, tmp_path):
     check(PROGRAMS[name], [ROWS], tmp_path / "program.mlir")
+
+
+def test_turns_of_a_loop_share_their_weights(tmp_path):
+    path = tmp_path / "turns.mlir"
+    path.write_text("""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 0.5, 0.0], [0.5, 1.0, 0.0, 2.0], [0.0, 1.0, 1.0, 0.5], [2.0, 0.0, 1.0, 1.0]]>
+    : tensor<4x4xf32>
+  %z = arith.constant dense<0.0> : tensor<4x4xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%y = %x) -> (tensor<4x4xf32>) {
+    %e = tensor.empty() : tensor<4x4xf32>
+    %t = linalg.transpose ins(%w : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+    %m = linalg.matmul ins(%y, %t : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %m : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}""")
+    module = import_text(path, make_context(), {}).module
+    assert sum(isinstance(op, ConstantOp) for op in module.walk()) == 1
+    check(path.read_text(), [ROWS.repeat(2, 0)[:4]], path)
 
 
 def test_dynamic_shapes(tmp_path):

@@ -64,16 +64,68 @@ class Odd(nn.Module):
         return m.argmax(-1), m.mean(-1), torch.einsum("bcl,bdl->bcd", m, m)
 
 
+class Embedding(nn.Module):
+    """Rows of a table, entries by data along an axis, elements backwards."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.head = nn.Embedding(11, 8), nn.Linear(8, 6)
+
+    def forward(self, k):
+        x = self.table(k)
+        y = torch.index_select(x, 1, torch.tensor([2, 0, 2]))
+        return self.head(y), x.gather(2, k.unsqueeze(-1) % 8), x.flip(1)
+
+
+class Lstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.LSTM(4, 5, batch_first=True)
+
+    def forward(self, x):
+        return self.cell(x)[0]
+
+
+class Grouped(nn.Module):
+    """A convolution of five dimensions, a normalisation of groups, a transposed convolution, rims that go round."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.up = nn.Conv2d(4, 6, 3, groups=2), nn.GroupNorm(3, 6), nn.ConvTranspose2d(6, 2, 2, 2)
+
+    def forward(self, x):
+        y = torch.nn.functional.hardswish(
+            self.norm(self.conv(torch.nn.functional.pad(x, (1, 1, 0, 0), mode="circular")))
+        )
+        return torch.nn.functional.avg_pool2d(self.up(y), 2), y.amax((2, 3)), y.std()
+
+
+class Dynamic(nn.Module):
+    """Batch and height are open."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.head = nn.Conv2d(3, 4, 3, padding=1), nn.Linear(4, 5)
+
+    def forward(self, x):
+        return torch.softmax(self.head(torch.relu(self.conv(x)).mean((2, 3))), -1)
+
+
+OPEN = {"dynamic": ({0: torch.export.Dim("batch", min=2, max=99), 2: torch.export.Dim("height", min=4, max=50)},)}
 torch.manual_seed(0)
 MODULES = {
     "cnn": (Cnn(), torch.randn(1, 3, 16, 16)),
     "transformer": (Block(), torch.randn(1, 5, 16)),
     "int8": (Int8(), torch.randint(-128, 128, (5, 12), dtype=torch.int8)),
     "odd": (Odd(), torch.randn(2, 4, 13)),
+    "embedding": (Embedding(), torch.randint(0, 11, (2, 5))),
+    "lstm": (Lstm(), torch.randn(2, 3, 4)),
+    "grouped": (Grouped(), torch.randn(1, 4, 6, 7)),
+    "dynamic": (Dynamic(), torch.randn(2, 3, 8, 9)),
 }
 for name, (module, x) in MODULES.items():
     module.eval()
-    text = fx.export_and_import(module, x, output_type="linalg-on-tensors")
+    text = fx.export_and_import(module, x, output_type="linalg-on-tensors", dynamic_shapes=OPEN.get(name))
     Path(f"torch_{name}.mlir").write_text(f"{text}\n")
     made = module(x)
     outputs = made if isinstance(made, tuple) else (made,)

@@ -1,0 +1,1 @@
+"""The front end of torch: exported programs, through torch's ONNX exporter."""

@@ -1,0 +1,1 @@
+"""What runs compiled models: cores in this process, processes of cores, or a device."""
