@@ -13,6 +13,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 
+from compiler.basis.entries import name_of
 from compiler.basis.suggest import suggestion
 from compiler.dialects import cim, cinm, memristor
 from compiler.dialects.cim import Cim
@@ -39,7 +40,6 @@ from compiler.offload.script import in_script, script_of
 from compiler.offload.seen import Seen
 from compiler.offload.specialise import specialised
 from compiler.offload.written import written_arguments
-from compiler.passes import name_of
 from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
