@@ -18,12 +18,11 @@ from compiler.basis.suggest import suggestion
 from compiler.dialects import cim, cinm, memristor
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
+from compiler.dialects.libraries import LIBRARY, external, library_call
 from compiler.dialects.linalg.buffers import GlobalOp
 from compiler.dialects.linalg.forms import GenericOp
 from compiler.dialects.memristor import Memristor
-from compiler.dialects.memristor_calls import LIBRARY, external, library_call
 from compiler.dialects.neuro import MatvecOp, Neuro
-from compiler.dialects.neuro_calls import NEURO_LIBRARY, neuro_call
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
@@ -89,7 +88,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in _OF_DEVICES or library_call(op) or neuro_call(op) for op in self.text.module.walk())
+        return any(type(op) in _OF_DEVICES or library_call(op) for op in self.text.module.walk())
 
     @property
     def has_script(self) -> bool:
@@ -190,7 +189,7 @@ def _detects(passes: Sequence[str]) -> bool:
 
 
 def _is_product(op: Operation) -> bool:
-    call = library_call(op) or neuro_call(op)
+    call = library_call(op)
     return issubclass(
         type(op) if call is None else call.kind, cinm.GemmOp | cinm.GemvOp | cim.GemmOp | memristor.ProductOp | MatvecOp
     )
@@ -245,11 +244,11 @@ def _check(text: TextModule) -> None:
 
 def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:
     """Raise CompileError unless a function without a body is one of the library, with the arguments that it takes."""
-    name, library = called.sym_name.data, {**LIBRARY, **NEURO_LIBRARY}
-    if name not in library:
+    name = called.sym_name.data
+    if name not in LIBRARY:
         raise text.refuse(
-            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, library)}"
+            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, LIBRARY)}"
         )
-    call = library[name]
+    call = LIBRARY[name]
     if not call.takes(called.function_type):
         raise text.refuse(called, f"declares @{name} otherwise than it is: {call.signature}, of any layout")
