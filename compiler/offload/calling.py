@@ -50,8 +50,8 @@ class Calls:
 
     def _check_free(self, op: Operation, call: LibraryCall) -> None:
         known = SymbolTable.lookup_symbol(self._module, call.name)
-        if known is None:
+        if known is None or (
+            isinstance(known, func.FuncOp) and not known.body.blocks and known.function_type.inputs.data == call.inputs
+        ):
             return
-        declared = isinstance(known, func.FuncOp) and not known.body.blocks
-        if not declared or known.function_type.inputs.data != call.inputs:
-            raise refuse(op, f"would call @{call.name}, which is something else in this text: rename that")
+        raise refuse(op, f"would call @{call.name}, which is something else in this text: rename that")
