@@ -42,11 +42,12 @@ def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
 
 
 def widened(emit: Emitter, value: SSAValue, kind: Attribute) -> SSAValue:
-    """A matrix of the same whole numbers in a wider type."""
+    """A matrix of the same numbers in a wider type."""
     if element(value) == kind:
         return value
     block = Block(arg_types=[element(value), kind])
-    wide = arith.ExtSIOp(block.args[0], kind)  # pyright: ignore[reportArgumentType]
+    widen = arith.ExtSIOp if isinstance(kind, IntegerType) else arith.ExtFOp
+    wide = widen(block.args[0], cast(Any, kind))
     block.add_ops([wide, YieldOp(wide.result)])
     space = _space(emit, [size_of(emit, value, place) for place in range(2)], kind)
     maps = [AffineMap.identity(2)] * 2

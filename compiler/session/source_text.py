@@ -11,6 +11,8 @@ from xdsl.utils.lexer import Position
 
 from compiler.session.guarded_parser import GuardedParser
 
+MAX_TEXT = 1 << 26  # bytes of a stage's text, or of a host program; a large network's has a tenth of them
+
 
 class LocatingParser(GuardedParser):
     """A parser that remembers where each operation begins, as a position in characters."""

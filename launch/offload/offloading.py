@@ -20,7 +20,7 @@ from compiler.offload.pipeline import (
     with_script,
 )
 from compiler.offload.program import HostProgram, Lowered
-from compiler.text import MAX_TEXT
+from compiler.session.source_text import MAX_TEXT
 from emu.arch_file import load_arch
 from emu.files import read_bytes
 from emu.output.whole_file import write_whole

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from compiler.basis import limits
-from compiler.text import MAX_TEXT as MAX_STAGE
+from compiler.session.source_text import MAX_TEXT as MAX_STAGE
 from emu.arch_file import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
 from emu.foreign.pimsim import config_keys, json_core, json_file, network

@@ -1,5 +1,6 @@
 """The levels `memristor` and calls: the same bits and the same costs as `cim`, whatever crossbars are used for."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -42,20 +43,25 @@ def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
         assert "cim." not in lowered.text()
 
 
-def test_widened_products_are_calls_of_one_type_with_the_same_bits():
-    size = "12x12x"
-    kinds = f"tensor<{size}i8>, tensor<{size}i8>"
+@pytest.mark.parametrize(
+    ("held", "sums", "calls"),
+    [("i8", "i32", ("_i8_i32", "_i32")), ("f16", "f32", ("_f16_f32", "_f32")), ("f16", "f16", ("_f16_f32", "_f32"))],
+)
+def test_widened_products_are_calls_of_one_type_with_the_same_bits(held, sums, calls):
+    given, made = f"tensor<12x12x{held}>", f"tensor<12x12x{sums}>"
     program = read(
-        f"func.func @main(%a: tensor<{size}i8>, %b: tensor<{size}i8>, %c: tensor<{size}i32>) -> tensor<{size}i32> {{\n"
-        f"%r = linalg.matmul ins(%a, %b : {kinds}) outs(%c : tensor<{size}i32>) -> tensor<{size}i32>\n"
-        f"return %r : tensor<{size}i32>\n}}"
+        f"func.func @main(%a: {given}, %b: {given}, %c: {made}) -> {made} {{\n"
+        f"%r = linalg.matmul ins(%a, %b : {given}, {given}) outs(%c : {made}) -> {made}\n"
+        f"return %r : {made}\n}}"
     )
     rng = np.random.default_rng(0)
-    arrays = [rng.integers(-128, 128, each.shape).astype(each.dtype) for each in program.inputs]
-    passes = ["cim-to-memristor{widen}" if entry == "cim-to-memristor" else entry for entry in RECIPES["occ"]]
-    lowered = program.lowered(passes, CONTEXT, "calls")
-    assert "_i8" not in lowered.text() and "@memristor_gemm_i32" in lowered.text()
-    np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
+    arrays = [rng.integers(-8, 8, each.shape).astype(each.dtype) for each in program.inputs]
+    for entry, suffix in zip(("cim-to-memristor", "cim-to-memristor{widen}"), calls, strict=True):
+        passes = [entry if each == "cim-to-memristor" else each for each in RECIPES["occ"]]
+        lowered = program.lowered(passes, CONTEXT, "calls")
+        named = set(re.findall(r"@memristor_(?:gemm|write_to_crossbar)(\w+)", lowered.text()))
+        assert named == {suffix}
+        np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
 
 
 @pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
