@@ -18,7 +18,7 @@ from compiler.dialects import cim, cinm, memristor
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.linalg.buffers import GlobalOp
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.memristor import Memristor
 from compiler.dialects.memristor_calls import LIBRARY, external, library_call
 from compiler.dialects.neuro import MatvecOp, Neuro

@@ -185,12 +185,12 @@ def test_map_contract_and_softmax():
 def test_dictionaries_that_are_spelt_alike_are_kept_apart_where_they_differ():
     one, two = ('dense<"0x0000803F">', 'dense<"0x00000040">')  # attributes whose elements are cut out of the text
     text = f"""func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {{
-  %a = tensor.empty() {{k = {one} : tensor<1xf32>}} : tensor<1xf32>
-  %b = tensor.empty() {{k = {two} : tensor<1xf32>}} : tensor<1xf32>
-  %c = tensor.empty() {{k = "}}", l = 1 : i32}} : tensor<1xf32>
-  %d = tensor.empty() {{k = "}}", l = 2 : i32}} : tensor<1xf32>
-  %e = tensor.empty() {{k = 1 : i32}} : tensor<1xf32>
-  %f = tensor.empty() {{k = 1 : i32}} : tensor<1xf32>
+  %a = "tensor.empty"() {{k = {one} : tensor<1xf32>}} : () -> tensor<1xf32>
+  %b = "tensor.empty"() {{k = {two} : tensor<1xf32>}} : () -> tensor<1xf32>
+  %c = "tensor.empty"() {{k = "}}", l = 1 : i32}} : () -> tensor<1xf32>
+  %d = "tensor.empty"() {{k = "}}", l = 2 : i32}} : () -> tensor<1xf32>
+  %e = "tensor.empty"() {{k = 1 : i32}} : () -> tensor<1xf32>
+  %f = "tensor.empty"() {{k = 1 : i32}} : () -> tensor<1xf32>
   return %x : tensor<1xf32>
 }}"""
     (function,) = parse_text(text.encode(), "text").module.ops
