@@ -197,3 +197,13 @@ def test_dictionaries_that_are_spelt_alike_are_kept_apart_where_they_differ():
     a, b, c, d, e, f = [op.attributes for op in function.regions[0].block.ops][:-1]
     assert a["k"] != b["k"] and (c["l"], d["l"]) != (d["l"], c["l"])
     assert e == f and e is not f
+
+
+@pytest.mark.parametrize("count", [1, 510, 511, 512, 513, 2558, 2559, 2560, 2561, 45000])
+def test_elements_of_any_number_end_at_their_quote(count):
+    """Quotes are looked for in parts of growing size; one that is missing is a fault."""
+    text = f'func.func @main() {{ %c = arith.constant dense<"0x{"A7" * count}"> : tensor<{count}xi8> return }}'
+    source = source_of(text.encode(), "text")
+    assert list(source.elements.values()) == [b"\xa7" * count] and len(source.text) == len(text) - 2 - 2 * count
+    with pytest.raises(CompileError, match="line 1"):
+        parse_text(text.replace('">', ">").encode(), "text")
