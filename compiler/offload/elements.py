@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import f16, f32, i8, i16, i32, i64
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Operation
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.offload.building import element
 from compiler.offload.contraction import body_of, is_plain
 

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from compiler.basis.entries import name_of
 from compiler.dialects import cim, cinm, memristor
 from compiler.dialects.libraries import library_call
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.neuro import MatvecOp
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Operation, TypeAttribute
+from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -73,6 +73,7 @@ class TextModule:
 
 
 _TENSOR = re.compile(r"tensor<[0-9a-z?]+>")
+_DICTIONARY = re.compile(r"\{[^{}]+\}")
 _ELEMENTS = (IntegerType, IndexType, AnyFloat, ComplexType)
 
 
@@ -95,6 +96,7 @@ class _TextParser(LocatingParser):
         super().__init__(context, source.text, name)
         self._elements = source.elements
         self._text, self._tensors = source.text, dict[str, TypeAttribute]()
+        self._dictionaries = dict[str, dict[str, Attribute]]()
 
     def parse_optional_type(self) -> TypeAttribute | None:
         """A type; tensors that are spelt alike are read once, for texts hold few of them, at every operand."""
@@ -107,6 +109,20 @@ class _TextParser(LocatingParser):
         made = super().parse_optional_type()
         if made is not None:
             self._tensors[found[0]] = made
+        return made
+
+    def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
+        """Attributes in braces; those that are spelt alike are read once: maps and iterators of most operations."""
+        found = _DICTIONARY.match(self._text, self.pos)
+        if found is None:
+            return super().parse_optional_dictionary_attr_dict()
+        if (known := self._dictionaries.get(found[0])) is not None:
+            self._resume_from(found.end())
+            return dict(known)
+        made = super().parse_optional_dictionary_attr_dict()
+        # The elements of constants are no longer in the text, and an attribute may hold the brace that was found.
+        if "dense" not in found[0] and self._text.rfind("}", 0, self.pos) == found.end() - 1:
+            self._dictionaries[found[0]] = dict(made)
         return made
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:

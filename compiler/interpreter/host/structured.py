@@ -15,7 +15,8 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from compiler.dialects.linalg.dialects import LINALG_OPS
-from compiler.dialects.linalg.forms import IndexOp, SoftmaxOp
+from compiler.dialects.linalg.forms import SoftmaxOp
+from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.interpreter.host.memrefs import put
 from compiler.interpreter.host.values import Array, numpy_type, unsigned
