@@ -175,10 +175,10 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     except ParseError as error:
         line, column = source.place(_place(error, source.text))
         raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
-    except VerifyException as error:
-        raise CompileError(f"{where}: {_plain(error)}") from None
-    except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
-        line, _ = source.place(parser.pos)
+    except CompileError:
+        raise
+    except Exception as error:  # types check themselves as they are read, and raise what they like
+        line, _ = source.place(parser.pos if parser.under_way is None else parser.under_way)
         raise CompileError(f"{where}: line {line}: cannot be read ({_plain(error)})") from None
     lines, names, line, at = dict[Operation, int](), dict[Operation, str](), 1, 0
     for op, begin in sorted(parser.begins.items(), key=lambda entry: entry[1]):

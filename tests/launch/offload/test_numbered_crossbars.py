@@ -142,6 +142,7 @@ def test_a_program_that_calls_the_library_by_hand(kind, sums):
         assert (counters.writes, counters.products) == ((n // tile) ** 2, (n // tile) ** 3)
         assert len(chip.crossbars) == 1
     np.testing.assert_array_equal(made, wanted)
+    np.testing.assert_array_equal(program.run(arrays)[0], wanted)  # what was written may be freed, or overwritten
 
 
 TURNS = """

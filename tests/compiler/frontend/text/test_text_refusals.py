@@ -46,6 +46,18 @@ TEXTS = {
         function("%r = linalg.mutmal ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>"),
         "line 2, column 6: linalg.mutmal is not understood; did you mean 'linalg.mul'?",
     ),
+    "a number that its type lacks": (
+        function("%k = arith.constant 1.0e39 : f32\n%r = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2: cannot be read (float too large",
+    ),
+    "groups of dimensions that are not next to each other": (
+        function(
+            "%k = tensor.empty() : tensor<2x2x2xf32>\n"
+            "%c = tensor.collapse_shape %k [[0, 2], [1]] : tensor<2x2x2xf32> into tensor<4x2xf32>\n"
+            "%r = arith.addf %x, %x : tensor<4xf32>"
+        ),
+        "line 3: cannot be read (All inner arrays must be contiguous",
+    ),
     "doubles as an input": (
         function("%r = tensor.empty() : tensor<4xf32>", "%x: tensor<4xf64>"),
         "func.func has an argument %x of f64, which cores do not have: convert it to f32",
