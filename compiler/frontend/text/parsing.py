@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Operation, TypeAttribute
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -108,6 +108,15 @@ class _TextParser(LocatingParser):
         if made is not None:
             self._tensors[found[0]] = made
         return made
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
+        """A value that is there already; xDSL takes those that come later, too, for the sake of other regions."""
+        if operand.operand_name not in self.ssa_values:
+            name = operand.span.text
+            self.raise_error(
+                f"{name} is used where it is not defined: make it before, in this block or around it", operand.span
+            )
+        return super().resolve_operand(operand, type)
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
         """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""

@@ -50,6 +50,18 @@ TEXTS = {
         function("%k = arith.constant 1.0e39 : f32\n%r = arith.addf %x, %x : tensor<4xf32>"),
         "line 2: cannot be read (float too large",
     ),
+    "a value before its operation": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>\n%q = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2, column 20: %q is used where it is not defined: make it before, in this block or around it",
+    ),
+    "a value of nobody": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>"),
+        "line 2, column 20: %q is used where it is not defined",
+    ),
+    "a value of itself": (
+        function("%r = arith.addf %x, %r : tensor<4xf32>"),
+        "line 2, column 21: %r is used where it is not defined",
+    ),
     "groups of dimensions that are not next to each other": (
         function(
             "%k = tensor.empty() : tensor<2x2x2xf32>\n"
