@@ -50,13 +50,21 @@ TEXTS = {
         function("%k = arith.constant 1.0e39 : f32\n%r = arith.addf %x, %x : tensor<4xf32>"),
         "line 2: cannot be read (float too large",
     ),
+    "less than nothing around a tensor": (
+        function(
+            "%k = arith.constant 0.0 : f32\n%r = tensor.pad %x low[-1] high[0] {\n^bb0(%i: index):\n"
+            "tensor.yield %k : f32\n} : tensor<4xf32> to tensor<3xf32>",
+            made="tensor<3xf32>",
+        ),
+        "line 3: tensor.pad puts [-1] elements before and [0] behind: a number is 0 or more",
+    ),
     "a value before its operation": (
         function("%r = arith.addf %x, %q : tensor<4xf32>\n%q = arith.addf %x, %x : tensor<4xf32>"),
-        "line 2, column 20: %q is used where it is not defined: make it before, in this block or around it",
+        "line 2, column 21: %q is used where it is not defined: make it before, in this block or around it",
     ),
     "a value of nobody": (
         function("%r = arith.addf %x, %q : tensor<4xf32>"),
-        "line 2, column 20: %q is used where it is not defined",
+        "line 2, column 21: %q is used where it is not defined",
     ),
     "a value of itself": (
         function("%r = arith.addf %x, %r : tensor<4xf32>"),
