@@ -21,7 +21,7 @@ from emu.isa.dtypes import NUMBERS
 from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.program.group import GroupSpec, group_types_fit
 
-_TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
+TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class _Walk:
         trips, block = static_trips(op), op.body.block
         carried: list[int | None] = [self._values.get(value) for value in op.iter_args]
         known, before, seen = len(self._state.handles), self._state.copy(), None
-        for turn in range(_TURNS if trips is None else min(trips, _TURNS)):
+        for turn in range(TURNS if trips is None else min(trips, TURNS)):
             carried = self._block(block, [None, *carried])
             now = self._state.seen(known, carried)
             if now == seen:
