@@ -72,12 +72,14 @@ LIBRARY: Mapping[str, LibraryCall] = {call.name: call for call in _calls()}
 
 
 def call_of(op: NumberedOp) -> LibraryCall:
-    """The function that does what an operation of `memristor` does."""
+    """The function that does what an operation of `memristor` does; raises ValueError for types that it lacks."""
     types = op.types if isinstance(op, WriteOp) else tuple(map(element, op.operands[1:]))
     sums = types[1] if isinstance(op, WriteOp) else None
     taken = types[:1] if isinstance(op, WriteOp) else types
-    found = (each for each in LIBRARY.values() if isinstance(op, each.kind))
-    return next(each for each in found if each.types == taken and each.sums == sums)
+    for each in LIBRARY.values():
+        if isinstance(op, each.kind) and (each.types, each.sums) == (taken, sums):
+            return each
+    raise ValueError(f"no function of the library does {op.name} for {', '.join(map(str, types))}")
 
 
 def external(op: Operation) -> func.FuncOp | None:

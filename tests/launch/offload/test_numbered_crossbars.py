@@ -125,14 +125,23 @@ func.func @main(%a: {whole}{kind}>, %b: {whole}{kind}>, %c: {whole}{sums}>) {{
 
 @pytest.mark.parametrize(
     ("kind", "sums"),
-    [("i8", None), ("i16", None), ("i32", None), ("i64", None), ("f32", None), ("i8", "i32"), ("i16", "i64")],
+    [
+        ("i8", None),
+        ("i16", None),
+        ("i32", None),
+        ("i64", None),
+        ("f32", None),
+        ("i8", "i32"),
+        ("i16", "i64"),
+        ("f16", "f32"),
+    ],
 )
 def test_a_program_that_calls_the_library_by_hand(kind, sums):
     n, tile = 12, 4
     program = read(tiled(n, tile, kind, sums))
     rng = np.random.default_rng(0)
     arrays = [rng.integers(-90, 90, each.shape).astype(each.dtype) for each in program.inputs]
-    a, b, c = (array.astype(np.float64 if kind == "f32" else np.int64) for array in arrays)
+    a, b, c = (array.astype(np.float64 if kind in ("f16", "f32") else np.int64) for array in arrays)
     wanted = (c + a @ b).astype(arrays[2].dtype)  # in narrow integers sums wrap
     lowered = program.lowered((), CONTEXT, "calls")
     assert (lowered.sites, lowered.candidates) == (1, 1)
