@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import func, scf
@@ -14,6 +14,7 @@ from compiler.dialects import cim, cinm
 from compiler.dialects.cim import Cim
 from compiler.dialects.origins import origin_of, refuse
 from compiler.interpreter.host.values import NoType
+from compiler.offload.call_states import HANDLES, Handle, HeldCrossbar, Product, State, alike
 from compiler.offload.context import OffloadContext
 from compiler.offload.kinds import dtype_of_element
 from compiler.offload.nest import static_trips
@@ -24,64 +25,7 @@ from emu.program.group import GroupSpec, group_types_fit
 TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
 
 
-@dataclass(frozen=True, slots=True)
-class _Crossbar:
-    """What is known of crossbars that were acquired: where they are (None: not known), and where they were released."""
-
-    place: tuple[int, int] | None
-    written: tuple[int, int] | None = None  # rows and columns, negative where they are not known
-    released: str = ""
-    sure: bool = True  # whether all ways here have left them so
-
-
-@dataclass(frozen=True, slots=True)
-class _Future:
-    """A product, and where it was awaited."""
-
-    awaited: str = ""
-    sure: bool = True
-
-
-_HANDLES = (cim.CrossbarType, cim.FutureType)
-_Handle = _Crossbar | _Future
-
-
-def _alike(one: _Handle, other: _Handle) -> bool:
-    """Whether the same is known of a handle on two ways, wherever they have ended it."""
-
-    def known(handle: _Handle) -> Any:
-        ended = handle.released if isinstance(handle, _Crossbar) else handle.awaited
-        return replace(handle, **{"released" if isinstance(handle, _Crossbar) else "awaited": ended and "somewhere"})
-
-    return known(one) == known(other)
-
-
 _Turn = Callable[[Sequence[int | None]], "list[int | None]"]  # handles that a turn is given, and that it leaves
-
-
-@dataclass(slots=True)
-class _State:
-    """Crossbars of the cores, and all handles by number; `exact`: nothing else can be held."""
-
-    banks: list[Bank]
-    handles: dict[int, Any]
-    exact: bool = True
-
-    def copy(self) -> _State:
-        """Another one of the same."""
-        return _State([bank.copy() for bank in self.banks], dict(self.handles), self.exact)
-
-    def seen(self, known: int, carried: Sequence[int | None]) -> Any:
-        """What a turn of a loop may change for the next one; `known` handles were there before the loop."""
-        places = tuple(bank.places() for bank in self.banks)
-        old = tuple(self.handles[number] for number in range(known))
-        return places, self.exact, old, tuple(self._shape(each, known) for each in carried)
-
-    def _shape(self, number: int | None, known: int) -> Any:
-        if number is None or number < known:
-            return number
-        handle = self.handles[number]
-        return replace(handle, place=None) if isinstance(handle, _Crossbar) else handle
 
 
 def check_calls(module: ModuleOp, chip: OffloadContext, products: bool) -> None:
@@ -104,7 +48,7 @@ def _calling(module: ModuleOp, products: bool) -> set[Operation]:
     control = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp)
 
     def hands_on(op: Operation) -> bool:
-        return isinstance(op, control) and any(isinstance(value.type, _HANDLES) for value in op.results)
+        return isinstance(op, control) and any(isinstance(value.type, HANDLES) for value in op.results)
 
     while grown:
         grown = False
@@ -128,7 +72,7 @@ class _Walk:
     def __init__(self, chip: OffloadContext, module: ModuleOp, calling: set[Operation]) -> None:
         self._chip, self._calling = chip, calling
         self._functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-        self._state = _State([Bank(chip.arch) for _ in range(chip.cores)], {})
+        self._state = State([Bank(chip.arch) for _ in range(chip.cores)], {})
         self._values = dict[SSAValue, int]()
         self._inside = list[func.FuncOp]()
 
@@ -175,7 +119,7 @@ class _Walk:
             if number is not None:
                 self._values[value] = number
 
-    def _new(self, value: SSAValue, handle: _Handle) -> None:
+    def _new(self, value: SSAValue, handle: Handle) -> None:
         self._values[value] = len(self._state.handles)
         self._state.handles[len(self._state.handles)] = handle
 
@@ -243,11 +187,11 @@ class _Walk:
                 self._state.exact = False
         return made
 
-    def _merge(self, other: _State) -> None:
+    def _merge(self, other: State) -> None:
         """What is so on this way and the other one."""
         state = self._state
         for number, handle in other.handles.items():
-            if not _alike(state.handles[number], handle):
+            if not alike(state.handles[number], handle):
                 state.handles[number] = replace(state.handles[number], sure=False)
         same = all(a.places() == b.places() for a, b in zip(state.banks, other.banks, strict=True))
         state.exact = state.exact and other.exact and same
@@ -270,7 +214,7 @@ class _Walk:
         """Crossbars must be free."""
         kind: Any = op.crossbar.type
         place = self._take(op, kind.matrix.get_shape(), kind.matrix, kind.sums)
-        self._new(op.crossbar, _Crossbar(place))
+        self._new(op.crossbar, HeldCrossbar(place))
 
     def product(self, op: cinm.GemmOp | cinm.GemvOp) -> None:
         """Crossbars must be free for as long as it takes."""
@@ -303,13 +247,13 @@ class _Walk:
         _, crossbar = self._held(op, op.crossbar, "multiplies by")
         if crossbar is not None and crossbar.sure:
             _fits(op, crossbar.written)
-        self._new(op.future, _Future())
+        self._new(op.future, Product())
 
     def barrier(self, op: cim.BarrierOp) -> None:
         """For what was not awaited yet."""
         number = self._values.get(op.future)
         future = None if number is None else self._state.handles[number]
-        if number is not None and isinstance(future, _Future):
+        if number is not None and isinstance(future, Product):
             if future.awaited and future.sure:
                 raise refuse(op, f"waits for a product that {future.awaited} has waited for: use what came there")
             self._state.handles[number] = replace(future, awaited=origin_of(op))
@@ -326,11 +270,11 @@ class _Walk:
         else:
             self._state.exact = False
 
-    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, _Crossbar | None]:
+    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, HeldCrossbar | None]:
         """Crossbars that an operation uses; None if it is not known which."""
         number = self._values.get(value)
         found = None if number is None else self._state.handles[number]
-        if number is None or not isinstance(found, _Crossbar):
+        if number is None or not isinstance(found, HeldCrossbar):
             return -1, None
         if found.released and found.sure:
             raise refuse(op, f"{does} crossbars that {found.released} has released: acquire others")
