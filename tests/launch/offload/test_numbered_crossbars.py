@@ -278,6 +278,41 @@ def test_a_call_that_cannot_be_done_is_told_with_its_line(text, said):
     assert str(error.value) == f"host.mlir: {said}"
 
 
+BY_FIVE = "%y = arith.constant 5 : i32"
+WROTE, MULTIPLIED = (
+    "memristor.write_to_crossbar(%{}, %m) : i32, memref<2x2xi8>",
+    "memristor.gemm(%{}, %m, %m) : i32, memref<2x2xi8>, memref<2x2xi8>",
+)
+TURN = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\nscf.for %i = %c0 to %c1 step %c1 {{\n{}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "lines", "at"),
+    [
+        (GEMM, [CALL_GEMM], 5),
+        ("", [MULTIPLIED.format("x")], 4),
+        ("", [BY_FIVE, WROTE.format("y"), MULTIPLIED.format("x")], 6),
+        ("", [TURN.format(MULTIPLIED.format("x"))], 7),
+    ],
+)
+def test_a_product_before_any_write_is_refused_before_it_runs(declared, lines, at):
+    program = read(calling(declared, *lines))
+    with pytest.raises(CompileError, match=rf"^host.mlir: line {at}: \S+ multiplies by a matrix that nobody"):
+        program.lowered((), CONTEXT, "calls")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [WROTE.format("x"), MULTIPLIED.format("x")],
+        [TURN.format(WROTE.format("x")), MULTIPLIED.format("x")],
+        [BY_FIVE, "%z = arith.subi %y, %x : i32", WROTE.format("z"), MULTIPLIED.format("y")],
+    ],
+)
+def test_a_product_that_may_be_right_is_left_to_the_run(lines):
+    read(calling("", *lines)).lowered((), CONTEXT, "calls")
+
+
 ACQUIRE = "%x = cim.acquire : !cim.crossbar<tensor<2x2xi8>, i8>"
 CROSSBAR, FUTURE = "!cim.crossbar<tensor<2x2xi8>, i8>", "!cim.future<tensor<2x2xi8>>"
 CALL = f"%f = cim.gemm(%x, %a) : ({CROSSBAR}, tensor<2x2xi8>) -> {FUTURE}"
