@@ -21,7 +21,7 @@ PAIRS: tuple[tuple[Attribute, Attribute], ...] = tuple(
     for held in HELD
     for sums in HELD
     if held == sums
-    or (isinstance(held, IntegerType) == isinstance(sums, IntegerType) and held.bitwidth < sums.bitwidth)
+    or (isinstance(held, IntegerType) is isinstance(sums, IntegerType) and held.bitwidth < sums.bitwidth)
 )
 
 

@@ -13,13 +13,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.dialects import cim, cinm
 from compiler.dialects.cim import Cim
 from compiler.dialects.origins import origin_of, refuse
+from compiler.offload.call_states import HANDLES, Handle, HeldCrossbar, Product, State, alike
 from compiler.offload.context import OffloadContext
 from compiler.offload.groups import check_vectors, spec_of
-from compiler.offload.held import Crossbars, Handle, Product, State
 from compiler.offload.nest import static_trips
 from emu.program.banks import Bank, none_free, place_on
 
-_TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
+TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
+
+_Turn = Callable[[Sequence[int | None]], "list[int | None]"]  # handles that a turn is given, and that it leaves
 
 
 def check_calls(module: ModuleOp, chip: OffloadContext, products: bool) -> None:
@@ -36,14 +38,21 @@ def check_calls(module: ModuleOp, chip: OffloadContext, products: bool) -> None:
 
 
 def _calling(module: ModuleOp, products: bool) -> set[Operation]:
-    """Operations that call the device, inside of them or by functions."""
+    """Operations that call the device, inside of them or by functions, and control that hands on what calls make."""
     found, functions, grown = set[Operation](), set[str](), True
     calls = (*Cim.operations, *cinm.PRODUCTS) if products else tuple(Cim.operations)
+    control = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp)
+
+    def hands_on(op: Operation) -> bool:
+        return isinstance(op, control) and any(isinstance(value.type, HANDLES) for value in op.results)
+
     while grown:
         grown = False
         for op in module.walk():
             if op not in found and (
-                isinstance(op, calls) or (isinstance(op, func.CallOp) and op.callee.root_reference.data in functions)
+                isinstance(op, calls)
+                or hands_on(op)
+                or (isinstance(op, func.CallOp) and op.callee.root_reference.data in functions)
             ):
                 grown, around = True, op
                 while around is not None and around not in found:
@@ -114,26 +123,45 @@ class _Walk:
 
     def loop(self, op: scf.ForOp) -> None:
         """All turns, or as many as change something."""
-        trips, block = static_trips(op), op.body.block
-        carried: list[int | None] = [self._values.get(value) for value in op.iter_args]
-        known, before, seen = len(self._state.handles), self._state.copy(), None
-        for turn in range(_TURNS if trips is None else min(trips, _TURNS)):
-            carried = self._block(block, [None, *carried])
+        block, given = op.body.block, [self._values.get(value) for value in op.iter_args]
+        made = self._turns(static_trips(op), given, lambda carried: self._block(block, [None, *carried]))
+        self._bind(op.results, made)
+
+    def loop_while(self, op: scf.WhileOp) -> None:
+        """What decides is there once more often than the turns, of which nobody knows how many there are."""
+
+        def decide(carried: Sequence[int | None]) -> list[int | None]:
+            return self._block(op.before_region.block, carried)[1:]
+
+        given = decide([self._values.get(value) for value in op.arguments])
+        made = self._turns(None, given, lambda carried: decide(self._block(op.after_region.block, carried)))
+        self._bind(op.results, made)
+
+    def _turns(self, trips: int | None, given: Sequence[int | None], turn: _Turn) -> list[int | None]:
+        """The handles that so many turns leave; None: who knows how many."""
+        carried, known, before, seen = list(given), len(self._state.handles), self._state.copy(), None
+        for number in range(TURNS if trips is None else min(trips, TURNS)):
+            carried = turn(carried)
             now = self._state.seen(known, carried)
             if now == seen:
                 break
-            if turn and trips is None:  # how often is not known, and it matters
+            if number and trips is None:  # how often is not known, and it matters
                 self._state.exact = False
                 break
             seen = now
+        else:
+            if trips is not None and trips > TURNS:
+                self._unknown()
+                return [None for _ in carried]
         if trips is None:
-            self._state.merge(before)
-        self._bind(op.results, carried)
+            self._merge(before)
+            return self._one_of([given, carried])
+        return carried
 
-    def branch(self, op: scf.IfOp) -> None:
-        """Both ways."""
+    def branch(self, op: scf.IfOp | scf.IndexSwitchOp) -> None:
+        """All ways."""
         before, made = self._state.copy(), list[list[int | None]]()
-        for region in (op.true_region, op.false_region):
+        for region in op.regions:
             other, self._state = self._state, before.copy()
             # Handles of one way have numbers of their own.
             self._state.handles |= {
@@ -141,11 +169,28 @@ class _Walk:
             }
             made.append(self._block(region.block, []) if region.blocks else [])
             if len(made) > 1:
-                self._state.merge(other)
-        one, two = made
-        self._bind(op.results, [a if a == b else None for a, b in zip(one, two, strict=False)])
-        if any(a != b for a, b in zip(one, two, strict=False)):
-            self._state.exact = False
+                self._merge(other)
+        self._bind(op.results, self._one_of(made))
+
+    def _one_of(self, ways: Sequence[Sequence[int | None]]) -> list[int | None]:
+        """The handles that ways lead to; where they differ, each of them may be meant from now on."""
+        made = list[int | None]()
+        for numbers in zip(*ways, strict=False):
+            same = len(set(numbers)) == 1
+            made.append(numbers[0] if same else None)
+            for number in () if same else {each for each in numbers if each is not None}:
+                self._state.handles[number] = replace(self._state.handles[number], sure=False)
+                self._state.exact = False
+        return made
+
+    def _merge(self, other: State) -> None:
+        """What is so on this way and the other one."""
+        state = self._state
+        for number, handle in other.handles.items():
+            if not alike(state.handles[number], handle):
+                state.handles[number] = replace(state.handles[number], sure=False)
+        same = all(a.places() == b.places() for a, b in zip(state.banks, other.banks, strict=True))
+        state.exact = state.exact and other.exact and same
 
     def call(self, op: func.CallOp) -> None:
         """Its function."""
@@ -165,7 +210,7 @@ class _Walk:
         """Crossbars must be free."""
         kind: Any = op.crossbar.type
         place = self._take(op, kind.matrix.get_shape(), kind.matrix, kind.sums)
-        self._new(op.crossbar, Crossbars(place))
+        self._new(op.crossbar, HeldCrossbar(place))
 
     def product(self, op: cinm.GemmOp | cinm.GemvOp) -> None:
         """Crossbars must be free for as long as it takes."""
@@ -221,11 +266,11 @@ class _Walk:
         else:
             self._state.exact = False
 
-    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, Crossbars | None]:
+    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, HeldCrossbar | None]:
         """Crossbars that an operation uses; None if it is not known which."""
         number = self._values.get(value)
         found = None if number is None else self._state.handles[number]
-        if number is None or not isinstance(found, Crossbars):
+        if number is None or not isinstance(found, HeldCrossbar):
             return -1, None
         if found.released and found.sure:
             raise refuse(op, f"{does} crossbars that {found.released} has released: acquire others")
@@ -234,7 +279,9 @@ class _Walk:
 
 _MEANINGS: Mapping[type[Operation], Callable[[_Walk, Any], None]] = {
     scf.ForOp: _Walk.loop,
+    scf.WhileOp: _Walk.loop_while,
     scf.IfOp: _Walk.branch,
+    scf.IndexSwitchOp: _Walk.branch,
     func.CallOp: _Walk.call,
     cinm.ComputeOp: _Walk.compute,
     cinm.GemmOp: _Walk.product,

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -125,6 +125,15 @@ class _TextParser(LocatingParser):
             self._dictionaries[found[0]] = dict(made)
         return made
 
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
+        """A value that is there already; xDSL takes those that come later, too, for the sake of other regions."""
+        if operand.operand_name not in self.ssa_values:
+            name = operand.span.text
+            self.raise_error(
+                f"{name} is used where it is not defined: make it before, in this block or around it", operand.span
+            )
+        return super().resolve_operand(operand, type)
+
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
         """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""
         self.parse_punctuation("<", " in dense attribute")
@@ -191,10 +200,10 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     except ParseError as error:
         line, column = source.place(_place(error, source.text))
         raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
-    except VerifyException as error:
-        raise CompileError(f"{where}: {_plain(error)}") from None
-    except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
-        line, _ = source.place(parser.pos)
+    except CompileError:
+        raise
+    except Exception as error:  # types check themselves as they are read, and raise what they like
+        line, _ = source.place(parser.pos if parser.under_way is None else parser.under_way)
         raise CompileError(f"{where}: line {line}: cannot be read ({_plain(error)})") from None
     lines, names, line, at = dict[Operation, int](), dict[Operation, str](), 1, 0
     for op, begin in sorted(parser.begins.items(), key=lambda entry: entry[1]):

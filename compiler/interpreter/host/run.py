@@ -70,6 +70,8 @@ class ControlFunctions(InterpreterFunctions):
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
         """Its turns, each with what the one before left."""
         low, high, step, *carried = args
+        if step < 1:
+            raise ValueError(f"goes on by steps of {int(step)}: a step is 1 or more")
         for turn in range(int(low), int(high), int(step)):
             carried = interpreter.run_ssacfg_region(op.body, (np.array(turn, np.int64), *carried), "for")
         return tuple(carried)

@@ -12,6 +12,7 @@ from launch.offload.crossbars import DeviceCrossbars
 
 ROOT = Path(__file__).resolve().parents[3]
 MM = str(ROOT / "examples" / "kernels" / "mm.mlir")
+SCRIPT = str(ROOT / "examples" / "kernels" / "neuro_matmul.mlir")
 CALLED = ("cim", "memristor", "calls")  # levels at which a device is called
 SMALL = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %y = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -97,6 +98,20 @@ def test_products_of_cinnamon_are_text_that_can_be_executed(text, tmp_path, leve
     again = emu(file, "--backend", "sequential", "--json", *(["-p", ""] if level == "products" else []))
     assert again.exit_code == 0, again.stderr
     assert json.loads(again.stdout)["counters"]["products"] == int(level != "products")
+
+
+@pytest.mark.parametrize("words", [["--recipe", "occ"], ["--recipe", "cinnamon"], ["-p", "linalg-generalize"]])
+@pytest.mark.parametrize("until", [[], ["--until", "products"]])
+def test_a_script_that_nothing_carries_out_is_told(words, until):
+    shapes = ["--shape=a=2,3", "--shape=b=3,4", "--shape=c=2,4"]
+    made = emu(SCRIPT, "--backend", "sequential", *shapes, *words, *until)
+    assert made.exit_code == 0, made.stderr
+    assert made.stderr == (
+        "note: the transform script in the text is not carried out: --recipe neuroboard does that, or the pass"
+        " transform-interpreter\n"
+    )
+    with_it = emu(SCRIPT, "--backend", "sequential", *shapes, "--recipe", "neuroboard", *until)
+    assert (with_it.exit_code, with_it.stderr) == (0, "")
 
 
 SIZES = [f"--size={index}={size}" for index, size in {"m": 8, "n": 9, "k": 5, "l": 6}.items()]

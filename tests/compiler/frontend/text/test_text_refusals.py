@@ -46,6 +46,38 @@ TEXTS = {
         function("%r = linalg.mutmal ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>"),
         "line 2, column 6: linalg.mutmal is not understood; did you mean 'linalg.mul'?",
     ),
+    "a number that its type lacks": (
+        function("%k = arith.constant 1.0e39 : f32\n%r = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2: cannot be read (float too large",
+    ),
+    "less than nothing around a tensor": (
+        function(
+            "%k = arith.constant 0.0 : f32\n%r = tensor.pad %x low[-1] high[0] {\n^bb0(%i: index):\n"
+            "tensor.yield %k : f32\n} : tensor<4xf32> to tensor<3xf32>",
+            made="tensor<3xf32>",
+        ),
+        "line 3: tensor.pad puts [-1] elements before and [0] behind: a number is 0 or more",
+    ),
+    "a value before its operation": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>\n%q = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2, column 21: %q is used where it is not defined: make it before, in this block or around it",
+    ),
+    "a value of nobody": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>"),
+        "line 2, column 21: %q is used where it is not defined",
+    ),
+    "a value of itself": (
+        function("%r = arith.addf %x, %r : tensor<4xf32>"),
+        "line 2, column 21: %r is used where it is not defined",
+    ),
+    "groups of dimensions that are not next to each other": (
+        function(
+            "%k = tensor.empty() : tensor<2x2x2xf32>\n"
+            "%c = tensor.collapse_shape %k [[0, 2], [1]] : tensor<2x2x2xf32> into tensor<4x2xf32>\n"
+            "%r = arith.addf %x, %x : tensor<4xf32>"
+        ),
+        "line 3: cannot be read (All inner arrays must be contiguous",
+    ),
     "doubles as an input": (
         function("%r = tensor.empty() : tensor<4xf32>", "%x: tensor<4xf64>"),
         "func.func has an argument %x of f64, which cores do not have: convert it to f32",

@@ -1,4 +1,4 @@
-"""What is known of a device on a way through a host program: which crossbars are held, which products awaited."""
+"""What is known of crossbars and products at a point of a program, when its calls are followed before it runs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from compiler.dialects import cim
 from emu.program.banks import Bank
 
 
 @dataclass(frozen=True, slots=True)
-class Crossbars:
+class HeldCrossbar:
     """What is known of crossbars that were acquired: where they are (None: not known), and where they were released."""
 
     place: tuple[int, int] | None
@@ -27,7 +28,18 @@ class Product:
     sure: bool = True
 
 
-Handle = Crossbars | Product
+HANDLES = (cim.CrossbarType, cim.FutureType)
+Handle = HeldCrossbar | Product
+
+
+def alike(one: Handle, other: Handle) -> bool:
+    """Whether the same is known of a handle on two ways, wherever they have ended it."""
+
+    def known(handle: Handle) -> Any:
+        ended = handle.released if isinstance(handle, HeldCrossbar) else handle.awaited
+        return replace(handle, **{"released" if isinstance(handle, HeldCrossbar) else "awaited": ended and "somewhere"})
+
+    return known(one) == known(other)
 
 
 @dataclass(slots=True)
@@ -42,20 +54,14 @@ class State:
         """Another one of the same."""
         return State([bank.copy() for bank in self.banks], dict(self.handles), self.exact)
 
-    def merge(self, other: State) -> None:
-        """Keep what is so on this way and on the other one."""
-        for number, handle in other.handles.items():
-            if self.handles[number] != handle:
-                self.handles[number] = replace(self.handles[number], sure=False)
-        same = all(a.places() == b.places() for a, b in zip(self.banks, other.banks, strict=True))
-        self.exact = self.exact and other.exact and same
-
     def seen(self, known: int, carried: Sequence[int | None]) -> Any:
         """What a turn of a loop may change for the next one; `known` handles were there before the loop."""
         places = tuple(bank.places() for bank in self.banks)
         old = tuple(self.handles[number] for number in range(known))
-        return places, self.exact, old, tuple(None if each is None else self._shape(each) for each in carried)
+        return places, self.exact, old, tuple(self._shape(each, known) for each in carried)
 
-    def _shape(self, number: int) -> Any:
+    def _shape(self, number: int | None, known: int) -> Any:
+        if number is None or number < known:
+            return number
         handle = self.handles[number]
-        return replace(handle, place=None) if isinstance(handle, Crossbars) else handle
+        return replace(handle, place=None) if isinstance(handle, HeldCrossbar) else handle
