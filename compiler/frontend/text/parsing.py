@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Operation, TypeAttribute
+from xdsl.ir import Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -37,6 +37,7 @@ from emu.errors import CompileError
 from emu.files import Mapped
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
+_CODE = re.compile(r"^\s*(?!//)\S", re.MULTILINE)
 _RESULT = re.compile(r"%([\w.$-]+)")
 # What to do about texts of other levels.
 _ADVICE = {
@@ -169,10 +170,14 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     `context` has the dialects of the text.
     """
     source = source_of(data, where)
+    if not _CODE.search(source.text):
+        raise CompileError(f"{where} is empty: give the text of a module")
     parser = _TextParser(context or text_context(), source, where)
     try:
         module = parser.parse_module()
     except ParseError as error:
+        if parser.forward_ssa_references:
+            _refuse_undefined(parser, source, where)
         line, column = source.place(_place(error, source.text))
         raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
     except VerifyException as error:
@@ -189,6 +194,24 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     made = TextModule(module, where, source.blobs, lines, names)
     _verify(made)
     return made
+
+
+def _refuse_undefined(parser: LocatingParser, source: Source, where: str) -> None:
+    """Raise CompileError for the first value that is used and that nothing defines, if the whole text was read."""
+    if parser.pos < len(source.text.rstrip()):
+        return
+    used = [
+        (parser.begins[use.operation], name)
+        for name, values in parser.forward_ssa_references.items()
+        for value in values.values()
+        for use in value.uses
+        if use.operation in parser.begins
+    ]
+    if used:
+        begin, name = min(used)
+        found = re.compile(rf"%{re.escape(name)}(?![\w.$-])").search(source.text, begin)
+        line, column = source.place(begin if found is None else found.start())
+        raise CompileError(f"{where}: line {line}, column {column}: %{name} is used, and nothing defines it")
 
 
 def _place(error: ParseError, text: str) -> int:
@@ -213,9 +236,21 @@ def _plain(error: BaseException) -> str:
     return text[0][:200] if text else type(error).__name__
 
 
+def _is_late(op: Operation) -> bool:
+    """Whether what stands before an operation in the text is executed before it; blocks may be in any order."""
+    region = op.parent_region()
+    return region is not None and len(region.blocks) == 1
+
+
 def _verify(text: TextModule) -> None:
-    """Raise CompileError for the first operation that its dialect does not allow."""
+    """Raise CompileError for the first operation that its dialect does not allow, or that stands too early."""
+    defined = set[SSAValue]()
     for op in text.module.walk():
+        for value in op.operands:
+            if value not in defined and isinstance(value.owner, Operation) and _is_late(value.owner):
+                name = text.names.get(value.owner, value.name_hint or "?")
+                raise text.refuse(op, f"uses %{name}, which {text.line_of(value.owner).rstrip(': ')} defines: too late")
+        defined.update(op.results)
         try:
             op.verify(verify_nested_ops=False)
         except VerifyException as error:

@@ -220,6 +220,14 @@ def test_its_levels_are_text_that_can_be_executed(tmp_path, level):
     assert (counters["writes"], counters["products"]) == (9, 45)
 
 
+def test_a_matrix_may_be_written_for_each_row(tmp_path):
+    lines = [*NEURO[:3], NEURO[4], NEURO[3].replace("%mm", "%row"), *NEURO[5:]]
+    path = tmp_path / "rows.mlir"
+    path.write_text(PAYLOAD + script(*lines))
+    told = json.loads(emu(path, "--recipe", "neuroboard", "--backend", "sequential", "--json").stdout)
+    assert (told["exit_code"], told["counters"]["writes"], told["counters"]["products"]) == (0, 6, 6)
+
+
 @settings(max_examples=examples(12, 100))
 @given(
     sizes=st.tuples(*[st.integers(1, 9)] * 3),

@@ -144,7 +144,27 @@ TEXTS = {
         ),
         "line 3: linalg.reduce has a body that is no reduction: the old element of the result must meet a new one",
     ),
-    "no function": ("module {\n}", "has no function @main, and its functions that are not private are none"),
+    "no function": ("module {\n}", "has no function: call the network @main"),
+    "private functions alone": (
+        "func.func private @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
+        "has no function @main, and all of its functions are private: call the network @main",
+    ),
+    "a cast that narrows": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<4xi8>", "%x: tensor<4xi8>", "tensor<4xi8>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<4xi8>",
+    ),
+    "a cast of another size": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<5xi16>", "%x: tensor<4xi8>", "tensor<5xi16>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<5xi16>",
+    ),
+    "a value before it is there": (
+        function("%r = arith.negf %y : tensor<4xf32>\n%y = arith.negf %x : tensor<4xf32>"),
+        "line 2: arith.negf uses %y, which line 3 defines: too late",
+    ),
+    "a value that nobody makes": (
+        function("%r = arith.negf %y : tensor<4xf32>"),
+        "line 2, column 17: %y is used, and nothing defines it",
+    ),
     "two functions": (
         "func.func @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}\n"
         "func.func @b(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
@@ -183,7 +203,8 @@ TEXTS = {
         "line 4: linalg.reduce has an operand of 99999 x 99999 elements: a tensor may have",
     ),
     "an end too early": ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n", "line 2, column 1: "),
-    "nothing": ("", "line 1, column 1: "),
+    "nothing": ("", "is empty: give the text of a module"),
+    "comments alone": ("// no module\n\n", "is empty: give the text of a module"),
 }
 
 
