@@ -49,6 +49,23 @@ _ADVICE = {
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
 }
+# Names that other compilers, and older versions, have for operations of dialects that are known.
+_OTHER_NAMES = {
+    "cinm.op.gemm": "write cinm.gemm(%a, %b)",
+    "cinm.op.gemv": "write cinm.gemv(%a, %x)",
+    "cim.acquire_device": "leave it out, the device is that of the command",
+    "cim.release_device": "leave it out, the device is that of the command",
+    "cim.acquire_crossbar": "acquire crossbars by cim.acquire, and write the matrix by cim.write",
+    "cim.release_crossbar": "write cim.release",
+    "cim.op.gemm": "write the matrix by cim.write, and call cim.gemm",
+    "cim.op.gemv": "write the matrix by cim.write, and call cim.gemm",
+    "cim.matmul": "write cim.gemm, or memristor.gemm where crossbars are numbers",
+    "transform.structured.match_ops": 'write transform.structured.match ops{["linalg.matmul"]} in %module, with types',
+    "transform.structured.tile": "write transform.structured.tile_using_for, with types",
+    "transform.structured.tile_using_forall": "write transform.structured.tile_using_for: the host has one thread",
+    "transform.include": "write what the sequence does in its place",
+    "transform.select": "write transform.structured.match of what the handle stands for",
+}
 
 
 @dataclass(frozen=True)
@@ -227,7 +244,9 @@ def _reason(message: str, context: Context) -> str:
         return " ".join(message.split())
     name = unknown[1]
     known, dialect = [op.name for op in context.loaded_ops], name.partition(".")[0]
-    advice = None if dialect in {each.partition(".")[0] for each in known} else _ADVICE.get(dialect)
+    advice = _ADVICE.get(dialect)
+    if dialect in {each.partition(".")[0] for each in known}:
+        advice = _OTHER_NAMES.get(name)
     return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
 
 

@@ -85,6 +85,21 @@ FAULTS = {
         "matches nothing: of what it asks for there is none: there are",
     ),
     "unknown": ([f"%x = transform.structured.vectorize %root {ONE}"], 0, "transform.structured.vectorize is not"),
+    "an older form": (
+        [f'%x = transform.structured.match_ops ["linalg.matmul"] in %root {ONE}'],
+        0,
+        'is not understood: write transform.structured.match ops{["linalg.matmul"]} in %module, with types',
+    ),
+    "a loop of threads": (
+        [MATCH, TILE.replace("using_for", "using_forall")],
+        1,
+        "is not understood: write transform.structured.tile_using_for: the host has one thread",
+    ),
+    "a sequence called": (
+        [f"transform.include @rows failures(propagate) (%root) {ONE}"],
+        0,
+        "transform.include is not understood: write what the sequence does in its place",
+    ),
     "not carried out": (
         [NEURO[0], NEURO[1], '%k = "transform.get_type"(%w) : (!transform.any_value) -> !transform.type'],
         2,
