@@ -37,6 +37,7 @@ from emu.errors import CompileError
 from emu.files import Mapped
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
+_CODE = re.compile(r"^\s*(?!//)\S", re.MULTILINE)
 _RESULT = re.compile(r"%([\w.$-]+)")
 # What to do about texts of other levels.
 _ADVICE = {
@@ -47,6 +48,23 @@ _ADVICE = {
     "tm_tensor": "scans, scatters, sorts and attention of torch become that: write them by other operations",
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
+}
+# Names that other compilers, and older versions, have for operations of dialects that are known.
+_OTHER_NAMES = {
+    "cinm.op.gemm": "write cinm.gemm(%a, %b)",
+    "cinm.op.gemv": "write cinm.gemv(%a, %x)",
+    "cim.acquire_device": "leave it out, the device is that of the command",
+    "cim.release_device": "leave it out, the device is that of the command",
+    "cim.acquire_crossbar": "acquire crossbars by cim.acquire, and write the matrix by cim.write",
+    "cim.release_crossbar": "write cim.release",
+    "cim.op.gemm": "write the matrix by cim.write, and call cim.gemm",
+    "cim.op.gemv": "write the matrix by cim.write, and call cim.gemm",
+    "cim.matmul": "write cim.gemm, or memristor.gemm where crossbars are numbers",
+    "transform.structured.match_ops": 'write transform.structured.match ops{["linalg.matmul"]} in %module, with types',
+    "transform.structured.tile": "write transform.structured.tile_using_for, with types",
+    "transform.structured.tile_using_forall": "write transform.structured.tile_using_for: the host has one thread",
+    "transform.include": "write what the sequence does in its place",
+    "transform.select": "write transform.structured.match of what the handle stands for",
 }
 
 
@@ -194,6 +212,8 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     `context` has the dialects of the text.
     """
     source = source_of(data, where)
+    if not _CODE.search(source.text):
+        raise CompileError(f"{where} is empty: give the text of a module")
     parser = _TextParser(context or text_context(), source, where)
     try:
         module = parser.parse_module()
@@ -229,7 +249,9 @@ def _reason(message: str, context: Context) -> str:
         return " ".join(message.split())
     name = unknown[1]
     known, dialect = [op.name for op in context.loaded_ops], name.partition(".")[0]
-    advice = None if dialect in {each.partition(".")[0] for each in known} else _ADVICE.get(dialect)
+    advice = _ADVICE.get(dialect)
+    if dialect in {each.partition(".")[0] for each in known}:
+        advice = _OTHER_NAMES.get(name)
     return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
 
 

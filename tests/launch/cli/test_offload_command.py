@@ -58,6 +58,22 @@ def test_every_level_is_text_that_can_be_executed(tmp_path, level):
     assert ("writes                      6" in again.stdout) == (level in CALLED)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "level"),
+    [
+        *((recipe, level) for recipe in ("occ", "cinnamon") for level in CALLED),
+        *(("neuroboard", level) for level in ("neuro", "calls")),
+    ],
+)
+def test_products_of_halves_go_through_every_level(tmp_path, recipe, level):
+    half, file = tmp_path / "half.mlir", tmp_path / "level.mlir"
+    half.write_text(SMALL.replace("f32", "f16"))
+    assert emu(half, "--recipe", recipe, "--until", level, "-o", file).exit_code == 0
+    made = emu(file, "--backend", "sequential")
+    assert made.exit_code == 0, made.output
+    assert "1 call site of 1 contraction" in made.stdout
+
+
 def test_a_text_with_calls_goes_on_to_the_library(tmp_path):
     files = [tmp_path / f"{level}.mlir" for level in CALLED]
     assert emu(MM, "--arch", "occ", "--until", "cim", "-o", files[0]).exit_code == 0

@@ -176,7 +176,19 @@ TEXTS = {
         ),
         "line 3: linalg.reduce has a body that is no reduction: the old element of the result must meet a new one",
     ),
-    "no function": ("module {\n}", "has no function @main, and its functions that are not private are none"),
+    "no function": ("module {\n}", "has no function: call the network @main"),
+    "private functions alone": (
+        "func.func private @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
+        "has no function @main, and all of its functions are private: call the network @main",
+    ),
+    "a cast that narrows": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<4xi8>", "%x: tensor<4xi8>", "tensor<4xi8>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<4xi8>",
+    ),
+    "a cast of another size": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<5xi16>", "%x: tensor<4xi8>", "tensor<5xi16>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<5xi16>",
+    ),
     "two functions": (
         "func.func @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}\n"
         "func.func @b(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
@@ -215,7 +227,8 @@ TEXTS = {
         "line 4: linalg.reduce has an operand of 99999 x 99999 elements: a tensor may have",
     ),
     "an end too early": ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n", "line 2, column 1: "),
-    "nothing": ("", "line 1, column 1: "),
+    "nothing": ("", "is empty: give the text of a module"),
+    "comments alone": ("// no module\n\n", "is empty: give the text of a module"),
 }
 
 
