@@ -19,7 +19,8 @@ from compiler.partition.given import core_numbers
 from compiler.passes import parse_pipeline, run_pipeline
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import refusals
-from compiler.text import MAX_TEXT, attach_weights, parse_module, print_module
+from compiler.session.source_text import MAX_TEXT
+from compiler.text import attach_weights, parse_module, print_module
 from compiler.weight_file import WEIGHTS_FILE, named_arrays, write_weights
 from emu.errors import CompileError, InputError
 from emu.files import read_bytes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -14,6 +13,7 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from compiler.basis.by_path import by_path
+from compiler.basis.entries import entries_of, name_of
 from compiler.basis.options import CompileOptions, with_options
 from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
@@ -79,7 +79,6 @@ _MAKERS: Mapping[str, str] = {
     "spat": LowerOnnxToSpatPass.name,
     "pim": LowerSpatToPimPass.name,
 }  # of a stage's operations
-_ENTRY = re.compile(r"(?:[^,{]|\{[^}]*\}?)+")  # of a pipeline; commas may stand in options
 
 
 def descriptions() -> list[tuple[str, str, str]]:
@@ -97,16 +96,6 @@ def parse_pipeline(text: str) -> tuple[str, ...]:
     for entry in entries:
         make_pass(entry)
     return entries
-
-
-def entries_of(text: str) -> tuple[str, ...]:
-    """The entries of a pipeline, whatever they name."""
-    return tuple(entry for part in _ENTRY.findall(text) if (entry := part.strip()))
-
-
-def name_of(entry: str) -> str:
-    """An entry of a pipeline without its options."""
-    return entry.partition("{")[0].strip()
 
 
 def make_pass(entry: str, options: CompileOptions | None = None) -> ModulePass:

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.basis.entries import name_of
 from compiler.basis.options import CompileOptions
-from compiler.passes import PIPELINE, SCHEMES, name_of, parse_pipeline
+from compiler.passes import PIPELINE, SCHEMES, parse_pipeline
 from compiler.request import CompileRequest
 from compiler.schedules.following import COLUMNS
 from compiler.settings import settings_of

@@ -16,13 +16,11 @@ from compiler.carried import carry, restore
 from compiler.passes import STAGES
 from compiler.session.context import DIALECTS, CompilerContext
 from compiler.session.refusal import Refusal
-from compiler.session.source_text import LocatingParser, SourceText
+from compiler.session.source_text import MAX_TEXT, LocatingParser, SourceText
 from compiler.text_check import check_operations, check_weights
 from compiler.weight_file import WEIGHTS_FILE, load_weights
 from emu.errors import CompileError
 from emu.files import read_text
-
-MAX_TEXT = 1 << 26  # bytes of a stage's text; a large network's has a tenth of them
 
 _SEAL = "// SHA-256 of all above as the compiler wrote it: "
 UNREGISTERED = re.compile(r"Operation (\S+) is not registered")  # what xDSL says of an unknown operation

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import I32, IntegerType, MemRefType, f32, i8, i16, i32, i64
+from xdsl.dialects.builtin import I32, FixedBitwidthType, IntegerType, MemRefType, f16, f32, i8, i16, i32, i64
 from xdsl.ir import Attribute, Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.assembly import WrittenOp
 
-HELD: tuple[Attribute, ...] = (i8, i16, i32, i64, f32)
+HELD: tuple[FixedBitwidthType, ...] = (i8, i16, i32, i64, f16, f32)
 # What matrices hold, and of which type sums of products are: of the same, or of a wider one.
 PAIRS: tuple[tuple[Attribute, Attribute], ...] = tuple(
     (held, sums)
     for held in HELD
     for sums in HELD
     if held == sums
-    or (isinstance(held, IntegerType) and isinstance(sums, IntegerType) and held.width.data < sums.width.data)
+    or (isinstance(held, IntegerType) is isinstance(sums, IntegerType) and held.bitwidth < sums.bitwidth)
 )
 
 
@@ -52,7 +52,7 @@ class WriteOp(NumberedOp):
         _verify_rank(self.rhs, 2)
         held, sums = self.types
         if (held, sums) not in PAIRS:
-            raise VerifyException(f"crossbars hold no {held} with sums of {sums}: use i8, i16, i32, i64 or f32")
+            raise VerifyException(f"crossbars hold no {held} with sums of {sums}: use i8, i16, i32, i64, f16 or f32")
 
 
 class ProductOp(NumberedOp):
@@ -66,7 +66,7 @@ class ProductOp(NumberedOp):
             _verify_rank(value, self.RANK)
         held, sums = map(element, self.operands[1:])
         if (held, sums) not in PAIRS:
-            raise VerifyException(f"no crossbars make {sums} of {held}: use i8, i16, i32, i64 or f32")
+            raise VerifyException(f"no crossbars make {sums} of {held}: use i8, i16, i32, i64, f16 or f32")
 
 
 @irdl_op_definition

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from compiler.dialects import attributes as attr
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.offload.contraction import mark, shape_of
 from compiler.offload.emitter import Emitter
 

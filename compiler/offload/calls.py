@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import func, scf
@@ -13,59 +13,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.dialects import cim, cinm
 from compiler.dialects.cim import Cim
 from compiler.dialects.origins import origin_of, refuse
-from compiler.interpreter.host.values import NoType
+from compiler.offload.call_states import HANDLES, Handle, HeldCrossbar, Product, State, alike
 from compiler.offload.context import OffloadContext
-from compiler.offload.kinds import dtype_of_element
+from compiler.offload.groups import check_vectors, spec_of
 from compiler.offload.nest import static_trips
-from emu.isa.dtypes import NUMBERS
-from emu.program.banks import Bank, none_free, place_on, spec_for
-from emu.program.group import GroupSpec, group_types_fit
+from emu.program.banks import Bank, none_free, place_on
 
-_TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
+TURNS = 4096  # of one loop that are followed, if each leaves the device in another state
 
-
-@dataclass(frozen=True, slots=True)
-class _Crossbar:
-    """What is known of crossbars that were acquired: where they are (None: not known), and where they were released."""
-
-    place: tuple[int, int] | None
-    written: tuple[int, int] | None = None  # rows and columns, negative where they are not known
-    released: str = ""
-    sure: bool = True  # whether all ways here have left them so
-
-
-@dataclass(frozen=True, slots=True)
-class _Future:
-    """A product, and where it was awaited."""
-
-    awaited: str = ""
-    sure: bool = True
-
-
-_Handle = _Crossbar | _Future
-
-
-@dataclass(slots=True)
-class _State:
-    """Crossbars of the cores, and all handles by number; `exact`: nothing else can be held."""
-
-    banks: list[Bank]
-    handles: dict[int, Any]
-    exact: bool = True
-
-    def copy(self) -> _State:
-        """Another one of the same."""
-        return _State([bank.copy() for bank in self.banks], dict(self.handles), self.exact)
-
-    def seen(self, known: int, carried: Sequence[int | None]) -> Any:
-        """What a turn of a loop may change for the next one; `known` handles were there before the loop."""
-        places = tuple(bank.places() for bank in self.banks)
-        old = tuple(self.handles[number] for number in range(known))
-        return places, self.exact, old, tuple(None if each is None else self._shape(each) for each in carried)
-
-    def _shape(self, number: int) -> Any:
-        handle = self.handles[number]
-        return replace(handle, place=None) if isinstance(handle, _Crossbar) else handle
+_Turn = Callable[[Sequence[int | None]], "list[int | None]"]  # handles that a turn is given, and that it leaves
 
 
 def check_calls(module: ModuleOp, chip: OffloadContext, products: bool) -> None:
@@ -82,14 +38,21 @@ def check_calls(module: ModuleOp, chip: OffloadContext, products: bool) -> None:
 
 
 def _calling(module: ModuleOp, products: bool) -> set[Operation]:
-    """Operations that call the device, inside of them or by functions."""
+    """Operations that call the device, inside of them or by functions, and control that hands on what calls make."""
     found, functions, grown = set[Operation](), set[str](), True
     calls = (*Cim.operations, *cinm.PRODUCTS) if products else tuple(Cim.operations)
+    control = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp)
+
+    def hands_on(op: Operation) -> bool:
+        return isinstance(op, control) and any(isinstance(value.type, HANDLES) for value in op.results)
+
     while grown:
         grown = False
         for op in module.walk():
             if op not in found and (
-                isinstance(op, calls) or (isinstance(op, func.CallOp) and op.callee.root_reference.data in functions)
+                isinstance(op, calls)
+                or hands_on(op)
+                or (isinstance(op, func.CallOp) and op.callee.root_reference.data in functions)
             ):
                 grown, around = True, op
                 while around is not None and around not in found:
@@ -105,7 +68,7 @@ class _Walk:
     def __init__(self, chip: OffloadContext, module: ModuleOp, calling: set[Operation]) -> None:
         self._chip, self._calling = chip, calling
         self._functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-        self._state = _State([Bank(chip.arch) for _ in range(chip.cores)], {})
+        self._state = State([Bank(chip.arch) for _ in range(chip.cores)], {})
         self._values = dict[SSAValue, int]()
         self._inside = list[func.FuncOp]()
 
@@ -152,7 +115,7 @@ class _Walk:
             if number is not None:
                 self._values[value] = number
 
-    def _new(self, value: SSAValue, handle: _Handle) -> None:
+    def _new(self, value: SSAValue, handle: Handle) -> None:
         self._values[value] = len(self._state.handles)
         self._state.handles[len(self._state.handles)] = handle
 
@@ -160,26 +123,45 @@ class _Walk:
 
     def loop(self, op: scf.ForOp) -> None:
         """All turns, or as many as change something."""
-        trips, block = static_trips(op), op.body.block
-        carried: list[int | None] = [self._values.get(value) for value in op.iter_args]
-        known, before, seen = len(self._state.handles), self._state.copy(), None
-        for turn in range(_TURNS if trips is None else min(trips, _TURNS)):
-            carried = self._block(block, [None, *carried])
+        block, given = op.body.block, [self._values.get(value) for value in op.iter_args]
+        made = self._turns(static_trips(op), given, lambda carried: self._block(block, [None, *carried]))
+        self._bind(op.results, made)
+
+    def loop_while(self, op: scf.WhileOp) -> None:
+        """What decides is there once more often than the turns, of which nobody knows how many there are."""
+
+        def decide(carried: Sequence[int | None]) -> list[int | None]:
+            return self._block(op.before_region.block, carried)[1:]
+
+        given = decide([self._values.get(value) for value in op.arguments])
+        made = self._turns(None, given, lambda carried: decide(self._block(op.after_region.block, carried)))
+        self._bind(op.results, made)
+
+    def _turns(self, trips: int | None, given: Sequence[int | None], turn: _Turn) -> list[int | None]:
+        """The handles that so many turns leave; None: who knows how many."""
+        carried, known, before, seen = list(given), len(self._state.handles), self._state.copy(), None
+        for number in range(TURNS if trips is None else min(trips, TURNS)):
+            carried = turn(carried)
             now = self._state.seen(known, carried)
             if now == seen:
                 break
-            if turn and trips is None:  # how often is not known, and it matters
+            if number and trips is None:  # how often is not known, and it matters
                 self._state.exact = False
                 break
             seen = now
+        else:
+            if trips is not None and trips > TURNS:
+                self._unknown()
+                return [None for _ in carried]
         if trips is None:
             self._merge(before)
-        self._bind(op.results, carried)
+            return self._one_of([given, carried])
+        return carried
 
-    def branch(self, op: scf.IfOp) -> None:
-        """Both ways."""
+    def branch(self, op: scf.IfOp | scf.IndexSwitchOp) -> None:
+        """All ways."""
         before, made = self._state.copy(), list[list[int | None]]()
-        for region in (op.true_region, op.false_region):
+        for region in op.regions:
             other, self._state = self._state, before.copy()
             # Handles of one way have numbers of their own.
             self._state.handles |= {
@@ -188,16 +170,24 @@ class _Walk:
             made.append(self._block(region.block, []) if region.blocks else [])
             if len(made) > 1:
                 self._merge(other)
-        one, two = made
-        self._bind(op.results, [a if a == b else None for a, b in zip(one, two, strict=False)])
-        if any(a != b for a, b in zip(one, two, strict=False)):
-            self._state.exact = False
+        self._bind(op.results, self._one_of(made))
 
-    def _merge(self, other: _State) -> None:
+    def _one_of(self, ways: Sequence[Sequence[int | None]]) -> list[int | None]:
+        """The handles that ways lead to; where they differ, each of them may be meant from now on."""
+        made = list[int | None]()
+        for numbers in zip(*ways, strict=False):
+            same = len(set(numbers)) == 1
+            made.append(numbers[0] if same else None)
+            for number in () if same else {each for each in numbers if each is not None}:
+                self._state.handles[number] = replace(self._state.handles[number], sure=False)
+                self._state.exact = False
+        return made
+
+    def _merge(self, other: State) -> None:
         """What is so on this way and the other one."""
         state = self._state
         for number, handle in other.handles.items():
-            if state.handles[number] != handle:
+            if not alike(state.handles[number], handle):
                 state.handles[number] = replace(state.handles[number], sure=False)
         same = all(a.places() == b.places() for a, b in zip(state.banks, other.banks, strict=True))
         state.exact = state.exact and other.exact and same
@@ -220,7 +210,7 @@ class _Walk:
         """Crossbars must be free."""
         kind: Any = op.crossbar.type
         place = self._take(op, kind.matrix.get_shape(), kind.matrix, kind.sums)
-        self._new(op.crossbar, _Crossbar(place))
+        self._new(op.crossbar, HeldCrossbar(place))
 
     def product(self, op: cinm.GemmOp | cinm.GemvOp) -> None:
         """Crossbars must be free for as long as it takes."""
@@ -252,14 +242,14 @@ class _Walk:
         """By what was written."""
         _, crossbar = self._held(op, op.crossbar, "multiplies by")
         if crossbar is not None and crossbar.sure:
-            _fits(op, crossbar.written)
-        self._new(op.future, _Future())
+            check_vectors(op, crossbar.written)
+        self._new(op.future, Product())
 
     def barrier(self, op: cim.BarrierOp) -> None:
         """For what was not awaited yet."""
         number = self._values.get(op.future)
         future = None if number is None else self._state.handles[number]
-        if number is not None and isinstance(future, _Future):
+        if number is not None and isinstance(future, Product):
             if future.awaited and future.sure:
                 raise refuse(op, f"waits for a product that {future.awaited} has waited for: use what came there")
             self._state.handles[number] = replace(future, awaited=origin_of(op))
@@ -276,46 +266,22 @@ class _Walk:
         else:
             self._state.exact = False
 
-    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, _Crossbar | None]:
+    def _held(self, op: Operation, value: SSAValue, does: str) -> tuple[int, HeldCrossbar | None]:
         """Crossbars that an operation uses; None if it is not known which."""
         number = self._values.get(value)
         found = None if number is None else self._state.handles[number]
-        if number is None or not isinstance(found, _Crossbar):
+        if number is None or not isinstance(found, HeldCrossbar):
             return -1, None
         if found.released and found.sure:
             raise refuse(op, f"{does} crossbars that {found.released} has released: acquire others")
         return number, found
 
 
-def spec_of(op: Operation, chip: OffloadContext, shape: Sequence[int], matrix: Any, sums: Any) -> GroupSpec:
-    """The group that a matrix of this shape takes; raises CompileError for types that crossbars do not have."""
-    try:
-        held, made = dtype_of_element(matrix), dtype_of_element(sums)
-    except (NoType, KeyError):
-        held = made = None
-    if held is None or made is None or held not in NUMBERS or not group_types_fit(held, held, made):
-        raise refuse(op, f"has a {matrix} for sums of {sums}, which crossbars do not hold: widen it before")
-    return spec_for(chip.arch, max(shape[0], 1), max(shape[1], 1), (held, held, made))
-
-
-def _fits(op: cim.GemmOp, written: tuple[int, int] | None) -> None:
-    """Raise CompileError unless vectors are as long as the matrix has rows, and the result as wide as it is."""
-    if written is None:
-        raise refuse(op, "multiplies by a crossbar that nobody has written: write a matrix to it before")
-    lhs: Any = op.lhs.type
-    made: Any = op.future.type
-    wanted = (written[0], lhs.get_shape()[0], written[1])
-    given = (lhs.get_shape()[1], *made.value.get_shape())
-    what = ("multiplies vectors of {1} elements by a matrix of {0} rows", "makes {1} rows of {0} vectors",
-            "makes {1} columns by a matrix of {0}")  # fmt: skip
-    for a, b, said in zip(wanted, given, what, strict=True):
-        if a >= 0 and b >= 0 and a != b:
-            raise refuse(op, f"{said.format(a, b)}: write what it is multiplied by")
-
-
 _MEANINGS: Mapping[type[Operation], Callable[[_Walk, Any], None]] = {
     scf.ForOp: _Walk.loop,
+    scf.WhileOp: _Walk.loop_while,
     scf.IfOp: _Walk.branch,
+    scf.IndexSwitchOp: _Walk.branch,
     func.CallOp: _Walk.call,
     cinm.ComputeOp: _Walk.compute,
     cinm.GemmOp: _Walk.product,

@@ -21,7 +21,7 @@ from compiler.offload.contraction import shape_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.granted import granted, spec_of_product
 
-_AT_ONCE = 64  # products that are written out, side by side; more of them are turns of a loop
+AT_ONCE = 64  # products that are written out, side by side; more of them are turns of a loop
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class _Tiles:
         self.lhs, self.rhs, self.kind = lhs, rhs, kind
         self.rows, (self.depth, self.cols) = shape_of(lhs)[0], shape_of(rhs)
         self.high, self.wide = min(tile[0], self.depth), min(tile[1], self.cols)
-        self.groups = -(-self.depth // self.high) * -(-self.cols // self.wide) > _AT_ONCE
+        self.groups = -(-self.depth // self.high) * -(-self.cols // self.wide) > AT_ONCE
 
     def make(self, emit: Emitter) -> SSAValue:
         """The whole product: columns of tiles, one beside the other."""
@@ -94,16 +94,16 @@ class _Tiles:
         whole, rest = divmod(self.depth, self.high)
         made, row = self._tile(emit, 0, at, self.high, width), self.high
 
-        def several(emit: Emitter, row: Number, before: SSAValue, count: int = _AT_ONCE) -> SSAValue:
+        def several(emit: Emitter, row: Number, before: SSAValue, count: int = AT_ONCE) -> SSAValue:
             for turn in range(count):
                 by = turn * self.high
                 place = row + by if isinstance(row, int) else later(emit, row, by) if by else row
                 before = self._more(emit, before, self._tile(emit, place, at, self.high, width))
             return before
 
-        turns, left = divmod(whole - 1, _AT_ONCE)
+        turns, left = divmod(whole - 1, AT_ONCE)
         if turns > 1:
-            step = _AT_ONCE * self.high
+            step = AT_ONCE * self.high
             made, row = _loop(emit, (row, row + turns * step, step), made, several), row + turns * step
         else:
             left = whole - 1

@@ -11,7 +11,8 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg import casts
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 
 ROLES = "offload.roles"  # of the loops of a contraction, a letter each
@@ -19,7 +20,7 @@ TILE = "offload.tile"  # on a contraction that is one tile of another
 # What a loop is for, by whether it is a dimension of the first factor, the second, and the result.
 _LETTERS = {(True, False, True): "m", (False, True, True): "n", (True, True, False): "k", (True, True, True): "b"}
 _SUMS: dict[type[Operation], type[Operation]] = {arith.AddfOp: arith.MulfOp, arith.AddiOp: arith.MuliOp}
-_CASTS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
+_CASTS = (arith.ExtFOp, casts.ExtSIOp, casts.ExtUIOp, casts.SIToFPOp, casts.UIToFPOp)
 
 
 @dataclass(frozen=True, slots=True)

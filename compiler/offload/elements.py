@@ -9,12 +9,13 @@ from xdsl.dialects.builtin import f16, f32, i8, i16, i32, i64
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Attribute, Operation
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg import casts
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.offload.building import element
 from compiler.offload.contraction import body_of, is_plain
 
 _HELD = (i8, i16, i32, i64, f16, f32)
-_EXACT = (arith.ExtSIOp, arith.ExtFOp)  # after these, products are those of the narrower numbers as they are
+_EXACT = (casts.ExtSIOp, arith.ExtFOp)  # after these, products are those of the narrower numbers as they are
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from compiler.dialects import cim, cinm
-from compiler.offload.calls import spec_of
 from compiler.offload.context import OffloadContext
+from compiler.offload.groups import spec_of
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 from emu.program.banks import Bank

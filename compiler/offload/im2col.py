@@ -11,7 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.dialects.origins import rewriting
 from compiler.offload.building import element, empty, generic

@@ -11,7 +11,7 @@ from xdsl.dialects.linalg.ops import FillOp, TransposeOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.building import generic
 from compiler.offload.emitter import Emitter

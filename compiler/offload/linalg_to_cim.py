@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from compiler.dialects import cim
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.contraction import contractions, shape_of
 from compiler.offload.elements import Elements, elements_of

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.cinm import ComputeOp, GemmOp, GemvOp, YieldOp
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.building import element, reshaped, turned
 from compiler.offload.contraction import contractions, shape_of

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.offload.contraction import contractions
 
 

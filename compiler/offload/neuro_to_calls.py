@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref, tensor
+from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, NoneAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import SymbolTable
 
 from compiler.dialects import neuro
-from compiler.dialects.linalg.buffers import AllocOp, CastOp, CopyOp, MaterializeOp, ToBufferOp, ToTensorOp
+from compiler.dialects.linalg.buffers import AllocOp, CopyOp, MaterializeOp, ToBufferOp, ToTensorOp
 from compiler.dialects.memristor import element
-from compiler.dialects.neuro_calls import NeuroCall, neuro_call_of
-from compiler.dialects.origins import refuse, rewriting
+from compiler.dialects.origins import rewriting
 from compiler.offload.building import index
+from compiler.offload.calling import Calls
 from compiler.offload.emitter import Emitter
 
 _OPS = (neuro.AllocOp, neuro.WriteMatrixOp, neuro.MatvecOp)
@@ -36,25 +35,12 @@ class NeuroToCallsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the module in place; raises CompileError for a name that means something else."""
-        declared = dict[str, NeuroCall]()
+        calls = Calls(op)
         for found in [found for found in op.walk() if isinstance(found, _OPS)]:
             with rewriting(found):
                 in_memory = _in_memory(found)
-                call = neuro_call_of(in_memory)
-            _check_free(in_memory, call, op)
-            declared[call.name] = call
-            _lower(in_memory, call)
-        for name, call in declared.items():
-            if SymbolTable.lookup_symbol(op, name) is None:
-                op.body.block.add_op(func.FuncOp.external(name, list(call.inputs), list(call.outputs)))
-
-
-def _check_free(op: Operation, call: NeuroCall, module: ModuleOp) -> None:
-    """Raise CompileError if a name means something else in this module."""
-    known = SymbolTable.lookup_symbol(module, call.name)
-    same = isinstance(known, func.FuncOp) and not known.body.blocks and known.function_type.inputs.data == call.inputs
-    if known is not None and not same:
-        raise refuse(op, f"would call @{call.name}, which is something else in this text: rename that")
+            calls.replace(in_memory)
+        calls.declare()
 
 
 def _in_memory(op: Operation) -> Operation:
@@ -108,18 +94,3 @@ def _room(emit: Emitter, value: SSAValue) -> SSAValue:
 
 def _shape(value: SSAValue) -> Sequence[int]:
     return cast("TensorType[Attribute]", value.type).get_shape()
-
-
-def _lower(op: Operation, call: NeuroCall) -> None:
-    emit, operands = Emitter.before(op), list[SSAValue]()
-    for value, wanted in zip(op.operands, call.inputs, strict=True):
-        if value.type != wanted:
-            value = emit(CastOp.create(operands=[value], result_types=[wanted]))
-        operands.append(value)
-    made = func.CallOp(call.name, operands, list(call.outputs))
-    emit.insert(made)
-    for old, new in zip(op.results, made.results, strict=True):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()

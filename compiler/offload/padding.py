@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from compiler.dialects import attributes as attr
+from compiler.dialects.linalg import casts
 from compiler.interpreter.host.tensors import DYNAMIC
 from compiler.offload.building import Number, element, generic, index
 from compiler.offload.contraction import shape_of
@@ -42,11 +43,12 @@ def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
 
 
 def widened(emit: Emitter, value: SSAValue, kind: Attribute) -> SSAValue:
-    """A matrix of the same whole numbers in a wider type."""
+    """A matrix of the same numbers in a wider type."""
     if element(value) == kind:
         return value
     block = Block(arg_types=[element(value), kind])
-    wide = arith.ExtSIOp(block.args[0], kind)  # pyright: ignore[reportArgumentType]
+    widen = casts.ExtSIOp if isinstance(kind, IntegerType) else arith.ExtFOp
+    wide = widen(block.args[0], cast(Any, kind))
     block.add_ops([wide, YieldOp(wide.result)])
     space = _space(emit, [size_of(emit, value, place) for place in range(2)], kind)
     maps = [AffineMap.identity(2)] * 2

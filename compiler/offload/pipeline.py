@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from compiler.basis.entries import entries_of, name_of
 from compiler.dialects.origins import FAULTS, reason_of, refuse
 from compiler.offload.calls import check_calls
 from compiler.offload.cim_to_memristor import CimToMemristorPass
@@ -32,7 +33,7 @@ from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.offload.ttgt import TtgtPass
 from compiler.offload.unbatch import UnbatchPass
 from compiler.offload.unroll import UnrollPass
-from compiler.passes import entries_of, name_of
+from compiler.offload.unwritten import check_written
 from emu.errors import CompileError, InputError, option
 from emu.wording import nearest
 
@@ -139,6 +140,7 @@ def run_passes(entries: Sequence[str], context: OffloadContext, module: ModuleOp
             raise refuse(op, f"does not fit: {reason_of(error)}") from None
     if _CALLING[-1] in LEVELS[level]:  # it is executed as it stands
         check_calls(module, context, products=True)
+        check_written(module)
 
 
 def with_script(entries: Sequence[str], file: Path | None) -> tuple[str, ...]:

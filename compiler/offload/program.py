@@ -7,48 +7,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from xdsl.dialects import func, linalg, ml_program, scf, tensor
+from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, ShapedType
-from xdsl.dialects.cf import AssertOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 
-from compiler.basis.suggest import suggestion
+from compiler.basis.entries import name_of
 from compiler.dialects import cim, cinm, memristor
-from compiler.dialects.cim import Cim
-from compiler.dialects.cinm import Cinm
-from compiler.dialects.linalg.buffers import GlobalOp
-from compiler.dialects.linalg.forms import GenericOp
-from compiler.dialects.memristor import Memristor
-from compiler.dialects.memristor_calls import LIBRARY, external, library_call
-from compiler.dialects.neuro import MatvecOp, Neuro
-from compiler.dialects.neuro_calls import NEURO_LIBRARY, neuro_call
+from compiler.dialects.libraries import library_call
+from compiler.dialects.linalg.generic import GenericOp
+from compiler.dialects.neuro import MatvecOp
 from compiler.dialects.origins import forget_lines, in_file, note_lines, rewriting
 from compiler.frontend.text.parsing import TextModule, parse_text
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.crossbars import Crossbars
-from compiler.interpreter.host.memrefs import has_layout, laid_out
-from compiler.interpreter.host.run import MEANINGS, OF_REGIONS, run_function
+from compiler.interpreter.host.memrefs import laid_out
+from compiler.interpreter.host.run import run_function
 from compiler.interpreter.host.values import Array, numpy_type
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, roles_of
 from compiler.offload.detect_contractions import DetectContractionsPass
 from compiler.offload.linalg_generalize import LinalgGeneralizePass
 from compiler.offload.pipeline import run_passes
-from compiler.offload.script import in_script, script_of
+from compiler.offload.script import script_of
 from compiler.offload.seen import Seen
 from compiler.offload.specialise import specialised
+from compiler.offload.understood import OF_DEVICES, check_understood
 from compiler.offload.written import written_arguments
-from compiler.passes import name_of
-from emu.errors import CompileError
 
 _ALIGNED = "04000000"  # the alignment of a resource, four bytes before its own
-_CONTROL = (
-    ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
-    scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
-)  # fmt: skip
-_OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations, *Neuro.operations)
-_KNOWN = (*_CONTROL, *MEANINGS, *OF_REGIONS, *_OF_DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +62,7 @@ class HostProgram:
     def read(path: Path, data: bytes, context: OffloadContext) -> HostProgram:
         """The program of a text; raises CompileError with line and operation."""
         text = parse_text(data, str(path), context)
-        _check(text)
+        check_understood(text)
         note_lines(text.module, text.lines)
         with in_file(text.where):
             if (script := script_of(text.module)) is not None:
@@ -89,7 +76,7 @@ class HostProgram:
     @property
     def calls_device(self) -> bool:
         """Whether it has calls of a device already."""
-        return any(type(op) in _OF_DEVICES or library_call(op) or neuro_call(op) for op in self.text.module.walk())
+        return any(type(op) in OF_DEVICES or library_call(op) for op in self.text.module.walk())
 
     @property
     def has_script(self) -> bool:
@@ -190,7 +177,7 @@ def _detects(passes: Sequence[str]) -> bool:
 
 
 def _is_product(op: Operation) -> bool:
-    call = library_call(op) or neuro_call(op)
+    call = library_call(op)
     return issubclass(
         type(op) if call is None else call.kind, cinm.GemmOp | cinm.GemvOp | cim.GemmOp | memristor.ProductOp | MatvecOp
     )
@@ -219,37 +206,3 @@ def _verify(module: ModuleOp) -> None:
     for op in module.walk():
         with rewriting(op):
             op.verify(verify_nested_ops=False)
-
-
-def _check(text: TextModule) -> None:
-    """Raise CompileError for the first operation, or type, that cannot be executed."""
-    for op in text.module.walk():
-        if in_script(op):
-            continue
-        if not isinstance(op, _KNOWN):
-            raise text.refuse(op, "is not understood: give functions of linalg")
-        if isinstance(op, func.FuncOp) and len(op.body.blocks) > 1:
-            raise text.refuse(op, "has branches: give functions of one block")
-        if (called := external(op)) is not None:
-            _check_external(text, op, called)
-        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
-            if value.type.name.startswith("cim."):
-                continue
-            if isinstance(value.type, MemRefType) and not has_layout(value.type):
-                raise text.refuse(op, f"has a {value.type}: give its layout by strides that go up")
-            try:
-                numpy_type(value.type)
-            except CompileError as error:
-                raise text.refuse(op, str(error)) from None
-
-
-def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:
-    """Raise CompileError unless a function without a body is one of the library, with the arguments that it takes."""
-    name, library = called.sym_name.data, {**LIBRARY, **NEURO_LIBRARY}
-    if name not in library:
-        raise text.refuse(
-            op, f"calls @{name}, which has no body and is no function of a device{suggestion(name, library)}"
-        )
-    call = library[name]
-    if not call.takes(called.function_type):
-        raise text.refuse(called, f"declares @{name} otherwise than it is: {call.signature}, of any layout")

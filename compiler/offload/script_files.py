@@ -8,7 +8,7 @@ from compiler.dialects.origins import in_file, note_lines
 from compiler.frontend.text.parsing import parse_text
 from compiler.offload.context import OffloadContext
 from compiler.offload.script import Script, script_of
-from compiler.text import MAX_TEXT
+from compiler.session.source_text import MAX_TEXT
 from emu.errors import CompileError
 from emu.files import read_bytes
 

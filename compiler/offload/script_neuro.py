@@ -10,7 +10,7 @@ from xdsl.dialects import affine, tensor
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
 from compiler.dialects import neuro
@@ -136,8 +136,12 @@ def _matvec(op: steps.CreateMatvecOp, state: State) -> None:
         block = vector.parent_block()
         if block is None or out.parent_block() is not block:
             raise refuse(op, "takes a vector and a result of one block: tile until each product is of one vector")
-        last = next(one for one in reversed(list(block.ops)) if one in (vector, out))
-        emit = Emitter.behind(last)
+        there = next((one for one in block.ops if one.is_ancestor(write)), None)
+        if there is None and not _is_around(write, block):
+            raise refuse(op, f"multiplies where {origin_of(write)} has written nothing: write in the same loops")
+        # A matrix that is written in the same block has to be there.
+        parts = (vector, out) if there is None else (vector, out, there)
+        emit = Emitter.behind(next(one for one in reversed(list(block.ops)) if one in parts))
         given, into = as_vector(emit, vector.results[0]), as_matrix(op, emit, out.results[0])
         if element(into) != element(write.matrix):
             write.sums = element(into)
@@ -146,6 +150,14 @@ def _matvec(op: steps.CreateMatvecOp, state: State) -> None:
         emit.insert(one)
         made.append(one)
     state.give(op.matvec, made)
+
+
+def _is_around(write: Operation, block: Block) -> bool:
+    """Whether a write stands before what a block is in."""
+    around = block.parent_op()
+    while around is not None and around.parent_block() is not write.parent_block():
+        around = around.parent_op()
+    return around is not None and around.parent_block() is not None and write.is_before_in_block(around)
 
 
 def _replace(op: steps.ReplaceOp, state: State) -> None:

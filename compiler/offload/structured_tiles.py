@@ -20,7 +20,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint
 
-from compiler.dialects.linalg.forms import IndexOp
+from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.building import Number, index, put, shorter, slice_of
 from compiler.offload.contraction import shape_of

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.context import OffloadContext, chip_of
 from compiler.offload.contraction import contractions, mark

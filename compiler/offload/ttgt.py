@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Region, SSAValue
 from xdsl.passes import ModulePass
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.dialects.origins import rewriting
 from compiler.offload.building import cast_to, each, element, plain, product_body, reshaped, turned

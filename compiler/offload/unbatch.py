@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.dialects.origins import rewriting
 from compiler.offload.building import Number, generic, index, put, slice_of

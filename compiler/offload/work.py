@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation
 
+from compiler.dialects.linalg import casts
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.context import OffloadContext
 from compiler.offload.contraction import contractions, shape_of
@@ -18,8 +19,8 @@ from compiler.offload.program import HostProgram
 
 # What computes nothing: numbers of the text, and the same numbers in another type.
 _FREE = (
-    arith.ConstantOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.TruncFOp, arith.TruncIOp, arith.SIToFPOp,
-    arith.UIToFPOp, arith.FPToSIOp, arith.FPToUIOp, arith.IndexCastOp, arith.BitcastOp,
+    arith.ConstantOp, arith.ExtFOp, casts.ExtSIOp, casts.ExtUIOp, arith.TruncFOp, casts.TruncIOp, casts.SIToFPOp,
+    casts.UIToFPOp, casts.FPToSIOp, casts.FPToUIOp, casts.IndexCastOp, arith.BitcastOp,
 )  # fmt: skip
 
 

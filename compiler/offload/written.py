@@ -11,10 +11,9 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import SSAValue
 
 from compiler.dialects import memristor, neuro
+from compiler.dialects.libraries import library_call
 from compiler.dialects.linalg import buffers
 from compiler.dialects.linalg.forms import SoftmaxOp
-from compiler.dialects.memristor_calls import library_call
-from compiler.dialects.neuro_calls import neuro_call
 from compiler.offload.aliases import Aliases
 
 
@@ -36,7 +35,7 @@ def _written(op: Any) -> Sequence[SSAValue]:
         return [op.destination]
     if isinstance(op, buffers.MaterializeOp):
         return [op.dest] if _is_memref(op.dest) else []
-    call = library_call(op) or neuro_call(op)
+    call = library_call(op)
     product = issubclass(type(op) if call is None else call.kind, memristor.ProductOp | neuro.MatvecOp)
     return [op.operands[-1]] if product and _is_memref(op.operands[-1]) else []
 

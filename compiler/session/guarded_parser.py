@@ -10,19 +10,37 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
+from xdsl.utils.lexer import Input, Span, Token
+from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 _WIDE_INTEGER = re.compile("[su]?i[0-9]{3,}")
+# Blanks and comments, then one of the tokens of which most of a text consists; types that may be too wide are none.
+_COMMON = re.compile(
+    r"(?:\s+|//[^\n]*)*+(?:"
+    r"(?P<punctuation>[,:()=<>\[\]}]|->|\{(?!-#))|"
+    r"(?P<value>%(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*))|"
+    r"(?P<word>(?!f80|f128|[su]?i[0-9]{3})[a-zA-Z_][a-zA-Z0-9_$.]*))",
+    re.ASCII,
+)
+_KINDS = {"value": MLIRTokenKind.PERCENT_IDENT, "word": MLIRTokenKind.BARE_IDENT}
 
 
-class _Lexer(MLIRLexer):
+class GuardedLexer(MLIRLexer):
     """Linear in time and memory, whatever the text.
 
     A string without a closing quote is not tried again as a shorter one, and no integer of 2^32 bits is made.
     """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def lex(self) -> MLIRToken:
+        """The next token; common ones are found by one expression, as xDSL looks at a text letter by letter."""
+        found = _COMMON.match(self.input.content, self.pos)
+        if found is None or (group := found.lastgroup) is None:
+            return super().lex()
+        begin, self.pos = found.span(group)
+        kind = _KINDS.get(group) or KIND_BY_PUNCTUATION_SPELLING[found[group]]
+        return Token(kind, Span(begin, self.pos, self.input))
 
     def _lex_bare_identifier(self, start_pos: int) -> MLIRToken:
         token = super()._lex_bare_identifier(start_pos)
@@ -46,7 +64,7 @@ class GuardedParser(Parser):
 
     def __init__(self, context: Context, text: str, name: str) -> None:
         super().__init__(context, "", name)
-        self._parser_state = ParserState(_Lexer(Input(text, name)))
+        self._parser_state = ParserState(GuardedLexer(Input(text, name)))
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> NoReturn:
         """Refused: weights stand outside of the text, and here one number could stand for billions."""

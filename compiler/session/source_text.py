@@ -11,19 +11,26 @@ from xdsl.utils.lexer import Position
 
 from compiler.session.guarded_parser import GuardedParser
 
+MAX_TEXT = 1 << 26  # bytes of a stage's text, or of a host program; a large network's has a tenth of them
+
 
 class LocatingParser(GuardedParser):
-    """A parser that remembers where each operation begins, as a position in characters."""
+    """A parser that remembers where each operation begins, as a position in characters.
+
+    `under_way` is the beginning of the innermost one that is being read, also behind an error; None outside of any.
+    """
 
     def __init__(self, context: Context, text: str, name: str) -> None:
         super().__init__(context, text, name)
         self.begins: dict[Operation, Position] = {}
+        self.under_way: Position | None = None
 
     def parse_operation(self) -> Operation:
         """An operation; its inner ones come through here, too."""
         begin = self._current_token.span.start
+        outer, self.under_way = self.under_way, begin
         op = super().parse_operation()
-        self.begins[op] = begin
+        self.begins[op], self.under_way = begin, outer
         return op
 
 

@@ -101,12 +101,18 @@ class ToMulAddPattern(RewritePattern):
 def _scaled(producer: ConvOp | ConvTransposeOp | GemmOp, weights: Array, scale: Array) -> Array:
     """The weights of a product, those of each filter times its number of `scale`."""
     if isinstance(producer, GemmOp):  # [K, filters]
-        return weights * scale
+        return _rounded_product(weights, scale)
     if isinstance(producer, ConvOp):  # [filters, ...]
-        return weights * scale.reshape(-1, *(1,) * (weights.ndim - 1))
+        return _rounded_product(weights, scale.reshape(-1, *(1,) * (weights.ndim - 1)))
     groups = producer.group.value.data  # [groups x channels, filters of a group, ...]
     split = weights.reshape(groups, -1, *weights.shape[1:])
-    return (split * scale.reshape(groups, 1, -1, *(1,) * (weights.ndim - 2))).reshape(weights.shape)
+    return _rounded_product(split, scale.reshape(groups, 1, -1, *(1,) * (weights.ndim - 2))).reshape(weights.shape)
+
+
+def _rounded_product(weights: Array, scale: Array) -> Array:
+    """`weights` x `scale` in float64, rounded to float32 part by part: no float64 array of their size is made."""
+    made = np.empty(weights.shape, np.float32)
+    return np.multiply(weights, scale, out=made, dtype=np.float64, casting="same_kind")
 
 
 def _attributes(producer: ConvOp | ConvTransposeOp | GemmOp) -> bool:

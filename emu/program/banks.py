@@ -89,9 +89,12 @@ def place_on(banks: Sequence[Bank], spec: GroupSpec) -> tuple[int, GroupSpec] | 
 def none_free(arch: Arch, banks: Sequence[Bank], wanted: GroupSpec) -> str:
     """Why there is no place, as a sentence."""
     needed = wanted.crossbars * arch.cells(wanted.weight)
+    advice = "release some, or use more cores"
+    if needed > arch.core.crossbars:
+        advice = "no core of this chip holds it: use smaller tiles, a narrower type, or another chip"
     return (
         f"no core has {counted(needed, 'crossbar')} free for a matrix of {wanted.rows} x {wanted.cols}"
         f" {wanted.weight.name}: each of {counted(len(banks), 'core')} has {arch.core.crossbars} of"
         f" {arch.crossbar.rows} x {arch.crossbar.cols}, and at most {max(bank.free for bank in banks)} are free:"
-        " release some, or use more cores"
+        f" {advice}"
     )

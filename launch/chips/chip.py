@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -182,14 +181,6 @@ def check_engine(name: str) -> None:
     """Raise InputError unless `name` is an engine."""
     if name not in ENGINES:
         raise InputError(f"{option('engine')} {name!r} is unknown: use one of {', '.join(ENGINES)}")
-
-
-def check_timeout(seconds: object) -> None:
-    """Raise InputError unless `seconds` is None or a positive finite number."""
-    if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
-        raise InputError(
-            f"timeout {seconds!r} is no time to wait: give seconds greater than 0, or None to wait for ever"
-        )
 
 
 def idle_cores(image: Image, cores: object) -> list[int]:

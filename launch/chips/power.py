@@ -26,7 +26,7 @@ from emu.noc.wire.transports import transport_of
 from emu.options import takes
 from emu.program.program import Program
 from launch.chaos.injection import Injection
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
+from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.processes.local_machine import LocalMachine
@@ -37,6 +37,7 @@ from launch.processes.zygote_process import Zygotes, usual_zygotes
 from launch.supervision.left_over import Leftovers
 from launch.supervision.stalls import Notice
 from launch.supervision.supervisor import Starting, Supervisor
+from launch.supervision.timeouts import check_timeout
 from launch.system.by_name import name_of
 from launch.system.open_files import check_open_files
 from launch.system.process_limits import check_processes

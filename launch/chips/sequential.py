@@ -25,12 +25,13 @@ from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.ports.port import Flow
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, check_timeout, idle_cores, kept_buffers
+from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
 from launch.supervision.left_over import Leftovers
+from launch.supervision.timeouts import check_timeout
 from launch.system.watchdog import Watchdog
 
 

@@ -99,12 +99,12 @@ def command(
         return offload_answer(offload(request, output, tell_on_stderr))
     from emu.output.whole_file import write_whole
 
-    lowered, run = lower(request, level)
+    lowered, run, asides = lower(request, level)
     printed = lowered.text()
     if output is not None:
         write_whole(output, printed.encode(), streams=True)
     values = {"level": level, "passes": list(run), "file": output and str(output), "ir": printed}
-    return Answer(values, [] if output is not None else [Verbatim(printed)])
+    return Answer(values, [] if output is not None else [Verbatim(printed)], asides)
 
 
 def _text(contraction: str, sizes: tuple[tuple[str, tuple[int, ...]], ...], kind: str) -> str:

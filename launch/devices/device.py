@@ -20,7 +20,6 @@ from emu.arch_file import load_arch
 from emu.errors import InputError, option
 from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.wording import counted
-from launch.chips.chip import check_timeout
 from launch.devices.board import row_of
 from launch.devices.calls import Call
 from launch.devices.counters import Counts, total
@@ -31,6 +30,7 @@ from launch.devices.lines import Line, OwnLine, WorkerLine
 from launch.devices.options import CORES, TIMEOUT
 from launch.devices.types import types_of
 from launch.supervision.stalls import Notice
+from launch.supervision.timeouts import check_timeout
 from launch.system.cleanup import Cleaning
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 Each core has a program of ordinary instructions: `ld`, `xbwrite`, `mvmul` in a loop over vectors, `st`. What a program
 knew to be over before it called another core is ordered by `sync` and `wait`, so the simulated time of the programs is
-that of the session, but for the time of the host, which has none.
+that of the session, but for the time of the host, which has none, and for writes where a core has several operations
+in flight: its `sync` goes out when what it has stored is there, and does not stay for a crossbar that is being written.
 """
 
 from __future__ import annotations

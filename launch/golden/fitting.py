@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from compiler.frontend.graph_checks import node_label
 from emu.errors import InputError
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, TensorOrigin, TensorSpec
@@ -36,6 +35,8 @@ def of_model(manifest: Manifest, model: Path) -> Manifest:
     """The manifest; where it does not list the tensors of the network, with those of the nodes of the model."""
     if manifest.tensors or manifest.segments:
         return manifest
+    from compiler.frontend.graph_checks import node_label  # and with it onnx, which few need here
+
     origins = (TensorOrigin(name, node_label(node)) for node in _graph(model).node for name in node.output if name)
     return replace(manifest, tensors=tuple(origins))
 

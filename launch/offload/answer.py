@@ -36,7 +36,7 @@ def offload_answer(done: Offloaded) -> Answer:
     }
     wrong = [each.name for each in done.compared if not each.right]
     failure = f"with the device {', '.join(wrong)} differs from the interpretation" if wrong else ""
-    return Answer(values, _parts(done), failure=failure, exit_code=int(not done.right))
+    return Answer(values, _parts(done), failure=failure, exit_code=int(not done.right), asides=done.asides)
 
 
 def _parts(done: Offloaded) -> Iterator[Part]:

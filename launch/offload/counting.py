@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from compiler.dialects import cim
-from compiler.dialects.linalg.forms import GenericOp
+from compiler.dialects.linalg.generic import GenericOp
 from compiler.interpreter.host.tensors import DYNAMIC, affine_value, reduced, shape_of
 from compiler.interpreter.host.values import numpy_type
 from compiler.offload.program import Lowered

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from compiler.basis.entries import name_of
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import (
     DEEPEST,
@@ -20,8 +21,10 @@ from compiler.offload.pipeline import (
     with_script,
 )
 from compiler.offload.program import HostProgram, Lowered
-from compiler.text import MAX_TEXT
+from compiler.offload.transform_interpreter import TransformInterpreterPass
+from compiler.session.source_text import MAX_TEXT
 from emu.arch_file import load_arch
+from emu.errors import option
 from emu.files import read_bytes
 from emu.output.whole_file import write_whole
 from launch.devices.device import check_cores, device
@@ -58,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Offloaded:
-    """What has come of it; `simulation` is None where nothing was called."""
+    """What has come of it; `simulation` is None where nothing was called, `asides` are for people to know."""
 
     lowered: Lowered
     arch: str
@@ -66,6 +69,7 @@ class Offloaded:
     compared: Sequence[Compared]
     counters: dict[str, Any]
     simulation: Simulation | None
+    asides: Sequence[str]
 
     @property
     def right(self) -> bool:
@@ -87,16 +91,26 @@ class _Read:
         """The program after its passes up to a level."""
         return self.program.lowered(self.passes, self.context, level)
 
+    @property
+    def asides(self) -> list[str]:
+        """What a user may not expect: that no pass carries out a script, which stands beside the program."""
+        if not self.program.has_script or TransformInterpreterPass.name in map(name_of, self.passes):
+            return []
+        return [
+            f"note: the transform script in the text is not carried out: {option('recipe')} neuroboard does that, or"
+            f" the pass {TransformInterpreterPass.name}"
+        ]
 
-def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[str, ...]]:
-    """The program after its passes up to a level, and those passes; raises InputError before anything runs.
+
+def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[str, ...], list[str]]:
+    """The program after its passes up to a level, those passes, and notes; raises InputError before anything runs.
 
     Without a level it is that of execution: all passes that are given, of a recipe those to the level `cim`, as what
     comes behind makes the same calls in another form.
     """
     read = _read(request)
     level = level or _executed(request)
-    return read.lowered(level), entries_until(level, read.passes)
+    return read.lowered(level), entries_until(level, read.passes), read.asides
 
 
 def _executed(request: Request) -> str:
@@ -142,7 +156,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
     if out is not None:
         write_whole(out, _npz(dict(zip(names, made, strict=True))))
     compared = [compare(*row, request.tolerance) for row in zip(names, made, golden, strict=True)]
-    return Offloaded(lowered, title, passes, compared, counters, simulation)
+    return Offloaded(lowered, title, passes, compared, counters, simulation, read.asides)
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

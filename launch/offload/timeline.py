@@ -49,7 +49,7 @@ class Timeline:
 
     Each call takes what it takes alone on the chip; those of a core follow each other, writes of one core do not keep
     another one waiting, and the host goes on when what it waits for is there. So it is with recorded sessions on a chip
-    of one crossbar per core that takes no time for moving data.
+    of one crossbar per core with several operations in flight, that takes no time for moving data.
     """
 
     def __init__(self, arch: Arch, cores: int) -> None:

@@ -29,17 +29,17 @@ DIFFERENCES: Mapping[str, str] = {
     "chip": "another chip: the thesis describes one of its own with 200 cores; the figures here are of preset isaac",
     "sites": "a contraction was not found, or a loop was not moved",
     "writing": "the published sheet takes 0.85 of the time of writes for the interchange, whatever the kernel, and adds"
-    " what the host does; its times count words of four bytes that its simulator moves: 2.5 us for each one written,"
-    " vectors, too, and 1 us for each one read. Here a write is 2.5 us for a row of cells or for a tile, a vector takes"
-    " 1 us, writes fall as they are counted, and the host takes no time",
+    " what the host does; as we read its counts, they are of words of four bytes that its simulator moves: 2.5 us for"
+    " each one written, vectors, too, and 1 us for each one read. Here a write is 2.5 us for a row of cells or for a"
+    " tile, a vector takes 1 us, writes fall as they are counted, and the host takes no time",
     "overheads": "the published times have the host's copies for im2col and TTGT in them, which no tile makes faster;"
     " without these the sheet divides by 4. Here the host takes no time, and as many tiles of a kernel work at a time"
     " as it has along its longer loop: 2 of kronecker3 and of abc-acd-db",
     "lstm": "the published lstm is as fast on one tile as on four, although the sheet's factor is 2, and faster by the"
     " interchange, although one vector leaves nothing to interchange. Here its eight tiles are four at a time",
-    "lifetime": "the published sheet takes the words that one run writes, of matrices of 128 x 128, for those of a"
-    " second (endurance x 131,072 / 16,512 / 31,536,000 of mm), which is no time that the kernel takes. Here runs"
-    " follow each other without a pause, on the tiles that they use",
+    "lifetime": "as we read the published sheet, it takes the words that one run writes, of matrices of 128 x 128, for"
+    " those of a second (endurance x 131,072 / 16,512 / 31,536,000 of mm), which is no time that the kernel takes. Here"
+    " runs follow each other without a pause, on the tiles that they use",
     "share": "the share of the paper is of time on an ARM core. Here it is of operations on elements: a sum of products"
     " is two per product, and any function one, so what is slow on a core counts as little as what is fast",
     "use": "the paper tells 6.5 % of lstm. Its published sheet has 100 %, as here: the 128 x 256 weights of a step of"

@@ -2,6 +2,7 @@
 
 from math import prod
 
+import numpy as np
 from support.text_program import (
     BITS,
     HIGHEST,
@@ -184,7 +185,7 @@ def convolution(p):
     ]
     iterators = ["parallel" if letter in y_dims else "reduction" for letter in loops]
     args = [f"%a: {kind}", f"%b: {kind}", f"%acc: {wide}"]
-    init = p.init(y_shape, wide)
+    init = bias(p, y_shape, wide, [d in "gf" for d in y_dims]) if p.chance(0.3) else p.init(y_shape, wide)
     generic(
         p,
         maps,
@@ -194,6 +195,12 @@ def convolution(p):
         args,
         product_body(p, (kind, kind), wide, (not is_float(kind) and p.chance(0.2),) * 2),
     )
+
+
+def bias(p, shape, kind, of_filters):
+    """A constant that varies along the axes of filters alone."""
+    small = p.array(tuple(size if wanted else 1 for size, wanted in zip(shape, of_filters, strict=True)), kind)
+    return p.constant(shape, kind, array=np.broadcast_to(small, shape))
 
 
 def padded(p, x, shape, kind, axes, number=0):

@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, I
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 
+from compiler.dialects.linalg import casts
+
 Write = Callable[..., SSAValue]  # of the values of operands, the last one that of the result: the value to yield
 
 
@@ -31,15 +33,15 @@ def cast(value: SSAValue, to: Attribute, *, unsigned: bool = False) -> SSAValue:
     if isinstance(kind, AnyFloat) and isinstance(to, AnyFloat):
         made: Operation = (arith.ExtFOp if to.bitwidth > kind.bitwidth else arith.TruncFOp)(value, to)
     elif isinstance(kind, IndexType) or isinstance(to, IndexType):
-        made = arith.IndexCastOp(value, to)
+        made = casts.IndexCastOp(value, to)
     elif isinstance(kind, IntegerType) and isinstance(to, IntegerType):
-        wider = arith.ExtUIOp if unsigned else arith.ExtSIOp
-        made = wider(value, to) if to.width.data > kind.width.data else arith.TruncIOp(value, to)
+        wider = casts.ExtUIOp if unsigned else casts.ExtSIOp
+        made = wider(value, to) if to.width.data > kind.width.data else casts.TruncIOp(value, to)
     elif isinstance(to, AnyFloat):
-        made = (arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, to)
+        made = (casts.UIToFPOp if unsigned else casts.SIToFPOp)(value, to)
     else:
         assert isinstance(to, IntegerType)
-        made = (arith.FPToUIOp if unsigned else arith.FPToSIOp)(value, to)
+        made = (casts.FPToUIOp if unsigned else casts.FPToSIOp)(value, to)
     return made.results[0]
 
 
@@ -107,7 +109,7 @@ def _function(write: Write) -> Callable[[Sequence[SSAValue], bool], SSAValue]:
 
 def _select(args: Sequence[SSAValue], unsigned: bool) -> SSAValue:
     condition, yes, no, result = args
-    return arith.SelectOp(condition, cast(yes, result.type), cast(no, result.type)).result
+    return casts.SelectOp(condition, cast(yes, result.type), cast(no, result.type)).result
 
 
 def constant(number: float, kind: Attribute) -> SSAValue:

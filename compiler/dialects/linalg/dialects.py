@@ -21,7 +21,8 @@ from xdsl.ir import Dialect, Operation
 
 from compiler.dialects.linalg.attributes import ElementwiseKindAttr, TypeFnAttr
 from compiler.dialects.linalg.buffers import BUFFERIZATION, MEMREF
-from compiler.dialects.linalg.forms import BroadcastOp, GenericOp, IndexOp, MapOp, ReduceOp, SoftmaxOp
+from compiler.dialects.linalg.forms import BroadcastOp, MapOp, ReduceOp, SoftmaxOp
+from compiler.dialects.linalg.generic import GenericOp, IndexOp
 from compiler.dialects.linalg.named import NAMED_OPS
 from compiler.dialects.linalg.others import ARITH, MATH
 

@@ -1,4 +1,4 @@
-"""What the parsers of structured operations share: short bodies, bodies with arguments, lists of numbers."""
+"""What the parsers of structured operations share: operands, results, short bodies, bodies, lists of numbers."""
 
 from __future__ import annotations
 
@@ -67,3 +67,29 @@ def parse_body(parser: Parser) -> Region:
     """`(%a: f32, %b: f32) { ... }`."""
     args = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
     return parser.parse_region(args)
+
+
+def parse_operands(parser: Parser, keyword: str) -> list[SSAValue]:
+    """`ins(%a, %b : type, type)`, or nothing."""
+    if not parser.parse_optional_keyword(keyword):
+        return []
+    parser.parse_punctuation("(")
+    at = parser.pos
+    unresolved = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    if unresolved is None:
+        parser.parse_punctuation(")")
+        return []
+    parser.parse_punctuation(":")
+    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+    parser.parse_punctuation(")")
+    return list(parser.resolve_operands(unresolved, types, at))
+
+
+def parse_results(parser: Parser) -> list[Attribute]:
+    """`-> type`, `-> (type, type)`, or nothing."""
+    if not parser.parse_optional_punctuation("->"):
+        return []
+    types = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
+    return [parser.parse_type()] if types is None else list(types)

@@ -3,117 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import (
-    AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
     DenseIntElementsAttr,
     ShapedType,
     StringAttr,
 )
-from xdsl.dialects.linalg.abstract_ops import NamedOperation
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import irdl_op_definition, opt_attr_def, opt_prop_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from compiler.dialects.linalg.attributes import ElementwiseKindAttr, TypeFnAttr
-from compiler.dialects.linalg.bodies import ELEMENTWISE, region_of
+from compiler.dialects.linalg.attributes import ElementwiseKindAttr
+from compiler.dialects.linalg.bodies import ELEMENTWISE
+from compiler.dialects.linalg.named_form import NamedOp
 from compiler.dialects.linalg.named_table import ROWS, NamedRow
-
-Maps = ArrayAttr[AffineMapAttr]
-
-
-class NamedOp(NamedOperation):
-    """A named operation: attributes in front, in any order; `ins`, `outs`, and the types of the results."""
-
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
-    indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
-    cast = opt_prop_def(TypeFnAttr)
-    memoized = opt_attr_def(ArrayAttr[AffineMapAttr], attr_name="linalg.memoized_indexing_maps")
-
-    @classmethod
-    def body_name(cls, attributes: dict[str, Attribute], parser: Parser) -> str:
-        """The row of `bodies.BODIES` that its body is."""
-        raise NotImplementedError
-
-    @classmethod
-    def get_hidden_region(cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
-        """Not asked for: `parse` makes the region, which may depend on attributes."""
-        raise NotImplementedError
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """`linalg.NAME [indexing_maps = [...]] [{...}] ins(...) outs(...) [-> types]`."""
-        attributes = cls.parse_front(parser)
-        ins, outs = parse_operands(parser, "ins"), parse_operands(parser, "outs")
-        attributes |= parser.parse_optional_attr_dict()
-        results = parse_results(parser)
-        cast = attributes.get("cast")
-        unsigned = isinstance(cast, TypeFnAttr) and cast.word.data == "cast_unsigned"
-        types = cls.body_arg_types([*ins, *outs])
-        region = region_of(types, cls.body_name(attributes, parser), unsigned=unsigned)
-        known = cls.get_irdl_definition().properties
-        properties = {name: value for name, value in attributes.items() if name in known}
-        others = {name: value for name, value in attributes.items() if name not in known}
-        return cls.build(
-            operands=(ins, outs), result_types=(results,), properties=properties, attributes=others, regions=(region,)
-        )
-
-    @classmethod
-    def parse_front(cls, parser: Parser) -> dict[str, Attribute]:
-        """What stands before the operands."""
-        attributes = dict[str, Attribute]()
-        while True:
-            if parser.parse_optional_keyword("indexing_maps"):
-                parser.parse_punctuation("=")
-                attributes["indexing_maps"] = parser.parse_attribute()
-            elif found := parser.parse_optional_attr_dict():
-                attributes |= found
-            else:
-                return attributes
-
-    def print(self, printer: Printer) -> None:
-        """As xDSL does, with the maps, which it leaves out."""
-        if self.indexing_maps is not None:
-            printer.print_string(" indexing_maps = ")
-            printer.print_attribute(self.indexing_maps)
-        super().print(printer)
-
-    def get_indexing_maps(self) -> Maps:
-        """Those that stand in the text, else those of the table."""
-        return self.indexing_maps or super().get_indexing_maps()
-
-
-def parse_operands(parser: Parser, keyword: str) -> list[SSAValue]:
-    """`ins(%a, %b : type, type)`, or nothing."""
-    if not parser.parse_optional_keyword(keyword):
-        return []
-    parser.parse_punctuation("(")
-    at = parser.pos
-    unresolved = parser.parse_optional_undelimited_comma_separated_list(
-        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-    )
-    if unresolved is None:
-        parser.parse_punctuation(")")
-        return []
-    parser.parse_punctuation(":")
-    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
-    parser.parse_punctuation(")")
-    return list(parser.resolve_operands(unresolved, types, at))
-
-
-def parse_results(parser: Parser) -> list[Attribute]:
-    """`-> type`, `-> (type, type)`, or nothing."""
-    if not parser.parse_optional_punctuation("->"):
-        return []
-    types = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
-    return [parser.parse_type()] if types is None else list(types)
 
 
 class TableOp(NamedOp):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import AnyFloatConstr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, container_of
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, result_def
 from xdsl.parser import Parser
+
+from compiler.dialects.linalg.casts import CASTS
 
 
 @irdl_op_definition
@@ -14,9 +16,9 @@ class RemFOp(IRDLOperation):
     """The remainder of two floats, with the sign of the first."""
 
     name = "arith.remf"
-    lhs = operand_def(AnyFloatConstr)
-    rhs = operand_def(AnyFloatConstr)
-    result = result_def(AnyFloatConstr)
+    lhs = operand_def(container_of(AnyFloat))
+    rhs = operand_def(container_of(AnyFloat))
+    result = result_def(container_of(AnyFloat))
     fastmath = opt_prop_def(FastMathFlagsAttr)
 
     @classmethod
@@ -32,21 +34,11 @@ class RemFOp(IRDLOperation):
         return cls.create(operands=operands, result_types=[kind], attributes=attributes)
 
 
-@irdl_op_definition
-class IndexCastUIOp(IRDLOperation):
-    """Between index and integers, which are unsigned."""
-
-    name = "arith.index_castui"
-    input = operand_def()
-    result = result_def()
-    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
-
-
 class _TestOp(IRDLOperation):
-    """A truth value of a float."""
+    """A truth value of a float; of a tensor those of its elements."""
 
-    operand = operand_def(AnyFloatConstr)
-    result = result_def(IntegerType(1))
+    operand = operand_def(container_of(AnyFloat))
+    result = result_def(container_of(IntegerType(1)))
     fastmath = opt_prop_def(FastMathFlagsAttr)
 
     @classmethod
@@ -55,9 +47,10 @@ class _TestOp(IRDLOperation):
         value = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        operand = parser.resolve_operand(value, parser.parse_type())
-        kinds: list[Attribute] = [IntegerType(1)]
-        return cls.create(operands=[operand], result_types=kinds, attributes=attributes)
+        kind, truth = parser.parse_type(), IntegerType(1)
+        made: Attribute = TensorType(truth, kind.get_shape()) if isinstance(kind, TensorType) else truth
+        operand = parser.resolve_operand(value, kind)
+        return cls.create(operands=[operand], result_types=[made], attributes=attributes)
 
 
 @irdl_op_definition
@@ -81,5 +74,5 @@ class IsFiniteOp(_TestOp):
     name = "math.isfinite"
 
 
-ARITH: tuple[type[Operation], ...] = (RemFOp, IndexCastUIOp)
+ARITH: tuple[type[Operation], ...] = (RemFOp, *CASTS)
 MATH: tuple[type[Operation], ...] = (IsNanOp, IsInfOp, IsFiniteOp)

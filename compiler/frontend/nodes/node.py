@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
-
-from onnx import NodeProto, helper
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from emu.errors import CompileError
+
+if TYPE_CHECKING:
+    from onnx import NodeProto
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Node:
     @staticmethod
     def of(proto: NodeProto, name: str, where: str) -> Node:
         """The view of `proto` under the unique `name`."""
+        from onnx import helper  # of a network from a text there are nodes, too, and no ONNX
+
         values = {attribute.name: helper.get_attribute_value(attribute) for attribute in proto.attribute}
         return Node(name, proto.op_type, tuple(proto.input), tuple(proto.output), where, values)
 

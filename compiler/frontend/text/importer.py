@@ -23,7 +23,7 @@ from compiler.frontend.text.program import Program, refuse_unknown
 from compiler.frontend.text.reader import Empty, Reader, TextNode
 from compiler.frontend.text.scalars import machine_type
 from compiler.frontend.text.signature import Signature, signature_of
-from compiler.interpreter.host.run import host_interpreter
+from compiler.interpreter.host.run import tensor_interpreter
 from compiler.session.context import CompilerContext
 from compiler.session.fates import UNUSED
 from emu.errors import CompileError, option
@@ -41,7 +41,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     inputs = _input_types(text, signature, shapes)
     block = Block()
     scope = Scope(context, block, 0, text.where)
-    reader = Reader(text, scope, host_interpreter(text.module, text.blobs), [*inputs, *signature.outputs])
+    reader = Reader(text, scope, tensor_interpreter(text.module, text.blobs), [*inputs, *signature.outputs])
     refuse_unknown(reader)
     arguments = signature.function.body.block.args
     for place, (argument, kind) in enumerate(zip(arguments, inputs.values(), strict=True)):

@@ -25,8 +25,8 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Operation, TypeAttribute
-from xdsl.parser import AttrParser
+from xdsl.ir import Attribute, Operation, TypeAttribute
+from xdsl.parser import AttrParser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
@@ -37,6 +37,7 @@ from emu.errors import CompileError
 from emu.files import Mapped
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
+_CODE = re.compile(r"^\s*(?!//)\S", re.MULTILINE)
 _RESULT = re.compile(r"%([\w.$-]+)")
 # What to do about texts of other levels.
 _ADVICE = {
@@ -47,6 +48,23 @@ _ADVICE = {
     "tm_tensor": "scans, scatters, sorts and attention of torch become that: write them by other operations",
     "memref": "give the text before bufferisation, on tensors",
     "quant": "give quantised values as integers, or the network as ONNX with QuantizeLinear",
+}
+# Names that other compilers, and older versions, have for operations of dialects that are known.
+_OTHER_NAMES = {
+    "cinm.op.gemm": "write cinm.gemm(%a, %b)",
+    "cinm.op.gemv": "write cinm.gemv(%a, %x)",
+    "cim.acquire_device": "leave it out, the device is that of the command",
+    "cim.release_device": "leave it out, the device is that of the command",
+    "cim.acquire_crossbar": "acquire crossbars by cim.acquire, and write the matrix by cim.write",
+    "cim.release_crossbar": "write cim.release",
+    "cim.op.gemm": "write the matrix by cim.write, and call cim.gemm",
+    "cim.op.gemv": "write the matrix by cim.write, and call cim.gemm",
+    "cim.matmul": "write cim.gemm, or memristor.gemm where crossbars are numbers",
+    "transform.structured.match_ops": 'write transform.structured.match ops{["linalg.matmul"]} in %module, with types',
+    "transform.structured.tile": "write transform.structured.tile_using_for, with types",
+    "transform.structured.tile_using_forall": "write transform.structured.tile_using_for: the host has one thread",
+    "transform.include": "write what the sequence does in its place",
+    "transform.select": "write transform.structured.match of what the handle stands for",
 }
 
 
@@ -73,6 +91,7 @@ class TextModule:
 
 
 _TENSOR = re.compile(r"tensor<[0-9a-z?]+>")
+_DICTIONARY = re.compile(r"\{[^{}]+\}")
 _ELEMENTS = (IntegerType, IndexType, AnyFloat, ComplexType)
 
 
@@ -95,6 +114,7 @@ class _TextParser(LocatingParser):
         super().__init__(context, source.text, name)
         self._elements = source.elements
         self._text, self._tensors = source.text, dict[str, TypeAttribute]()
+        self._dictionaries = dict[str, dict[str, Attribute]]()
 
     def parse_optional_type(self) -> TypeAttribute | None:
         """A type; tensors that are spelt alike are read once, for texts hold few of them, at every operand."""
@@ -108,6 +128,29 @@ class _TextParser(LocatingParser):
         if made is not None:
             self._tensors[found[0]] = made
         return made
+
+    def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
+        """Attributes in braces; those that are spelt alike are read once: maps and iterators of most operations."""
+        found = _DICTIONARY.match(self._text, self.pos)
+        if found is None:
+            return super().parse_optional_dictionary_attr_dict()
+        if (known := self._dictionaries.get(found[0])) is not None:
+            self._resume_from(found.end())
+            return dict(known)
+        made = super().parse_optional_dictionary_attr_dict()
+        # The elements of constants are no longer in the text, and an attribute may hold the brace that was found.
+        if "dense" not in found[0] and self._text.rfind("}", 0, self.pos) == found.end() - 1:
+            self._dictionaries[found[0]] = dict(made)
+        return made
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> Any:
+        """A value that is there already; xDSL takes those that come later, too, for the sake of other regions."""
+        if operand.operand_name not in self.ssa_values:
+            name = operand.span.text
+            self.raise_error(
+                f"{name} is used where it is not defined: make it before, in this block or around it", operand.span
+            )
+        return super().resolve_operand(operand, type)
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
         """`<elements> : type`; of one element for all, one is kept: xDSL would make as many as there are."""
@@ -169,16 +212,18 @@ def parse_text(data: Mapped, where: str, context: Context | None = None) -> Text
     `context` has the dialects of the text.
     """
     source = source_of(data, where)
+    if not _CODE.search(source.text):
+        raise CompileError(f"{where} is empty: give the text of a module")
     parser = _TextParser(context or text_context(), source, where)
     try:
         module = parser.parse_module()
     except ParseError as error:
         line, column = source.place(_place(error, source.text))
         raise CompileError(f"{where}: line {line}, column {column}: {_reason(error.msg, parser.ctx)}") from None
-    except VerifyException as error:
-        raise CompileError(f"{where}: {_plain(error)}") from None
-    except (RecursionError, AssertionError, ValueError, TypeError, IndexError, KeyError, NotImplementedError) as error:
-        line, _ = source.place(parser.pos)
+    except CompileError:
+        raise
+    except Exception as error:  # types check themselves as they are read, and raise what they like
+        line, _ = source.place(parser.pos if parser.under_way is None else parser.under_way)
         raise CompileError(f"{where}: line {line}: cannot be read ({_plain(error)})") from None
     lines, names, line, at = dict[Operation, int](), dict[Operation, str](), 1, 0
     for op, begin in sorted(parser.begins.items(), key=lambda entry: entry[1]):
@@ -204,7 +249,9 @@ def _reason(message: str, context: Context) -> str:
         return " ".join(message.split())
     name = unknown[1]
     known, dialect = [op.name for op in context.loaded_ops], name.partition(".")[0]
-    advice = None if dialect in {each.partition(".")[0] for each in known} else _ADVICE.get(dialect)
+    advice = _ADVICE.get(dialect)
+    if dialect in {each.partition(".")[0] for each in known}:
+        advice = _OTHER_NAMES.get(name)
     return f"{name} is not understood{f': {advice}' if advice else suggestion(name, known)}"
 
 

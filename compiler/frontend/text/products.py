@@ -14,25 +14,37 @@ from compiler.dialects.onnx import ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise, move
 from compiler.frontend.nodes.scope import shape_of
+from compiler.frontend.text.biases import bias_of
 from compiler.frontend.text.bodies import Traced, Wanted
 from compiler.frontend.text.factors import Pair, pair_of
 from compiler.frontend.text.reductions import Reduction
 from compiler.frontend.text.scalars import truncated
 from compiler.frontend.text.windows import Slide, folded_pads, single, slides_of
+from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, cast
 from compiler.nests.linear import Linear, Map
 from emu.isa.dtypes import DType
 
 
-def multiplied(wanted: Wanted, reduction: Reduction) -> SSAValue | None:
-    """The product on crossbars that a reduction is; None if it is none, or has operands that they do not take."""
+def multiplied(wanted: Wanted, reduction: Reduction, before: Array | None = None) -> SSAValue | None:
+    """The product on crossbars that a reduction is; None if it is none, or has operands that they do not take.
+
+    With `before`, which stands in its result, as its bias; None if it cannot be that.
+    """
     if reduction.combine != "add":
         return None
     pair = pair_of(wanted.reader, wanted.node, wanted.traced, reduction.value)
     roles = None if pair is None else _roles_of(wanted.traced, pair, wanted.target)
     if pair is None or roles is None:
         return None
-    return _Product(wanted, pair, roles, reduction.value.dtype).made()
+    wide, bias = reduction.value.dtype, None
+    if before is not None:
+        plain = not roles.slides and (wide == DType.f32 or roles.stack)  # which have none
+        filters = [*roles.stack, *roles.columns]
+        bias = None if plain else bias_of(before, wanted.target, filters, wanted.traced.sizes, wide)
+        if bias is None:
+            return None
+    return _Product(wanted, pair, roles, wide, bias).made()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,7 @@ class _Product:
     pair: Pair
     roles: _Roles
     wide: DType
+    bias: Array | None
 
     def made(self) -> SSAValue:
         """The result, its loops in the order of the text."""
@@ -133,7 +146,7 @@ class _Product:
         w = self._weights([*roles.stack, *roles.inner, *roles.columns], [*stack, counts[2], counts[3]])
         kind = onnx.MatMulOp if dtype_of(x) == DType.f32 else integer.MatMulOp
         dtype = DType.f32 if dtype_of(x) == DType.f32 else integer.SUM
-        made = self._emit(kind, [x, w], [*stack, *rows, counts[3]], {}, "product", dtype)
+        made = self._emit(kind, [x, w, *self._biases()], [*stack, *rows, counts[3]], {}, "product", dtype)
         return made, [*roles.stack, *roles.rows, *roles.columns]
 
     def _convolved(self) -> tuple[SSAValue, list[int]]:
@@ -163,7 +176,7 @@ class _Product:
         kind = onnx.ConvOp if floats else integer.ConvOp
         made = self._emit(
             kind,
-            [x, weights],
+            [x, weights, *self._biases()],
             [samples, groups * filters, *outs],
             properties if floats else {**properties, "fill": 0},
             "product",
@@ -212,6 +225,10 @@ class _Product:
         turned = array.transpose([*single, *(kept.index(dim) for dim in present)])
         made = self.wanted.reader.derived(turned, tuple(shape), lambda: np.ascontiguousarray(turned).reshape(shape))
         return self.wanted.reader.constant(made, self.wanted.node, "weights")
+
+    def _biases(self) -> list[SSAValue]:
+        """The bias, if there is one."""
+        return [] if self.bias is None else [self.wanted.reader.constant(self.bias, self.wanted.node, "bias")]
 
     def _reshaped(self, x: SSAValue, shape: Sequence[int], part: str) -> SSAValue:
         while isinstance(owner := x.owner, ReshapeOp) and owner.node.data.startswith(f"{self.wanted.node.name}/"):

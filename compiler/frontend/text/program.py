@@ -111,7 +111,10 @@ class Program:
         if isinstance(op, LinalgStructuredOperation) and type(op) not in READERS:
             return read_structured(op, node, reader)
         if (read := READERS.get(type(op))) is not None:
-            return [read(op, node, reader)]
+            try:
+                return [read(op, node, reader)]
+            except ValueError as error:  # of numbers that no shape has
+                raise reader.text.refuse(op, str(error)) from None
         if (write := FUNCTIONS.get(type(op))) is not None:
             for value in (*op.operands, *op.results):
                 reader.dtype(value, node)

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, Operation
 
-from compiler.dialects.linalg import others
+from compiler.dialects.linalg import casts, others
 from compiler.interpreter.host.values import numpy_type
 from compiler.nests.expression import Value, call, cast, constant, largest, select, smallest
 from emu.isa.dtypes import DType
@@ -212,14 +212,14 @@ _INTEGERS: Mapping[type[Operation], Write] = {
     arith.ShRSIOp: _calls("shift_right"),
     arith.ShRUIOp: _shift_right_unsigned,
     arith.CmpiOp: _compare_i,
-    arith.SelectOp: lambda op, condition, yes, no: select(condition, yes, no),
-    arith.ExtSIOp: lambda op, a: signed(a, _made(op)),
-    arith.ExtUIOp: lambda op, a: unsigned(a, _made(op)),
-    arith.TruncIOp: lambda op, a: truncated(a, _made(op)),
-    arith.IndexCastOp: lambda op, a: _resized(a, _made(op), signed),
-    others.IndexCastUIOp: lambda op, a: _resized(a, _made(op), unsigned),
-    arith.SIToFPOp: lambda op, a: signed(a, _made(op)),
-    arith.UIToFPOp: _from_unsigned,
+    casts.SelectOp: lambda op, condition, yes, no: select(condition, yes, no),
+    casts.ExtSIOp: lambda op, a: signed(a, _made(op)),
+    casts.ExtUIOp: lambda op, a: unsigned(a, _made(op)),
+    casts.TruncIOp: lambda op, a: truncated(a, _made(op)),
+    casts.IndexCastOp: lambda op, a: _resized(a, _made(op), signed),
+    casts.IndexCastUIOp: lambda op, a: _resized(a, _made(op), unsigned),
+    casts.SIToFPOp: lambda op, a: signed(a, _made(op)),
+    casts.UIToFPOp: _from_unsigned,
     math.AbsIOp: _calls("abs"),
     math.IPowIOp: _calls("pow"),
 }
@@ -236,8 +236,8 @@ _FLOATS: Mapping[type[Operation], Write] = {
     arith.CmpfOp: _compare_f,
     arith.ExtFOp: lambda op, a: cast(a, _made(op)),
     arith.TruncFOp: lambda op, a: cast(a, _made(op)),
-    arith.FPToSIOp: _to_signed,
-    arith.FPToUIOp: _to_unsigned,
+    casts.FPToSIOp: _to_signed,
+    casts.FPToUIOp: _to_unsigned,
     others.RemFOp: _calls("rem"),
     others.IsNanOp: lambda op, a: a.differs(a),
     others.IsInfOp: lambda op, a: call("abs", a).same(python_math.inf),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, StringAttr
@@ -48,11 +49,7 @@ def signature_of(text: TextModule, in_place: bool = False) -> Signature:
     public = [op for op in functions if op.sym_visibility is None or op.sym_visibility.data != "private"]
     chosen = named[:1] or public
     if len(chosen) != 1:
-        names = ", ".join(f"@{op.sym_name.data}" for op in chosen) or "none"
-        raise CompileError(
-            f"{text.where} has no function @main, and its functions that are not private are {names}: call the network"
-            " @main"
-        )
+        raise CompileError(f"{text.where} has no function{_instead(functions, chosen)}: call the network @main")
     function = chosen[0]
     last = function.body.block.last_op
     if not isinstance(last, ReturnOp) or not (last.operands or in_place):
@@ -65,6 +62,16 @@ def signature_of(text: TextModule, in_place: bool = False) -> Signature:
     outputs = [_free("output" if count == 1 else f"output{place}", used) for place in range(count)]
     symbol = text.module.sym_name
     return Signature(function, tuple(inputs), tuple(outputs), symbol.data if isinstance(symbol, StringAttr) else "")
+
+
+def _instead(functions: Sequence[FuncOp], public: Sequence[FuncOp]) -> str:
+    """What a module without @main has."""
+    if not functions:
+        return ""
+    if not public:
+        return " @main, and all of its functions are private"
+    names = ", ".join(f"@{op.sym_name.data}" for op in public)
+    return f" @main, and its functions that are not private are {names}"
 
 
 def _free(name: str, used: set[str]) -> str:

@@ -16,7 +16,8 @@ _TOKENS = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|(?P<alias>^#\w+[ \t]*=[ \t]*)?\bloc\(|(?P<blobs>\{-#)', re.MULTILINE
 )
 _PARENTHESES = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[()]')
-_DIGITS, _QUOTE = re.compile(rb'"0x'), re.compile(rb'"')  # found as fast in a mapped file as in bytes
+_DIGITS = re.compile(rb'"0x')  # found as fast in a mapped file as in bytes
+_FIRST_PART, _PART = 1 << 10, 1 << 16  # bytes that are looked through at once
 _SIGN = 2  # bytes of "0x"
 _BEFORE_DIGITS = re.compile(rb"(?:\bdense\s*<|:)\s*\Z")  # of a constant, or behind the name of a resource
 _REACH = 32  # bytes in which that is looked for
@@ -69,16 +70,26 @@ def _without_digits(data: Mapped, where: str) -> tuple[str, dict[int, bytes]]:
     """The text without elements in digits, and these; each digit is looked at once, and no character is made of it."""
     parts, elements, at, length = list[str](), dict[int, bytes](), 0, 0
     found = _DIGITS.search(data)
-    while found is not None and (quote := _QUOTE.search(data, found.end())) is not None:
-        made = _made_of(data, found.start(), quote.start())
+    while found is not None and (quote := _quote(data, found.end())) >= 0:
+        made = _made_of(data, found.start(), quote)
         if made is not None:
             parts.append(_decoded(data, at, found.start() + 1, where))
             length += len(parts[-1])
             elements[length - 1] = made
-            at = quote.start()
-        found = _DIGITS.search(data, found.end() if made is None else quote.end())
+            at = quote
+        found = _DIGITS.search(data, found.end() if made is None else quote + 1)
     parts.append(_decoded(data, at, len(data), where))
     return "".join(parts), elements
+
+
+def _quote(data: Mapped, at: int) -> int:
+    """Where the next quote is, or -1: by parts, as bytes are looked through many times faster than a mapped file."""
+    size = _FIRST_PART
+    while part := data[at : at + size]:
+        if (found := part.find(b'"')) >= 0:
+            return at + found
+        at, size = at + len(part), min(_PART, 4 * size)
+    return -1
 
 
 def _made_of(data: Mapped, quote: int, end: int) -> bytes | None:

@@ -17,6 +17,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.activations import raised
+from compiler.frontend.text.biases import once
 from compiler.frontend.text.bodies import OPERAND, Read, Traced, Wanted, emit, number_of
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
@@ -24,7 +25,6 @@ from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
 from compiler.frontend.text.reductions import Reduction, place_of, reduction_of
 from compiler.frontend.text.scalars import turned
 from compiler.frontend.text.tracing import trace
-from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, constant, select
 from compiler.nests.linear import covers
 from emu.isa.dtypes import DType
@@ -78,6 +78,8 @@ class _Maker:
             return raised(wanted, root) or emit(wanted, root)
         if (found := self._arg(place, part)) is not None:
             return found
+        if (found := self._biased(place, part)) is not None:
+            return _called(found, self.node, place)
         made, reduction = self._reduced(place, part)
         return _called(self._with_before(place, made, reduction, part), self.node, place)
 
@@ -102,6 +104,13 @@ class _Maker:
         made = made or self._combined(wanted, reduction)
         self._made[place] = made, reduction
         return self._made[place]
+
+    def _biased(self, place: int, part: str) -> SSAValue | None:
+        """A product that has what stood there before as its bias."""
+        reduction, before = reduction_of(self.traced, place), self._before(place)
+        if reduction is None or not isinstance(before, np.ndarray) or self._starts_neutral(place, reduction):
+            return None
+        return multiplied(self._wanted(place, part), reduction, before)
 
     def _combined(self, wanted: Wanted, reduction: Reduction) -> SSAValue:
         """A nest, and where its numbers have no sign another one that turns them back."""
@@ -139,7 +148,7 @@ class _Maker:
         assert not isinstance(before, Empty)
         scope = self.reader.scope
         other = (
-            before if isinstance(before, SSAValue) else self.reader.constant(_once(before), self.node, f"before{place}")
+            before if isinstance(before, SSAValue) else self.reader.constant(once(before), self.node, f"before{place}")
         )
         if reduction.combine == "add" and dtype_of(made) == DType.f32:  # a bias, where it is one per channel
             return scope.emit(AddOp, self.node, [made, other], shape_of(made), part=part)
@@ -173,12 +182,3 @@ def _called(value: SSAValue, node: TextNode, place: int) -> SSAValue:
     if isinstance(op, OnnxOp) and op.node.data.partition("/")[0] == node.name and "tensor" in op.properties:
         op.properties["node"], op.properties["tensor"] = StringAttr(node.name), StringAttr(node.outputs[place])
     return value
-
-
-def _once(array: Array) -> Array:
-    """An array without what it repeats along its dimensions, which broadcasts to it."""
-    for axis, size in enumerate(array.shape):
-        first = array[(*[slice(None)] * axis, slice(0, 1))]
-        if size > 1 and (array == first).all():
-            array = first
-    return np.ascontiguousarray(array)

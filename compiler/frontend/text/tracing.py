@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.dialects import arith, cf, linalg, tensor
 from xdsl.ir import Operation, SSAValue
 
-from compiler.dialects.linalg.forms import IndexOp
+from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.frontend.text.bodies import OPERAND, Read, Traced, linear_map, number_of, walk, without_single
 from compiler.frontend.text.gathers import Space, element_of

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from compiler.dialects import neuro
-from compiler.dialects.neuro_calls import NEURO_LIBRARY, NeuroCall
+from compiler.dialects.libraries import NEURO_LIBRARY, LibraryCall
 from compiler.interpreter.host.crossbars import Crossbars
 from compiler.interpreter.host.numbered import External
 from compiler.interpreter.host.values import Array, numpy_type
@@ -107,7 +107,7 @@ class Allocations:
     def externals(self) -> Mapping[str, External]:
         """What the functions of the library do, by name."""
 
-        def doing(call: NeuroCall) -> External:
+        def doing(call: LibraryCall) -> External:
             if call.kind is neuro.AllocOp:
                 return lambda args: [self.alloc(args[0])]
             if call.sums is not None:

@@ -50,8 +50,8 @@ class NumpyCrossbars:
         return [np.zeros((rows, cols), held), made]
 
     def write(self, crossbar: Any, matrix: Array) -> None:
-        """Put it there."""
-        crossbar[0] = matrix
+        """Put a copy there: the memory that it stands in may have another use afterwards."""
+        crossbar[0] = np.array(matrix)
 
     def gemm(self, crossbar: Any, vectors: Array) -> Any:
         """At once."""

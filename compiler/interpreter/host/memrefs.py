@@ -17,9 +17,11 @@ from compiler.interpreter.host.tensors import (
     DYNAMIC,
     collapsed,
     cuts_of,
+    dimension,
     dropped,
     expanded,
     part_of,
+    place_in,
     shape_of,
     sized,
 )
@@ -74,21 +76,13 @@ def _dealloc(op: memref.DeallocOp, args: Sequence[Array], world: HostWorld) -> l
     return []
 
 
-def _at(array: Array, indices: Sequence[Array]) -> tuple[int, ...]:
-    """An element of a memref; raises ValueError for one that it lacks."""
-    place = tuple(map(int, indices))
-    if any(not 0 <= index < size for index, size in zip(place, array.shape, strict=True)):
-        raise ValueError(f"reaches the element {list(place)} of {list(array.shape)}")
-    return place
-
-
 def _load(op: memref.LoadOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [np.array(args[0][_at(args[0], args[1:])])]
+    return [np.array(args[0][place_in(args[0], args[1:])])]
 
 
 def _store(op: memref.StoreOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     value, target, *indices = args
-    target[_at(target, indices)] = value
+    target[place_in(target, indices)] = value
     return []
 
 
@@ -126,10 +120,7 @@ def _check(array: Array, kind: MemRefType[Attribute]) -> None:
 
 
 def _dim(op: memref.DimOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    array, place = args[0], int(args[1])
-    if not 0 <= place < array.ndim:
-        raise ValueError(f"asks for dimension {place} of {array.ndim}")
-    return [np.array(array.shape[place], np.int64)]
+    return [dimension(args[0], int(args[1]))]
 
 
 def _rank(op: buffers.RankOp, args: Sequence[Array], world: HostWorld) -> list[Array]:

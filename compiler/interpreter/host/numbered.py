@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from compiler.dialects import memristor
-from compiler.dialects.memristor_calls import LIBRARY, LibraryCall
+from compiler.dialects.libraries import MEMRISTOR_LIBRARY, LibraryCall
 from compiler.interpreter.host.crossbars import Crossbars
 from compiler.interpreter.host.memrefs import put
 from compiler.interpreter.host.values import Array, numpy_type
@@ -92,7 +92,7 @@ class NumberedCrossbars:
         def doing(call: LibraryCall) -> External:
             return lambda args: self._do(call.sums, call.kind, args)
 
-        return {name: doing(call) for name, call in LIBRARY.items()}
+        return {name: doing(call) for name, call in MEMRISTOR_LIBRARY.items()}
 
     def _do(self, sums: Attribute | None, kind: type[Operation], args: Sequence[Array]) -> list[Array]:
         if sums is not None:

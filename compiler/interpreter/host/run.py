@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from xdsl.dialects import cf, func, linalg, ml_program, scf, tensor
@@ -23,12 +23,13 @@ from xdsl.ir import Operation
 from compiler.dialects import cinm
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
-from compiler.interpreter.host.allocations import Allocations
-from compiler.interpreter.host.crossbars import Crossbars, NumpyCrossbars, crossbar_meanings
-from compiler.interpreter.host.numbered import External, NumberedCrossbars
 from compiler.interpreter.host.values import Array
 from compiler.interpreter.host.world import HostMeaning, HostWorld, RegionMeaning, host_functions
 from emu.errors import CompileError, EmuError, InputError
+
+if TYPE_CHECKING:
+    from compiler.interpreter.host.crossbars import Crossbars
+    from compiler.interpreter.host.numbered import External
 
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
     **scalars.MEANINGS,
@@ -69,6 +70,8 @@ class ControlFunctions(InterpreterFunctions):
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
         """Its turns, each with what the one before left."""
         low, high, step, *carried = args
+        if step < 1:
+            raise ValueError(f"goes on by steps of {int(step)}: a step is 1 or more")
         for turn in range(int(low), int(high), int(step)):
             carried = interpreter.run_ssacfg_region(op.body, (np.array(turn, np.int64), *carried), "for")
         return tuple(carried)
@@ -155,17 +158,29 @@ class _Last(Interpreter.Listener):
         return origin_of(self.op) if self.op else "the program"
 
 
-def host_interpreter(
-    module: ModuleOp, blobs: Mapping[str, memoryview], crossbars: Crossbars | None = None
+def tensor_interpreter(
+    module: ModuleOp,
+    blobs: Mapping[str, memoryview],
+    meanings: Mapping[type[Operation], HostMeaning] = MEANINGS,
+    externals: Mapping[str, External] | None = None,
 ) -> Interpreter:
-    """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
+    """An interpreter of programs that call nothing but `externals`, of operations that `meanings` and regions have."""
     interpreter = Interpreter(module)
+    interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
+    interpreter.register_implementations(ControlFunctions(externals or {}))
+    return interpreter
+
+
+def _host_interpreter(module: ModuleOp, blobs: Mapping[str, memoryview], crossbars: Crossbars | None) -> Interpreter:
+    """An interpreter of host programs, which call `crossbars` (None: plain NumPy) as a device."""
+    from compiler.interpreter.host.allocations import Allocations
+    from compiler.interpreter.host.crossbars import NumpyCrossbars, crossbar_meanings
+    from compiler.interpreter.host.numbered import NumberedCrossbars
+
     device = crossbars or NumpyCrossbars()
     numbered, allocations = NumberedCrossbars(device), Allocations(device)
     meanings = {**MEANINGS, **crossbar_meanings(device), **numbered.meanings(), **allocations.meanings()}
-    interpreter.register_implementations(host_functions(meanings, OF_REGIONS, HostWorld(blobs)))
-    interpreter.register_implementations(ControlFunctions({**numbered.externals(), **allocations.externals()}))
-    return interpreter
+    return tensor_interpreter(module, blobs, meanings, {**numbered.externals(), **allocations.externals()})
 
 
 def run_function(
@@ -180,7 +195,7 @@ def run_function(
 
     Raises HostError for what cannot be done, with its line if that is known, and as the device does.
     """
-    interpreter, last = host_interpreter(module, blobs, crossbars), _Last()
+    interpreter, last = _host_interpreter(module, blobs, crossbars), _Last()
     interpreter.listeners = (last, *listeners)
     try:
         with np.errstate(all="ignore"):

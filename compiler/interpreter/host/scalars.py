@@ -10,7 +10,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
 
-from compiler.dialects.linalg import others
+from compiler.dialects.linalg import casts, others
 from compiler.interpreter.host.values import Array, constant, numpy_type, unsigned
 from compiler.interpreter.host.world import HostMeaning, HostWorld
 from compiler.interpreter.scalars import divide
@@ -112,7 +112,7 @@ def _compare_f(op: arith.CmpfOp, args: Sequence[Array], world: HostWorld) -> lis
     return [_ORDERED[predicate - 7](a, b) | unordered]
 
 
-def _select(op: arith.SelectOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+def _select(op: casts.SelectOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     """Elements of one operand or the other; of memrefs, one of them."""
     if isinstance(op.result.type, MemRefType):
         return [args[1] if args[0] else args[2]]
@@ -123,7 +123,7 @@ def _constant(op: arith.ConstantOp, args: Sequence[Array], world: HostWorld) -> 
     return [constant(op.value, world.blobs)]
 
 
-def _truncate(op: arith.TruncIOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
+def _truncate(op: casts.TruncIOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     kind = numpy_type(op.results[0].type)
     return [(args[0] & 1).astype(kind) if kind.kind == "b" else args[0].astype(kind)]
 
@@ -153,18 +153,18 @@ _INTEGERS: Mapping[type[Operation], Function] = {
     arith.ShLIOp: _shift(np.left_shift),
     arith.ShRSIOp: _shift(np.right_shift),
     arith.ShRUIOp: _without_sign(_shift(np.right_shift)),
-    arith.ExtSIOp: _from_bool,
-    arith.ExtUIOp: unsigned,
-    arith.IndexCastOp: _from_bool,
-    others.IndexCastUIOp: unsigned,
+    casts.ExtSIOp: _from_bool,
+    casts.ExtUIOp: unsigned,
+    casts.IndexCastOp: _from_bool,
+    casts.IndexCastUIOp: unsigned,
     math.AbsIOp: np.abs,
     math.IPowIOp: lambda a, b: np.power(a, np.maximum(b, 0)),
 }
 _CONVERSIONS: Mapping[type[Operation], Function] = {
-    arith.SIToFPOp: _from_bool,
-    arith.UIToFPOp: unsigned,
-    arith.FPToSIOp: lambda x: np.trunc(np.nan_to_num(x.astype(np.float64))).astype(np.int64),
-    arith.FPToUIOp: lambda x: np.trunc(np.nan_to_num(x.astype(np.float64))).astype(np.uint64),
+    casts.SIToFPOp: _from_bool,
+    casts.UIToFPOp: unsigned,
+    casts.FPToSIOp: lambda x: np.trunc(np.nan_to_num(x.astype(np.float64))).astype(np.int64),
+    casts.FPToUIOp: lambda x: np.trunc(np.nan_to_num(x.astype(np.float64))).astype(np.uint64),
     arith.ExtFOp: lambda x: x,
     arith.TruncFOp: lambda x: x,
 }
@@ -221,8 +221,8 @@ _OF_DOUBLES: Mapping[type[Operation], Function] = {
 }
 MEANINGS: Mapping[type[Operation], HostMeaning] = {
     arith.ConstantOp: _constant,
-    arith.SelectOp: _select,
-    arith.TruncIOp: _truncate,
+    casts.SelectOp: _select,
+    casts.TruncIOp: _truncate,
     arith.CmpiOp: _compare_i,
     arith.CmpfOp: _compare_f,
     arith.BitcastOp: _bitcast,

@@ -14,8 +14,10 @@ from xdsl.dialects.linalg.ops import FillOp, TransposeOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from compiler.dialects.linalg import casts
 from compiler.dialects.linalg.dialects import LINALG_OPS
-from compiler.dialects.linalg.forms import IndexOp, SoftmaxOp
+from compiler.dialects.linalg.forms import SoftmaxOp
+from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.interpreter.host.memrefs import put
 from compiler.interpreter.host.values import Array, numpy_type, unsigned
@@ -24,7 +26,7 @@ from compiler.interpreter.nests import Indices
 
 AT_ONCE = 1 << 26  # points of a space whose values may be kept before they are put together
 _SUMS, _PRODUCTS = (arith.AddfOp, arith.AddiOp), (arith.MulfOp, arith.MuliOp)
-_WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
+_WIDENING = (arith.ExtFOp, casts.ExtSIOp, casts.ExtUIOp, casts.SIToFPOp, casts.UIToFPOp)
 _TOGETHER: Mapping[type[Operation], np.ufunc] = {
     arith.AddfOp: np.add, arith.AddiOp: np.add, arith.MulfOp: np.multiply, arith.MuliOp: np.multiply,
     arith.MaximumfOp: np.maximum, arith.MinimumfOp: np.minimum, arith.MaxSIOp: np.maximum, arith.MinSIOp: np.minimum,
@@ -171,7 +173,7 @@ def _widened(factor: SSAValue, views: Sequence[Array], structure: Structure) -> 
         return views[factor.index]
     assert isinstance(factor, OpResult)
     inner = _widened(factor.owner.operands[0], views, structure)
-    if isinstance(factor.owner, arith.ExtUIOp | arith.UIToFPOp):
+    if isinstance(factor.owner, casts.ExtUIOp | casts.UIToFPOp):
         inner = _each(inner, unsigned)
     elif inner.dtype.kind == "b":
         inner = _each(inner, lambda part: -part.astype(np.int8))

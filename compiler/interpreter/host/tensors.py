@@ -94,7 +94,7 @@ def collapsed(shape: Sequence[int], op: Any) -> list[int]:
 
 def expanded(op: Any, args: Sequence[Array]) -> list[int]:
     """The shape that `output_shape` says; `args` are the sizes among the operands."""
-    return mixed(op.static_output_shape, iter(args))
+    return list(no_negative(mixed(op.static_output_shape, iter(args))))
 
 
 def _collapse(op: tensor.CollapseShapeOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -121,7 +121,10 @@ def _pad(op: tensor.PadOp, args: Sequence[Array], world: HostWorld, interpreter:
 def pads_of(op: tensor.PadOp, args: Sequence[Array]) -> tuple[list[int], list[int]]:
     """How many elements stand before and after; `args` are the numbers among the operands."""
     dynamic = iter(args)
-    return mixed(op.static_low, dynamic), mixed(op.static_high, dynamic)
+    low, high = mixed(op.static_low, dynamic), mixed(op.static_high, dynamic)
+    if min(*low, *high, 0) < 0:
+        raise ValueError(f"puts {low} elements before and {high} behind: a number is 0 or more")
+    return low, high
 
 
 def _empty(op: tensor.EmptyOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -141,7 +144,7 @@ def _splat(op: tensor.SplatOp, args: Sequence[Array], world: HostWorld) -> list[
 
 
 def _dim(op: tensor.DimOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [np.array(args[0].shape[int(args[1])], np.int64)]
+    return [dimension(args[0], int(args[1]))]
 
 
 def _cast(op: tensor.CastOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -158,7 +161,7 @@ def _concat(op: tensor.ConcatOp, args: Sequence[Array], world: HostWorld) -> lis
 
 
 def _reshape(op: tensor.ReshapeOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [args[0].reshape([int(size) for size in args[1]])]
+    return [args[0].reshape(no_negative([int(size) for size in args[1]]))]
 
 
 def _from_elements(op: tensor.FromElementsOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
@@ -166,13 +169,37 @@ def _from_elements(op: tensor.FromElementsOp, args: Sequence[Array], world: Host
 
 
 def _extract(op: tensor.ExtractOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
-    return [np.asarray(args[0][tuple(args[1:])])]
+    return [np.asarray(args[0][place_in(args[0], args[1:])])]
 
 
 def _insert(op: tensor.InsertOp, args: Sequence[Array], world: HostWorld) -> list[Array]:
     made = np.array(args[1])
-    made[tuple(args[2:])] = args[0]
+    made[place_in(made, args[2:])] = args[0]
     return [made]
+
+
+def place_in(array: Array, indices: Sequence[Array]) -> tuple[Array, ...]:
+    """The index of an element, or of many at once; raises ValueError for one that the array lacks."""
+    for dim, (index, size) in enumerate(zip(indices, array.shape, strict=True)):
+        outside = (index < 0) | (index >= size)
+        if np.any(outside):
+            number = int(np.asarray(index)[outside].flat[0])
+            raise ValueError(f"reaches the element {number} along dimension {dim} of {list(array.shape)}")
+    return tuple(indices)
+
+
+def dimension(array: Array, place: int) -> Array:
+    """The size along a dimension; raises ValueError for one that the array lacks."""
+    if not 0 <= place < array.ndim:
+        raise ValueError(f"asks for dimension {place} of {array.ndim}")
+    return np.array(array.shape[place], np.int64)
+
+
+def no_negative(sizes: Sequence[int]) -> Sequence[int]:
+    """The sizes; raises ValueError for one that is none: NumPy would take it for what is left."""
+    if min(sizes, default=0) < 0:
+        raise ValueError(f"has the sizes {list(sizes)}")
+    return sizes
 
 
 def affine_value(expression: AffineExpr, dims: Sequence[Array], symbols: Sequence[Array]) -> Array:

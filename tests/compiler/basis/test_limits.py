@@ -4,7 +4,11 @@ import re
 from pathlib import Path
 
 from compiler.basis import limits
-from compiler.text import MAX_TEXT as MAX_STAGE
+from compiler.interpreter.host.structured import AT_ONCE
+from compiler.offload.calls import TURNS
+from compiler.offload.cinm_tile import AT_ONCE as TILES
+from compiler.offload.unbatch import UnbatchPass
+from compiler.session.source_text import MAX_TEXT as MAX_STAGE
 from emu.arch_file import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
 from emu.foreign.pimsim import config_keys, json_core, json_file, network
@@ -22,6 +26,11 @@ def test_budgets_of_networks() -> None:
     budgets = {name: value for name, value in vars(limits).items() if name.isupper() and name != "FOLDED_PER_STORED"}
     assert sorted(stated) == sorted(budgets.values())
     assert f"besides {limits.FOLDED_PER_STORED} for each byte" in PAGE
+
+
+def test_numbers_of_host_programs() -> None:
+    stated = [int(number) for number in re.findall(r"^\|.*\| ([0-9]+)[ ,;][^|]* \|$", PAGE, re.MULTILINE)]
+    assert [TURNS, TILES, UnbatchPass().written_out, AT_ONCE] == stated[-4:]
 
 
 def test_sizes_of_files() -> None:

@@ -12,6 +12,7 @@ from launch.offload.crossbars import DeviceCrossbars
 
 ROOT = Path(__file__).resolve().parents[3]
 MM = str(ROOT / "examples" / "kernels" / "mm.mlir")
+SCRIPT = str(ROOT / "examples" / "kernels" / "neuro_matmul.mlir")
 CALLED = ("cim", "memristor", "calls")  # levels at which a device is called
 SMALL = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %y = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -57,6 +58,22 @@ def test_every_level_is_text_that_can_be_executed(tmp_path, level):
     assert ("writes                      6" in again.stdout) == (level in CALLED)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "level"),
+    [
+        *((recipe, level) for recipe in ("occ", "cinnamon") for level in CALLED),
+        *(("neuroboard", level) for level in ("neuro", "calls")),
+    ],
+)
+def test_products_of_halves_go_through_every_level(tmp_path, recipe, level):
+    half, file = tmp_path / "half.mlir", tmp_path / "level.mlir"
+    half.write_text(SMALL.replace("f32", "f16"))
+    assert emu(half, "--recipe", recipe, "--until", level, "-o", file).exit_code == 0
+    made = emu(file, "--backend", "sequential")
+    assert made.exit_code == 0, made.output
+    assert "1 call site of 1 contraction" in made.stdout
+
+
 def test_a_text_with_calls_goes_on_to_the_library(tmp_path):
     files = [tmp_path / f"{level}.mlir" for level in CALLED]
     assert emu(MM, "--arch", "occ", "--until", "cim", "-o", files[0]).exit_code == 0
@@ -97,6 +114,20 @@ def test_products_of_cinnamon_are_text_that_can_be_executed(text, tmp_path, leve
     again = emu(file, "--backend", "sequential", "--json", *(["-p", ""] if level == "products" else []))
     assert again.exit_code == 0, again.stderr
     assert json.loads(again.stdout)["counters"]["products"] == int(level != "products")
+
+
+@pytest.mark.parametrize("words", [["--recipe", "occ"], ["--recipe", "cinnamon"], ["-p", "linalg-generalize"]])
+@pytest.mark.parametrize("until", [[], ["--until", "products"]])
+def test_a_script_that_nothing_carries_out_is_told(words, until):
+    shapes = ["--shape=a=2,3", "--shape=b=3,4", "--shape=c=2,4"]
+    made = emu(SCRIPT, "--backend", "sequential", *shapes, *words, *until)
+    assert made.exit_code == 0, made.stderr
+    assert made.stderr == (
+        "note: the transform script in the text is not carried out: --recipe neuroboard does that, or the pass"
+        " transform-interpreter\n"
+    )
+    with_it = emu(SCRIPT, "--backend", "sequential", *shapes, "--recipe", "neuroboard", *until)
+    assert (with_it.exit_code, with_it.stderr) == (0, "")
 
 
 SIZES = [f"--size={index}={size}" for index, size in {"m": 8, "n": 9, "k": 5, "l": 6}.items()]

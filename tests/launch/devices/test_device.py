@@ -1,8 +1,11 @@
 """A device: what calls do, what they refuse, what a session takes; ended with the block."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from emu.arch_file import load_arch
 from emu.errors import InputError
 from launch import device
 from launch.devices.failures import DeviceError
@@ -151,6 +154,23 @@ def test_crossbars_work_side_by_side_and_one_after_the_other_on_one_core():
 
     alone, waiting = takes(4, False), takes(4, True)
     assert alone < takes(1, False) and alone < waiting
+
+
+@pytest.mark.parametrize(("window", "overlap"), [(1, False), (4, True)])
+def test_writes_of_two_cores_overlap_where_a_core_has_several_operations_in_flight(window, overlap):
+    occ = load_arch("occ")
+    chip_of = replace(occ, timing=replace(occ.timing, window=window))
+    with device(chip_of, cores=2, backend="numpy", record=False) as chip:
+        one, two = (chip.acquire(8, 8, "i8") for _ in range(2))
+        one.write(np.ones((8, 8), np.int8))
+        alone = chip.simulate().time_ps
+        two.write(np.ones((8, 8), np.int8))
+        written = chip.simulate().time_ps
+        assert written == alone * (1 if overlap else 2)
+        for crossbar in (one, two):  # what is stored is waited for on any chip
+            crossbar.gemm(np.ones((5, 8), np.int8)).result()
+        vector_ps = 1000 * occ.timing.crossbar.read_ns
+        assert chip.simulate().time_ps == written + 10 * vector_ps
 
 
 def test_a_session_without_calls_and_one_that_is_not_recorded(chip, tmp_path):

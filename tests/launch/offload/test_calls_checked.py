@@ -90,7 +90,57 @@ WRONG = {  # what is wrong, in which line of the program: the first one is that 
         "line 3: cinm.gemm asks for too much: no core has 9 crossbars free for a matrix of 12 x 12 i32",
     ),
 }  # fmt: skip
+CASES = "scf.index_switch %many\ncase 1 {{\n{}\nscf.yield\n}}\ndefault {{\n{}\nscf.yield\n}}"
+WRONG |= {
+    "turns that end": (
+        "scf.while () : () -> () {\nacquire x\nscf.condition(%some)\n} do {\nscf.yield\n}",
+        "line 3: cim.acquire asks for too much",
+    ),
+    "before a while": (
+        "acquire x\nscf.while () : () -> () {\nscf.condition(%some)\n} do {\ngemm x f\nscf.yield\n}",
+        "line 6: cim.gemm multiplies by a crossbar that nobody has written",
+    ),
+    "through a while": (
+        f"acquire x\nrelease x\n%l = scf.while (%p = %x) : ({CROSSBAR}) -> {CROSSBAR} {{\n"
+        f"scf.condition(%some) %p : {CROSSBAR}\n}} do {{\n"
+        f"^bb0(%q: {CROSSBAR}):\nscf.yield %q : {CROSSBAR}\n}}\nwrite l",
+        "line 10: cim.write writes to crossbars that line 3",
+    ),
+    "in a case": (
+        "acquire x\nscf.index_switch %many\ncase 1 {\nscf.yield\n}\ndefault {\ngemm x f\nscf.yield\n}",
+        "line 8: cim.gemm multiplies by a crossbar that nobody has written",
+    ),
+    "released by all cases": (
+        f"acquire x\n{CASES.format('release x', 'release x')}\nwrite x",
+        "line 12: cim.write writes to crossbars that line 5",
+    ),
+}
+BOTH = f"({CROSSBAR}, {CROSSBAR})"
+YIELDS = "scf.yield %{} : " + CROSSBAR
+ONE_OF = (
+    f"acquire x\nacquire y\n%r = scf.if %some -> ({CROSSBAR}) {{\n{YIELDS.format('x')}\n}} else {{\n"
+    f"{YIELDS.format('y')}\n}}"
+)
+SWAPS = (
+    "acquire x\nacquire y\nwrite x\n%zero = arith.constant 0 : index\n%one = arith.constant 1 : index\n"
+    "%three = arith.constant {} : index\n"
+    f"%r:2 = scf.for %i = %zero to {{}} step %one iter_args(%p = %x, %q = %y) -> {BOTH} {{{{\n"
+    f"scf.yield %q, %p : {CROSSBAR}, {CROSSBAR}\n}}}}\n"
+    f"{WORDS['gemm'].format('r#{}', 'f')}"
+)
+WRONG |= {
+    "changed places": (SWAPS.format(3, "%three", 0), "line 11: cim.gemm multiplies by a crossbar that nobody"),
+}
 RIGHT = {
+    "written as one of two": f"{ONE_OF}\nwrite r\ngemm x f",
+    "released as one of two": f"{ONE_OF}\nrelease r\nwrite x",
+    "changed places": SWAPS.format(3, "%three", 1),
+    "changed places more often than is followed": SWAPS.format(4097, "%three", 1),
+    "changed places who knows how often": SWAPS.format(3, "%many", 0),
+    "written by a case": f"acquire x\n{CASES.format('write x', '')}\ngemm x f",
+    "written by turns": (
+        "acquire x\nscf.while () : () -> () {\nwrite x\nscf.condition(%some)\n} do {\nscf.yield\n}\ngemm x f"
+    ),
     "one after the other": f"{ONE}\nbarrier f y\nrelease x\nacquire z\nacquire w",
     "in a loop": LOOP.format("%many", f"{ONE}\nbarrier f y\nrelease x"),
     "awaited when released": f"{ONE}\nrelease x\nbarrier f y",

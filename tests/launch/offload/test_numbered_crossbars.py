@@ -1,5 +1,6 @@
 """The levels `memristor` and calls: the same bits and the same costs as `cim`, whatever crossbars are used for."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -42,20 +43,25 @@ def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
         assert "cim." not in lowered.text()
 
 
-def test_widened_products_are_calls_of_one_type_with_the_same_bits():
-    size = "12x12x"
-    kinds = f"tensor<{size}i8>, tensor<{size}i8>"
+@pytest.mark.parametrize(
+    ("held", "sums", "calls"),
+    [("i8", "i32", ("_i8_i32", "_i32")), ("f16", "f32", ("_f16_f32", "_f32")), ("f16", "f16", ("_f16_f32", "_f32"))],
+)
+def test_widened_products_are_calls_of_one_type_with_the_same_bits(held, sums, calls):
+    given, made = f"tensor<12x12x{held}>", f"tensor<12x12x{sums}>"
     program = read(
-        f"func.func @main(%a: tensor<{size}i8>, %b: tensor<{size}i8>, %c: tensor<{size}i32>) -> tensor<{size}i32> {{\n"
-        f"%r = linalg.matmul ins(%a, %b : {kinds}) outs(%c : tensor<{size}i32>) -> tensor<{size}i32>\n"
-        f"return %r : tensor<{size}i32>\n}}"
+        f"func.func @main(%a: {given}, %b: {given}, %c: {made}) -> {made} {{\n"
+        f"%r = linalg.matmul ins(%a, %b : {given}, {given}) outs(%c : {made}) -> {made}\n"
+        f"return %r : {made}\n}}"
     )
     rng = np.random.default_rng(0)
-    arrays = [rng.integers(-128, 128, each.shape).astype(each.dtype) for each in program.inputs]
-    passes = ["cim-to-memristor{widen}" if entry == "cim-to-memristor" else entry for entry in RECIPES["occ"]]
-    lowered = program.lowered(passes, CONTEXT, "calls")
-    assert "_i8" not in lowered.text() and "@memristor_gemm_i32" in lowered.text()
-    np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
+    arrays = [rng.integers(-8, 8, each.shape).astype(each.dtype) for each in program.inputs]
+    for entry, suffix in zip(("cim-to-memristor", "cim-to-memristor{widen}"), calls, strict=True):
+        passes = [entry if each == "cim-to-memristor" else each for each in RECIPES["occ"]]
+        lowered = program.lowered(passes, CONTEXT, "calls")
+        named = set(re.findall(r"@memristor_(?:gemm|write_to_crossbar)(\w+)", lowered.text()))
+        assert named == {suffix}
+        np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], program.run(arrays)[0])
 
 
 @pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
@@ -125,14 +131,23 @@ func.func @main(%a: {whole}{kind}>, %b: {whole}{kind}>, %c: {whole}{sums}>) {{
 
 @pytest.mark.parametrize(
     ("kind", "sums"),
-    [("i8", None), ("i16", None), ("i32", None), ("i64", None), ("f32", None), ("i8", "i32"), ("i16", "i64")],
+    [
+        ("i8", None),
+        ("i16", None),
+        ("i32", None),
+        ("i64", None),
+        ("f32", None),
+        ("i8", "i32"),
+        ("i16", "i64"),
+        ("f16", "f32"),
+    ],
 )
 def test_a_program_that_calls_the_library_by_hand(kind, sums):
     n, tile = 12, 4
     program = read(tiled(n, tile, kind, sums))
     rng = np.random.default_rng(0)
     arrays = [rng.integers(-90, 90, each.shape).astype(each.dtype) for each in program.inputs]
-    a, b, c = (array.astype(np.float64 if kind == "f32" else np.int64) for array in arrays)
+    a, b, c = (array.astype(np.float64 if kind in ("f16", "f32") else np.int64) for array in arrays)
     wanted = (c + a @ b).astype(arrays[2].dtype)  # in narrow integers sums wrap
     lowered = program.lowered((), CONTEXT, "calls")
     assert (lowered.sites, lowered.candidates) == (1, 1)
@@ -142,6 +157,7 @@ def test_a_program_that_calls_the_library_by_hand(kind, sums):
         assert (counters.writes, counters.products) == ((n // tile) ** 2, (n // tile) ** 3)
         assert len(chip.crossbars) == 1
     np.testing.assert_array_equal(made, wanted)
+    np.testing.assert_array_equal(program.run(arrays)[0], wanted)  # what was written may be freed, or overwritten
 
 
 TURNS = """
@@ -266,6 +282,41 @@ def test_a_call_that_cannot_be_done_is_told_with_its_line(text, said):
     with pytest.raises(CompileError) as error:
         read(text).run([np.zeros((2, 2), np.int8)])
     assert str(error.value) == f"host.mlir: {said}"
+
+
+BY_FIVE = "%y = arith.constant 5 : i32"
+WROTE, MULTIPLIED = (
+    "memristor.write_to_crossbar(%{}, %m) : i32, memref<2x2xi8>",
+    "memristor.gemm(%{}, %m, %m) : i32, memref<2x2xi8>, memref<2x2xi8>",
+)
+TURN = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\nscf.for %i = %c0 to %c1 step %c1 {{\n{}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "lines", "at"),
+    [
+        (GEMM, [CALL_GEMM], 5),
+        ("", [MULTIPLIED.format("x")], 4),
+        ("", [BY_FIVE, WROTE.format("y"), MULTIPLIED.format("x")], 6),
+        ("", [TURN.format(MULTIPLIED.format("x"))], 7),
+    ],
+)
+def test_a_product_before_any_write_is_refused_before_it_runs(declared, lines, at):
+    program = read(calling(declared, *lines))
+    with pytest.raises(CompileError, match=rf"^host.mlir: line {at}: \S+ multiplies by a matrix that nobody"):
+        program.lowered((), CONTEXT, "calls")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [WROTE.format("x"), MULTIPLIED.format("x")],
+        [TURN.format(WROTE.format("x")), MULTIPLIED.format("x")],
+        [BY_FIVE, "%z = arith.subi %y, %x : i32", WROTE.format("z"), MULTIPLIED.format("y")],
+    ],
+)
+def test_a_product_that_may_be_right_is_left_to_the_run(lines):
+    read(calling("", *lines)).lowered((), CONTEXT, "calls")
 
 
 ACQUIRE = "%x = cim.acquire : !cim.crossbar<tensor<2x2xi8>, i8>"

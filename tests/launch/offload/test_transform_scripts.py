@@ -85,6 +85,21 @@ FAULTS = {
         "matches nothing: of what it asks for there is none: there are",
     ),
     "unknown": ([f"%x = transform.structured.vectorize %root {ONE}"], 0, "transform.structured.vectorize is not"),
+    "an older form": (
+        [f'%x = transform.structured.match_ops ["linalg.matmul"] in %root {ONE}'],
+        0,
+        'is not understood: write transform.structured.match ops{["linalg.matmul"]} in %module, with types',
+    ),
+    "a loop of threads": (
+        [MATCH, TILE.replace("using_for", "using_forall")],
+        1,
+        "is not understood: write transform.structured.tile_using_for: the host has one thread",
+    ),
+    "a sequence called": (
+        [f"transform.include @rows failures(propagate) (%root) {ONE}"],
+        0,
+        "transform.include is not understood: write what the sequence does in its place",
+    ),
     "not carried out": (
         [NEURO[0], NEURO[1], '%k = "transform.get_type"(%w) : (!transform.any_value) -> !transform.type'],
         2,
@@ -218,6 +233,14 @@ def test_its_levels_are_text_that_can_be_executed(tmp_path, level):
     assert made.exit_code == 0, made.stderr
     counters = json.loads(made.stdout)["counters"]
     assert (counters["writes"], counters["products"]) == (9, 45)
+
+
+def test_a_matrix_may_be_written_for_each_row(tmp_path):
+    lines = [*NEURO[:3], NEURO[4], NEURO[3].replace("%mm", "%row"), *NEURO[5:]]
+    path = tmp_path / "rows.mlir"
+    path.write_text(PAYLOAD + script(*lines))
+    told = json.loads(emu(path, "--recipe", "neuroboard", "--backend", "sequential", "--json").stdout)
+    assert (told["exit_code"], told["counters"]["writes"], told["counters"]["products"]) == (0, 6, 6)
 
 
 @settings(max_examples=examples(12, 100))

@@ -180,3 +180,30 @@ def test_map_contract_and_softmax():
     powers = np.exp(x)
     for found, wanted in zip(made, (x * x, -x, x.T @ x, powers / powers.sum(1, keepdims=True)), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_dictionaries_that_are_spelt_alike_are_kept_apart_where_they_differ():
+    one, two = ('dense<"0x0000803F">', 'dense<"0x00000040">')  # attributes whose elements are cut out of the text
+    text = f"""func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {{
+  %a = "tensor.empty"() {{k = {one} : tensor<1xf32>}} : () -> tensor<1xf32>
+  %b = "tensor.empty"() {{k = {two} : tensor<1xf32>}} : () -> tensor<1xf32>
+  %c = "tensor.empty"() {{k = "}}", l = 1 : i32}} : () -> tensor<1xf32>
+  %d = "tensor.empty"() {{k = "}}", l = 2 : i32}} : () -> tensor<1xf32>
+  %e = "tensor.empty"() {{k = 1 : i32}} : () -> tensor<1xf32>
+  %f = "tensor.empty"() {{k = 1 : i32}} : () -> tensor<1xf32>
+  return %x : tensor<1xf32>
+}}"""
+    (function,) = parse_text(text.encode(), "text").module.ops
+    a, b, c, d, e, f = [op.attributes for op in function.regions[0].block.ops][:-1]
+    assert a["k"] != b["k"] and (c["l"], d["l"]) != (d["l"], c["l"])
+    assert e == f and e is not f
+
+
+@pytest.mark.parametrize("count", [1, 510, 511, 512, 513, 2558, 2559, 2560, 2561, 45000])
+def test_elements_of_any_number_end_at_their_quote(count):
+    """Quotes are looked for in parts of growing size; one that is missing is a fault."""
+    text = f'func.func @main() {{ %c = arith.constant dense<"0x{"A7" * count}"> : tensor<{count}xi8> return }}'
+    source = source_of(text.encode(), "text")
+    assert list(source.elements.values()) == [b"\xa7" * count] and len(source.text) == len(text) - 2 - 2 * count
+    with pytest.raises(CompileError, match="line 1"):
+        parse_text(text.replace('">', ">").encode(), "text")

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from support.draws import examples
 from support.random_texts import texts
 from support.text_checks import check
+from support.text_steps import convolution
 
 
 @pytest.fixture(scope="module")
@@ -15,4 +16,10 @@ def folder(tmp_path_factory):
 @settings(max_examples=examples(25, 300))
 @given(made=texts())
 def test_random_programs(made, folder):
+    check(made, folder)
+
+
+@settings(max_examples=examples(10, 200))
+@given(made=texts([convolution]))
+def test_random_convolutions(made, folder):
     check(made, folder)

@@ -46,6 +46,38 @@ TEXTS = {
         function("%r = linalg.mutmal ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>"),
         "line 2, column 6: linalg.mutmal is not understood; did you mean 'linalg.mul'?",
     ),
+    "a number that its type lacks": (
+        function("%k = arith.constant 1.0e39 : f32\n%r = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2: cannot be read (float too large",
+    ),
+    "less than nothing around a tensor": (
+        function(
+            "%k = arith.constant 0.0 : f32\n%r = tensor.pad %x low[-1] high[0] {\n^bb0(%i: index):\n"
+            "tensor.yield %k : f32\n} : tensor<4xf32> to tensor<3xf32>",
+            made="tensor<3xf32>",
+        ),
+        "line 3: tensor.pad puts [-1] elements before and [0] behind: a number is 0 or more",
+    ),
+    "a value before its operation": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>\n%q = arith.addf %x, %x : tensor<4xf32>"),
+        "line 2, column 21: %q is used where it is not defined: make it before, in this block or around it",
+    ),
+    "a value of nobody": (
+        function("%r = arith.addf %x, %q : tensor<4xf32>"),
+        "line 2, column 21: %q is used where it is not defined",
+    ),
+    "a value of itself": (
+        function("%r = arith.addf %x, %r : tensor<4xf32>"),
+        "line 2, column 21: %r is used where it is not defined",
+    ),
+    "groups of dimensions that are not next to each other": (
+        function(
+            "%k = tensor.empty() : tensor<2x2x2xf32>\n"
+            "%c = tensor.collapse_shape %k [[0, 2], [1]] : tensor<2x2x2xf32> into tensor<4x2xf32>\n"
+            "%r = arith.addf %x, %x : tensor<4xf32>"
+        ),
+        "line 3: cannot be read (All inner arrays must be contiguous",
+    ),
     "doubles as an input": (
         function("%r = tensor.empty() : tensor<4xf32>", "%x: tensor<4xf64>"),
         "func.func has an argument %x of f64, which cores do not have: convert it to f32",
@@ -144,7 +176,19 @@ TEXTS = {
         ),
         "line 3: linalg.reduce has a body that is no reduction: the old element of the result must meet a new one",
     ),
-    "no function": ("module {\n}", "has no function @main, and its functions that are not private are none"),
+    "no function": ("module {\n}", "has no function: call the network @main"),
+    "private functions alone": (
+        "func.func private @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
+        "has no function @main, and all of its functions are private: call the network @main",
+    ),
+    "a cast that narrows": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<4xi8>", "%x: tensor<4xi8>", "tensor<4xi8>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<4xi8>",
+    ),
+    "a cast of another size": (
+        function("%r = arith.extsi %x : tensor<4xi8> to tensor<5xi16>", "%x: tensor<4xi8>", "tensor<5xi16>"),
+        "line 2: arith.extsi is not valid: tensor<4xi8> cannot be cast to tensor<5xi16>",
+    ),
     "two functions": (
         "func.func @a(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}\n"
         "func.func @b(%x: tensor<1xf32>) -> tensor<1xf32> {\nreturn %x : tensor<1xf32>\n}",
@@ -183,7 +227,8 @@ TEXTS = {
         "line 4: linalg.reduce has an operand of 99999 x 99999 elements: a tensor may have",
     ),
     "an end too early": ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n", "line 2, column 1: "),
-    "nothing": ("", "line 1, column 1: "),
+    "nothing": ("", "is empty: give the text of a module"),
+    "comments alone": ("// no module\n\n", "is empty: give the text of a module"),
 }
 
 

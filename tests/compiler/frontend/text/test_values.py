@@ -110,6 +110,35 @@ def test_functions_of_two_numbers(op, kind, tmp_path):
     check(body(f"{op} %e0, %e1 : {kind}", [kind] * 2, made, ["%e0", "%e1"]), [left, right], tmp_path / "two.mlir")
 
 
+CASTS = [row for row in UNARY if row[0].startswith("arith.") and row[0] != "arith.negf"]
+
+
+@pytest.mark.parametrize(("op", "kind", "made"), [*CASTS, ("math.isnan", "f32", "i1")], ids=lambda part: part)
+def test_casts_of_whole_tensors(op, kind, made, tmp_path):
+    to = f" to tensor<12x{made}>" if op.startswith("arith.") else ""
+    text = (
+        f"func.func @main(%x: tensor<12x{kind}>) -> tensor<12x{made}> {{\n%r = {op} %x : tensor<12x{kind}>{to}\n"
+        f"return %r : tensor<12x{made}>\n}}"
+    )
+    check(text, [VALUES[kind]], tmp_path / "tensor.mlir")
+
+
+@pytest.mark.parametrize("chosen", ["tensor<12xi1>", "i1"])
+@pytest.mark.parametrize("kind", ["f32", "i8"])
+def test_elements_are_chosen_by_truth_values(chosen, kind, tmp_path):
+    by = "tensor<12xi1>, " if chosen != "i1" else ""
+    value = "%c" if by else "%one"
+    text = (
+        f"func.func @main(%c: tensor<12xi1>, %a: tensor<12x{kind}>, %b: tensor<12x{kind}>) -> tensor<12x{kind}> {{\n"
+        f"%z = arith.constant 3 : index\n%one = tensor.extract %c[%z] : tensor<12xi1>\n"
+        f"%r = arith.select {value}, %a, %b : {by}tensor<12x{kind}>\nreturn %r : tensor<12x{kind}>\n}}"
+    )
+    left, right = VALUES[kind], np.roll(VALUES[kind], 5)
+    check(text, [VALUES["i1"], left, right], tmp_path / "select.mlir")
+    module = parse_text(text.encode(), "text").module
+    assert str(parse_text(str(module).encode(), "text").module) == str(module)  # printed as it is read
+
+
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
 PROGRAMS = {
     "part in constants": """func.func @main(%x: tensor<3x4xf32>) -> tensor<5x6xf32> {

@@ -173,7 +173,10 @@ def test_every_form_does_what_it_says():
 
 PLACE = "%i = arith.constant 4 : index\n"
 WRONG = [
-    (f"{PLACE}%x = memref.load %m[%i] : memref<4xi32>", "load cannot be executed: reaches the element [4] of [4]"),
+    (
+        f"{PLACE}%x = memref.load %m[%i] : memref<4xi32>",
+        "load cannot be executed: reaches the element 4 along dimension 0 of [4]",
+    ),
     (
         f"{PLACE}%x = memref.subview %m[%i] [2] [1] : memref<4xi32> to memref<2xi32, strided<[1], offset: ?>>",
         "memref.subview cannot be executed: takes 2 elements from 4 by steps of 1 of 4",
