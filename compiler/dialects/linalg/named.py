@@ -133,6 +133,7 @@ class ElementwiseOp(_Elementwise):
 
     name = "linalg.elementwise"
     PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
+    IN_FRONT: ClassVar[tuple[str, ...]] = ("kind", "indexing_maps")
     kind = opt_prop_def(ElementwiseKindAttr)
 
     @classmethod

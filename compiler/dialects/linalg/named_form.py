@@ -17,12 +17,14 @@ from compiler.dialects.linalg.bodies import region_of
 from compiler.dialects.linalg.form_parts import parse_operands, parse_results
 
 Maps = ArrayAttr[AffineMapAttr]
+_KNOWN = ("operandSegmentSizes", "linalg.memoized_indexing_maps")  # by the operands, and by the name
 
 
 class NamedOp(NamedOperation):
     """A named operation: attributes in front, in any order; `ins`, `outs`, and the types of the results."""
 
     PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
+    IN_FRONT: ClassVar[tuple[str, ...]] = ("indexing_maps",)  # properties that stand there by name
     indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
     cast = opt_prop_def(TypeFnAttr)
     memoized = opt_attr_def(ArrayAttr[AffineMapAttr], attr_name="linalg.memoized_indexing_maps")
@@ -69,11 +71,24 @@ class NamedOp(NamedOperation):
                 return attributes
 
     def print(self, printer: Printer) -> None:
-        """As xDSL does, with the maps, which it leaves out."""
-        if self.indexing_maps is not None:
-            printer.print_string(" indexing_maps = ")
-            printer.print_attribute(self.indexing_maps)
-        super().print(printer)
+        """As it is parsed; xDSL leaves the maps out, and puts all else into braces."""
+        for name in self.IN_FRONT:
+            if (value := self.properties.get(name)) is not None:
+                printer.print_string(f" {name} = ")
+                printer.print_attribute(value)
+        others = {name: value for name, value in (self.attributes | self.properties).items() if name not in _KNOWN}
+        if braced := {name: value for name, value in others.items() if name not in self.IN_FRONT}:
+            printer.print_op_attributes(braced)
+        for keyword, values in (("ins", self.inputs), ("outs", self.outputs)):
+            if values:
+                printer.print_string(f" {keyword}(")
+                printer.print_list(values, printer.print_ssa_value)
+                printer.print_string(" : ")
+                printer.print_list(values.types, printer.print_attribute)
+                printer.print_string(")")
+        if self.res:
+            printer.print_string(" -> ")
+            printer.print_list(self.res.types, printer.print_attribute)
 
     def get_indexing_maps(self) -> Maps:
         """Those that stand in the text, else those of the table."""

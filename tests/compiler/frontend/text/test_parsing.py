@@ -151,12 +151,14 @@ ELEMENTWISE = {
 @pytest.mark.parametrize("name", ELEMENTWISE)
 def test_functions_of_elements(name):
     kind = "tensor<3xf32>"
-    (made,) = run(
+    text = (
         f"func.func @main(%a: {kind}, %b: {kind}) -> {kind} {{\n%e = tensor.empty() : {kind}\n"
-        f"%r = {name} ins(%a, %b : {kind}, {kind}) outs(%e : {kind}) -> {kind}\nreturn %r : {kind}\n}}",
-        *(arrays := (np.array([1, 2, 3], np.float32), np.array([2, 0.5, 2], np.float32))),
+        f"%r = {name} ins(%a, %b : {kind}, {kind}) outs(%e : {kind}) -> {kind}\nreturn %r : {kind}\n}}"
     )
-    np.testing.assert_allclose(made, ELEMENTWISE[name](*arrays), rtol=1e-6)
+    arrays = np.array([1, 2, 3], np.float32), np.array([2, 0.5, 2], np.float32)
+    for form in (text, str(parse_text(text.encode(), "text").module)):
+        (made,) = run(form, *arrays)
+        np.testing.assert_allclose(made, ELEMENTWISE[name](*arrays), rtol=1e-6)
 
 
 def test_map_contract_and_softmax():
