@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from launch.suites.commands import Commands
 
 # By runs of networks; what else they import, such as a compiler, the second one has from the first.
-NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.images.summary")
+NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.info.summary")
 suite_options = apply(
     click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/usage.md)."),
     campaign_options,

@@ -15,7 +15,8 @@ SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(
 # Random programs that are refused, with what cores do not have; anything else that is refused is a fault.
 REFUSED = re.compile(
     r"line \d+: (linalg\.(generic|reduce) has a body that is no reduction: .*"
-    r"|linalg\.\w+ has arith\.\w+ of i64, which the vector unit lacks: use .*)"
+    r"|linalg\.\w+ has arith\.\w+ of i64, which the vector unit lacks: use .*"
+    r"|func\.func has an argument %\w+ of f64, which cores do not have: .*)"
 )
 
 

@@ -131,7 +131,7 @@ def test_an_address_outside_of_memory_traps(emu: Emu, out: Path, how: tuple[str,
         columns["base"][columns["operand"][index]] = 1 << 20
 
     rewrite(out, core, edit)
-    refuted = (f"core {core} at main[{index}] vmv.f32 ", "node ", "address out of range, operand dst, value", "limit")
+    refuted = (f"core {core} at main[{index}] vmv.f32 ", "node ", "address out of range, operand dst, address", "limit")
     check(emu, out, how, {3}, f"core {core}", "out of range", refuted=refuted)
 
 

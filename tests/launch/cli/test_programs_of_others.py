@@ -147,12 +147,7 @@ def test_random_inputs_are_told_with_their_seed(emu: Emu, digits_image: Path, tm
 
 
 @pytest.mark.parametrize("command", ["launch", "check"])
-def test_what_is_no_program_yet_is_refused_with_the_command_that_makes_one(
-    emu: Emu, command: str, tmp_path: Path
-) -> None:
-    text = tmp_path / "three.asm"
-    text.write_text(HAND)
-    for path, make in ((text, "assemble"), (DIGITS, "compile")):
-        refused = emu(command, path)
-        out = f"out/{path.stem}"
-        assert refused.exit_code == 2 and f"`emu {make} {path} -o {out}`, then `emu {command} {out}`" in refused.stderr
+def test_what_is_no_program_yet_is_refused_with_the_command_that_makes_one(emu: Emu, command: str) -> None:
+    refused = emu(command, DIGITS)
+    out = f"out/{DIGITS.stem}"
+    assert refused.exit_code == 2 and f"`emu compile {DIGITS} -o {out}`, then `emu {command} {out}`" in refused.stderr
