@@ -77,7 +77,7 @@ def test_both_ends_trap_on_a_size_mismatch(flow):
         1: program(1, ("nop",), ("recv", 0, 0, 4)),
     }
     scheduler, _ = chip(programs, flow)
-    with pytest.raises(ChipTrapped, match="8 bytes, meets a receive of 4 bytes") as error:
+    with pytest.raises(ChipTrapped, match="8 bytes meets a receive of 4 bytes") as error:
         scheduler.run("main", 0)
     traps = {record.core: (record.instruction, record.value, record.limit) for record in error.value.records}
     assert traps[1] == ("recv", 8, 4)
