@@ -37,4 +37,4 @@ def once(array: Array) -> Array:
         first = array[(*[slice(None)] * axis, slice(0, 1))]
         if size > 1 and (array == first).all():
             array = first
-    return np.ascontiguousarray(array)
+    return np.ascontiguousarray(array).reshape(array.shape)  # NumPy makes a dimension where there is none

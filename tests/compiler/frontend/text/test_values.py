@@ -236,6 +236,18 @@ def test_turns_of_a_loop_share_their_weights(tmp_path):
     check(path.read_text(), [ROWS.repeat(2, 0)[:4]], path)
 
 
+@pytest.mark.parametrize("kind", ["i8", "i32", "f32"])
+def test_a_product_of_vectors_begins_with_a_number(kind, tmp_path):
+    sums, three = ("f32", "3.0") if kind == "f32" else ("i32", "3")
+    text = f"""func.func @main(%x: tensor<3x{kind}>) -> tensor<{sums}> {{
+  %w = arith.constant dense<[{"2.0, 0.0, 3.0" if kind == "f32" else "2, 0, 3"}]> : tensor<3x{kind}>
+  %c = arith.constant dense<{three}> : tensor<{sums}>
+  %r = linalg.dot ins(%x, %w : tensor<3x{kind}>, tensor<3x{kind}>) outs(%c : tensor<{sums}>) -> tensor<{sums}>
+  return %r : tensor<{sums}>
+}}"""
+    check(text, [VALUES[kind][:3]], tmp_path / "dot.mlir")
+
+
 def test_dynamic_shapes(tmp_path):
     text = """func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
