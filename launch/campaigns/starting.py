@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Protocol
 
@@ -133,17 +134,17 @@ class Warm:
         """Run a case; raises InputError."""
         self.begin()
         assert self._zygotes is not None
-        return CaseProcess(case, self._fork, self._zygotes.pid, self._learned.extend)
+        zygotes = self._zygotes.server  # once: it is replaced if it has died, and number and socket are of one process
+        return CaseProcess(case, partial(self._fork, zygotes.descriptor), zygotes.pid, self._learned.extend)
 
     def _served(self) -> ForkServerProcess:
         server = ForkServerProcess(self._needed, "cases", keep_memory=False, computes=False)
         self._open.callback(server.close)
         return server
 
-    def _fork(self, files: Sequence[int]) -> CaseStarted:
+    def _fork(self, zygotes: int, files: Sequence[int]) -> CaseStarted:
         given, answer, output, errors = files
-        assert self._zygotes is not None
-        lent = [given, answer, self._zygotes.server.descriptor]
+        lent = [given, answer, zygotes]
         for _ in range(2):  # it may be killed while it is asked
             self._server = self._server or self._served()
             news, self._learned[:] = self._learned[:MOST], self._learned[MOST:]

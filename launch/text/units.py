@@ -48,7 +48,9 @@ many_text = _scaled("many")  # of a count: 1.8 G
 WRITE: Mapping[str, Callable[[float], str]] = {
     "ps": time_text,
     "pj": energy_text,
+    "mw": power_text,
     "bytes": size_text,
+    "many": many_text,
     "count": lambda value: f"{value:,}",
     "share": lambda value: f"{value * 100:.4g} %",
     "seconds": _scaled("seconds"),

@@ -82,8 +82,7 @@ def test_a_case_that_is_killed(place: type[Warm | Fresh]) -> None:
         until = time.monotonic() + PATIENCE
         while not started() and time.monotonic() < until:
             time.sleep(0.01)
-        (child,) = started()
-        os.kill(child, signal.SIGKILL)
+        signal.pidfd_send_signal(process.exit, signal.SIGKILL)
         process.force_end(PATIENCE)
         result = process.result()
     assert (result.exit_code, result.reason) == (5, "ended without an answer (killed by SIGKILL)")

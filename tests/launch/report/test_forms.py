@@ -125,7 +125,7 @@ def test_the_form_is_that_of_the_name(tmp_path: Path) -> None:
         (("-o", "x.svg", "--figure", "matrix", "--by", "load"), "--by colours cores"),
         (("--compare",), "1 directory given: --compare takes two"),
         (("--format", "csv", "--json"), "both take stdout"),
-        (("-o", "there/is/none.html"), "there/is"),
+        (("-o", "/proc/none/report.html"), "/proc/none"),
         (("--run", "missing.json"), "missing.json"),
     ],
 )
