@@ -11,7 +11,7 @@ from support.random_texts import random_text
 from xdsl.dialects import func
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 
-from compiler.dialects.linalg.forms import IndexOp
+from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.context import OffloadContext
 from compiler.offload.program import HostProgram
