@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from compiler.dialects import cim, cinm
 from compiler.dialects.cim import Cim
+from compiler.dialects.linalg.loops import WhileOp
 from compiler.dialects.origins import origin_of, refuse
 from compiler.offload.call_states import HANDLES, Handle, HeldCrossbar, Product, State, alike
 from compiler.offload.context import OffloadContext
@@ -41,7 +42,7 @@ def _calling(module: ModuleOp, products: bool) -> set[Operation]:
     """Operations that call the device, inside of them or by functions, and control that hands on what calls make."""
     found, functions, grown = set[Operation](), set[str](), True
     calls = (*Cim.operations, *cinm.PRODUCTS) if products else tuple(Cim.operations)
-    control = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp)
+    control = (scf.ForOp, scf.IfOp, WhileOp, scf.IndexSwitchOp)
 
     def hands_on(op: Operation) -> bool:
         return isinstance(op, control) and any(isinstance(value.type, HANDLES) for value in op.results)
@@ -127,7 +128,7 @@ class _Walk:
         made = self._turns(static_trips(op), given, lambda carried: self._block(block, [None, *carried]))
         self._bind(op.results, made)
 
-    def loop_while(self, op: scf.WhileOp) -> None:
+    def loop_while(self, op: WhileOp) -> None:
         """What decides is there once more often than the turns, of which nobody knows how many there are."""
 
         def decide(carried: Sequence[int | None]) -> list[int | None]:
@@ -279,7 +280,7 @@ class _Walk:
 
 _MEANINGS: Mapping[type[Operation], Callable[[_Walk, Any], None]] = {
     scf.ForOp: _Walk.loop,
-    scf.WhileOp: _Walk.loop_while,
+    WhileOp: _Walk.loop_while,
     scf.IfOp: _Walk.branch,
     scf.IndexSwitchOp: _Walk.branch,
     func.CallOp: _Walk.call,

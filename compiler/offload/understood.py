@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func, linalg, ml_program, scf, tensor
-from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.dialects.cf import AssertOp
-from xdsl.ir import Operation
+from math import prod
 
+from xdsl.dialects import func, linalg, ml_program, scf, tensor
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.cf import AssertOp
+from xdsl.ir import Attribute, Operation
+
+from compiler.basis.limits import MAX_ELEMENTS
 from compiler.basis.suggest import suggestion
 from compiler.dialects.cim import Cim
 from compiler.dialects.cinm import Cinm
 from compiler.dialects.libraries import LIBRARY, external
 from compiler.dialects.linalg.buffers import GlobalOp
+from compiler.dialects.linalg.loops import WhileOp
 from compiler.dialects.memristor import Memristor
 from compiler.dialects.neuro import Neuro
 from compiler.frontend.text.parsing import TextModule
@@ -22,7 +26,7 @@ from compiler.offload.script import in_script
 from emu.errors import CompileError
 
 _CONTROL = (
-    ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.IndexSwitchOp, scf.YieldOp,
+    ModuleOp, func.FuncOp, func.CallOp, func.ReturnOp, scf.ForOp, scf.IfOp, WhileOp, scf.IndexSwitchOp, scf.YieldOp,
     scf.ConditionOp, AssertOp, ml_program.GlobalOp, GlobalOp, linalg.ops.YieldOp, tensor.YieldOp,
 )  # fmt: skip
 OF_DEVICES = (*Cim.operations, *Cinm.operations, *Memristor.operations, *Neuro.operations)
@@ -43,12 +47,19 @@ def check_understood(text: TextModule) -> None:
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             if value.type.name.startswith("cim."):
                 continue
+            if (count := _elements(value.type)) > MAX_ELEMENTS:
+                raise text.refuse(op, f"has a {value.type}, of {count} elements: {MAX_ELEMENTS} are the most")
             if isinstance(value.type, MemRefType) and not has_layout(value.type):
                 raise text.refuse(op, f"has a {value.type}: give its layout by strides that go up")
             try:
                 numpy_type(value.type)
             except CompileError as error:
                 raise text.refuse(op, str(error)) from None
+
+
+def _elements(kind: Attribute) -> int:
+    """How many elements a tensor or memref has as far as its type says: open sizes count as one."""
+    return prod(size for size in kind.get_shape() if size >= 0) if isinstance(kind, TensorType | MemRefType) else 1
 
 
 def _check_external(text: TextModule, op: Operation, called: func.FuncOp) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler.basis.limits import MAX_ELEMENTS
 from compiler.offload.program import Input
 from emu.errors import InputError, option
 from emu.image.npz import read_npy, read_npz
@@ -45,6 +46,8 @@ def sized_inputs(wanted: Sequence[Input], shapes: Sequence[tuple[str, tuple[int,
         own = known[name].shape
         if len(own) != len(shape) or any(size not in (None, given) for size, given in zip(own, shape, strict=True)):
             raise InputError(f"{said}: the program takes {_shape(known[name])}")
+        if prod(shape) > MAX_ELEMENTS:
+            raise InputError(f"{said}: these are {prod(shape)} elements, and {MAX_ELEMENTS} are the most")
         sizes[name] = shape
     return [replace(each, shape=sizes.get(each.name, each.shape)) for each in wanted]
 
@@ -102,9 +105,12 @@ def _seeded(wanted: Input, seed: int, place: int) -> np.ndarray:
         )
     shape: Any = wanted.shape
     rng = np.random.default_rng((seed, place))
-    if wanted.dtype.kind == "f":
-        return rng.standard_normal(shape).astype(wanted.dtype)
-    return rng.integers(*_RANGES[wanted.dtype.kind], shape).astype(wanted.dtype)
+    try:
+        if wanted.dtype.kind == "f":
+            return rng.standard_normal(shape).astype(wanted.dtype)
+        return rng.integers(*_RANGES[wanted.dtype.kind], shape).astype(wanted.dtype)
+    except MemoryError:
+        raise InputError(f"the input {wanted.name!r} of {_shape(wanted)} does not fit into memory") from None
 
 
 def _names(values: Mapping[str, object]) -> str:

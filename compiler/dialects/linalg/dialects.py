@@ -23,6 +23,7 @@ from compiler.dialects.linalg.attributes import ElementwiseKindAttr, TypeFnAttr
 from compiler.dialects.linalg.buffers import BUFFERIZATION, MEMREF
 from compiler.dialects.linalg.forms import BroadcastOp, MapOp, ReduceOp, SoftmaxOp
 from compiler.dialects.linalg.generic import GenericOp, IndexOp
+from compiler.dialects.linalg.loops import WhileOp
 from compiler.dialects.linalg.named import NAMED_OPS
 from compiler.dialects.linalg.others import ARITH, MATH
 
@@ -44,7 +45,7 @@ TEXT_DIALECTS: tuple[Dialect, ...] = (
     Tensor,
     _extended(Linalg, LINALG_OPS, (TypeFnAttr, ElementwiseKindAttr)),
     Affine,
-    Scf,
+    _extended(Scf, (WhileOp,)),
     Cf,
     MLProgram,
 )

@@ -21,6 +21,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from compiler.dialects import cinm
+from compiler.dialects.linalg.loops import WhileOp
 from compiler.dialects.origins import origin_of
 from compiler.interpreter.host import memrefs, scalars, structured, tensors
 from compiler.interpreter.host.values import Array
@@ -86,8 +87,8 @@ class ControlFunctions(InterpreterFunctions):
         """What stands inside."""
         return interpreter.run_ssacfg_region(op.body, (), "compute")
 
-    @impl(scf.WhileOp)
-    def run_while(self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues) -> PythonValues:
+    @impl(WhileOp)
+    def run_while(self, interpreter: Interpreter, op: WhileOp, args: PythonValues) -> PythonValues:
         """Turns for as long as the first region says so."""
         while True:
             goes_on, *carried = interpreter.run_ssacfg_region(op.before_region, args, "while")

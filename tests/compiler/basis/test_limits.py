@@ -30,7 +30,7 @@ def test_budgets_of_networks() -> None:
 
 def test_numbers_of_host_programs() -> None:
     stated = [int(number) for number in re.findall(r"^\|.*\| ([0-9]+)[ ,;][^|]* \|$", PAGE, re.MULTILINE)]
-    assert [TURNS, TILES, UnbatchPass().written_out, AT_ONCE] == stated[-4:]
+    assert [limits.MAX_ELEMENTS, TURNS, TILES, UnbatchPass().written_out, AT_ONCE] == stated[-5:]
 
 
 def test_sizes_of_files() -> None:

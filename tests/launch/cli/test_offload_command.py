@@ -216,6 +216,8 @@ REFUSALS = [
     ),
     (SMALL, ["--input", "d=1"], "--input d=...: the inputs are 'a', 'b', 'c'"),
     (SMALL, ["--input", "a=1"], "--input a=...: it has 6 elements, not 1"),
+    (SMALL.replace("2x", "1000000000x"), [], "line 1: func.func has a tensor<1000000000x3xf32>, of 3000000000"),
+    (SMALL.replace("2x3xf32", "?x3xf32"), ["--shape", "a=999999999,3"], "these are 2999999997 elements, and"),
     (SMALL, ["--cores", "100000"], "--cores 100000 is impossible"),
 ]
 

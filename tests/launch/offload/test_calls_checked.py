@@ -97,7 +97,7 @@ WRONG |= {
         "line 3: cim.acquire asks for too much",
     ),
     "before a while": (
-        "acquire x\nscf.while () : () -> () {\nscf.condition(%some)\n} do {\ngemm x f\nscf.yield\n}",
+        "acquire x\nscf.while : () -> () {\nscf.condition(%some)\n} do {\ngemm x f\nscf.yield\n}",
         "line 6: cim.gemm multiplies by a crossbar that nobody has written",
     ),
     "through a while": (

@@ -354,6 +354,13 @@ LOOP = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index"
             f"%f = cim.gemm(%x, %a) : ({CROSSBAR}, tensor<2x2xi8>) -> !cim.future<tensor<2x?xi8>>",
             "line 10: cim.gemm has as many columns as a matrix that is written in several places",
         ),
+        (
+            f"{ACQUIRE}\n%r = tensor.cast %a : tensor<2x2xi8> to tensor<2x?xi8>\n{WRITTEN}\n{LOOP}\n"
+            f"scf.for %i = %c0 to %c1 step %c1 {{\n"
+            f"%f = cim.gemm(%x, %a) : ({CROSSBAR}, tensor<2x2xi8>) -> !cim.future<tensor<2x?xi8>>\n"
+            f"cim.write(%x, %r) : {CROSSBAR}, tensor<2x?xi8>\n}}",
+            "line 8: cim.gemm has as many columns as a matrix that is written in several places",
+        ),
     ],
 )
 def test_crossbars_that_no_number_stands_for_are_refused(body, said):

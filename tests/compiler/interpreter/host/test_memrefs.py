@@ -171,6 +171,40 @@ def test_every_form_does_what_it_says():
         np.testing.assert_array_equal(one, other)
 
 
+WHILE = """
+func.func @main(%c: memref<2xi32>) {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %seven = arith.constant 7 : i32
+  scf.while {} {{
+    %n = memref.load %c[%zero] : memref<2xi32>
+    %on = arith.cmpi slt, %n, %seven : i32
+    scf.condition(%on)
+  }} do {{
+    %n = memref.load %c[%zero] : memref<2xi32>
+    %next = arith.addi %n, %one : i32
+    memref.store %next, %c[%zero] : memref<2xi32>
+    scf.yield
+  }} attributes {{done}}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("form", [": () -> ()", "() : () -> ()"])
+def test_a_while_that_carries_nothing_is_read_as_others_print_it(form):
+    program = read(WHILE.format(form))
+    printed = program.lowered((), CONTEXT, "linalg").text()
+    assert "scf.while : () -> () {" in printed and "attributes {done}" in printed
+    for each in (program, read(printed)):
+        np.testing.assert_array_equal(each.run([np.array([3, 3], np.int32)]), [[7, 3]])
+
+
+def test_a_while_that_names_no_values_is_given_none():
+    with pytest.raises(CompileError, match=r"line 6, column 15: a loop is given values, and names none"):
+        read(WHILE.format(": (i32) -> ()"))
+
+
 PLACE = "%i = arith.constant 4 : index\n"
 WRONG = [
     (
