@@ -3,6 +3,7 @@
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,3 +82,29 @@ def test_what_counts_its_turns_is_not_cut(body, said):
     else:
         with pytest.raises(ValueError, match=said):
             tiled(op, {0: 2}, [0])
+
+
+@pytest.mark.parametrize("order", [[0], [1], [1, 0]])
+def test_windows_that_begin_behind_the_first_element(order):
+    text = """func.func @main(%a: tensor<15xi32>, %k: tensor<4xi32>, %c: tensor<5xi32>) -> tensor<5xi32> {
+      %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 * 2 + d1 + 3)>, affine_map<(d0, d1) -> (d1)>,
+        affine_map<(d0, d1) -> (d0)>],
+        iterator_types = ["parallel", "reduction"]}
+        ins(%a, %k : tensor<15xi32>, tensor<4xi32>) outs(%c : tensor<5xi32>) {
+      ^bb0(%e: i32, %f: i32, %o: i32):
+        %p = arith.muli %e, %f : i32
+        %s = arith.addi %p, %o : i32
+        linalg.yield %s : i32
+      } -> tensor<5xi32>
+      return %y : tensor<5xi32>
+    }"""
+    program = HostProgram.read(Path("program.mlir"), text.encode(), OffloadContext(SMALL, 1))
+    module = program.text.module.clone()
+    op = next(op for op in module.walk() if isinstance(op, LinalgStructuredOperation))
+    tiled(op, {0: 2, 1: 3}, order)
+    module.verify()
+    a, k, c = np.arange(15, dtype=np.int32) ** 2, np.arange(1, 5, dtype=np.int32), np.arange(5, dtype=np.int32)
+    wanted = [[a[2 * i + 3 : 2 * i + 7] @ k + c[i] for i in range(5)]]
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    np.testing.assert_array_equal(program.run([a, k, c]), wanted)
+    np.testing.assert_array_equal(program.execute(function, module, [a, k, c]), wanted)
