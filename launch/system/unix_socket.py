@@ -72,8 +72,8 @@ def _unlink_stale(path: Path) -> bool:
         if lock(folder) is False:
             time.sleep(_MOMENT)
             return False
-        _refuse_unless_stale(path)
-        path.unlink(missing_ok=True)
+        if _refuse_unless_stale(path):  # of one that is gone, another one may have taken the place by now
+            path.unlink(missing_ok=True)
         return True
     except OSError:
         return False
@@ -81,8 +81,8 @@ def _unlink_stale(path: Path) -> bool:
         os.close(folder)
 
 
-def _refuse_unless_stale(path: Path) -> None:
-    """Raise InputError unless `path` is a socket at which nobody listens, or is gone by now.
+def _refuse_unless_stale(path: Path) -> bool:
+    """Raise InputError unless `path` is a socket at which nobody listens, or is gone by now; whether it is there.
 
     A socket of another kind knocks: that nobody hears.
     """
@@ -91,8 +91,10 @@ def _refuse_unless_stale(path: Path) -> None:
             raise InputError(f"{path} is there and is no socket: name another one, or remove it")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as knocking:
             knocking.connect(os.fsencode(path))
-    except (ConnectionRefusedError, FileNotFoundError):
-        return
+    except FileNotFoundError:
+        return False
+    except ConnectionRefusedError:
+        return True
     except OSError as error:
         if error.errno != errno.EPROTOTYPE:
             raise InputError(f"{path} is a socket that cannot be replaced: {error.strerror}") from None
