@@ -12,7 +12,6 @@ from types import TracebackType
 import click
 
 from emu.errors import InputError
-from emu.output.failures import cannot_write
 from emu.output.whole_file import WholeFile
 from emu.wording import visible
 from launch.campaigns.annotations import annotations, append_summary
@@ -23,15 +22,6 @@ from launch.text.answer import Answer
 from launch.text.progress import progress_bar
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
-
-
-def _new_file(path: Path) -> WholeFile:
-    """The file, in a directory that is made if it is not there; raises InputError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    return WholeFile(path)
 
 
 class Telling:
@@ -48,7 +38,7 @@ class Telling:
 
     def __enter__(self) -> Telling:
         with ExitStack() as opened:
-            self._file = opened.enter_context(_new_file(self._junit)) if self._junit else None
+            self._file = opened.enter_context(WholeFile(self._junit)) if self._junit else None
             self._advance = opened.enter_context(progress_bar("cases", self._total, self._quiet))
             self._open = opened.pop_all()
         return self

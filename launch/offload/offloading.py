@@ -26,7 +26,8 @@ from compiler.session.source_text import MAX_TEXT
 from emu.arch_file import load_arch
 from emu.errors import option
 from emu.files import read_bytes
-from emu.output.whole_file import write_whole
+from emu.image.npz import write_npz
+from emu.output.whole_file import WholeFile
 from launch.devices.device import check_cores, device
 from launch.devices.options import DeviceOptions
 from launch.offload.comparing import Compared, compare
@@ -154,14 +155,7 @@ def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
         title = chip.arch.name
     names = program.outputs
     if out is not None:
-        write_whole(out, _npz(dict(zip(names, made, strict=True))))
+        with WholeFile(out) as file:
+            write_npz(file, dict(zip(names, made, strict=True)))
     compared = [compare(*row, request.tolerance) for row in zip(names, made, golden, strict=True)]
     return Offloaded(lowered, title, passes, compared, counters, simulation, read.asides)
-
-
-def _npz(arrays: dict[str, np.ndarray]) -> bytes:
-    import io
-
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)  # pyright: ignore[reportArgumentType]
-    return stream.getvalue()

@@ -83,7 +83,6 @@ class RowOp(TableOp):
     """A row without windows."""
 
     name = "linalg.row"
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
 
 
 @irdl_op_definition
@@ -91,7 +90,6 @@ class WindowOp(TableOp):
     """A row with windows."""
 
     name = "linalg.windows"
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     strides = opt_prop_def(DenseIntElementsAttr | DenseArrayBase)
     dilations = opt_prop_def(DenseIntElementsAttr | DenseArrayBase)
 
@@ -118,7 +116,6 @@ class FunctionOp(_Elementwise):
     """`linalg.exp` and the like."""
 
     name = "linalg.function"
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     FUNCTION: ClassVar[str]
 
     @classmethod
@@ -132,7 +129,6 @@ class ElementwiseOp(_Elementwise):
     """`linalg.elementwise kind=#linalg.elementwise_kind<add>`, or shorter `<add>`; operands may have maps."""
 
     name = "linalg.elementwise"
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     IN_FRONT: ClassVar[tuple[str, ...]] = ("kind", "indexing_maps")
     kind = opt_prop_def(ElementwiseKindAttr)
 
@@ -163,7 +159,6 @@ class ContractOp(NamedOp):
     """`linalg.contract indexing_maps = [...]`: a sum of products by its maps."""
 
     name = "linalg.contract"
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
 
     @classmethod
     def body_name(cls, attributes: dict[str, Attribute], parser: Parser) -> str:

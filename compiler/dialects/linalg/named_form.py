@@ -23,7 +23,6 @@ _KNOWN = ("operandSegmentSizes", "linalg.memoized_indexing_maps")  # by the oper
 class NamedOp(NamedOperation):
     """A named operation: attributes in front, in any order; `ins`, `outs`, and the types of the results."""
 
-    PRINT_ATTRS_IN_FRONT: ClassVar[bool] = True
     IN_FRONT: ClassVar[tuple[str, ...]] = ("indexing_maps",)  # properties that stand there by name
     indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
     cast = opt_prop_def(TypeFnAttr)
@@ -76,9 +75,9 @@ class NamedOp(NamedOperation):
             if (value := self.properties.get(name)) is not None:
                 printer.print_string(f" {name} = ")
                 printer.print_attribute(value)
-        others = {name: value for name, value in (self.attributes | self.properties).items() if name not in _KNOWN}
-        if braced := {name: value for name, value in others.items() if name not in self.IN_FRONT}:
-            printer.print_op_attributes(braced)
+        said = (*self.IN_FRONT, *_KNOWN)
+        if others := {name: value for name, value in (self.attributes | self.properties).items() if name not in said}:
+            printer.print_op_attributes(others)
         for keyword, values in (("ins", self.inputs), ("outs", self.outputs)):
             if values:
                 printer.print_string(f" {keyword}(")
