@@ -33,13 +33,16 @@ COMMANDS = {
     "conformance": "launch.cli.conformance:command",
     "stress": "launch.cli.stress:command",
     "faults": "launch.cli.faults:command",
-    "thesis": "launch.cli.thesis:command",
-    "schedules": "launch.cli.schedules:command",
+    "paper": "launch.cli.paper:command",
     "zoo": "launch.cli.zoo:command",
     "clean": "launch.cli.clean:command",
 }
 
-FORMER = {"stats": "info"}  # names that commands had: the one that does it now
+FORMER = {
+    "stats": "info",
+    "thesis": "paper raptor",
+    "schedules": "paper",
+}  # names that commands had: the one that does it now
 
 EPILOG = """\b
 Exit codes:
