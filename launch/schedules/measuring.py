@@ -41,7 +41,7 @@ def measured(cases: Sequence[Case], kept: Kept, advance: Callable[[], None]) -> 
 
 
 def _compiled(case: Case, folder: Path) -> Outcome:
-    return _outcome(case, _network(case, folder), folder / "image")
+    return outcome_of_model(case, network_of(case, folder), folder / "image")
 
 
 def _offloaded(case: Case, folder: Path) -> Outcome:
@@ -56,7 +56,7 @@ def _offloaded(case: Case, folder: Path) -> Outcome:
 MEASURED: Mapping[str, Callable[[Case, Path], Outcome]] = {"compiled": _compiled, "offloaded": _offloaded}
 
 
-def _network(case: Case, folder: Path) -> Path:
+def network_of(case: Case, folder: Path) -> Path:
     """The network's file, written once."""
     path = folder / f"{case.network}-{case.types}.onnx"
     if not path.exists():
@@ -69,7 +69,7 @@ def _network(case: Case, folder: Path) -> Path:
     return path
 
 
-def _outcome(case: Case, model: Path, out: Path) -> Outcome:
+def outcome_of_model(case: Case, model: Path, out: Path) -> Outcome:
     """Compile and time; what is refused on the way is the reason."""
     began, found = time.monotonic(), Outcome()
     try:

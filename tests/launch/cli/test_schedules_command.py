@@ -76,8 +76,8 @@ def test_a_run_that_is_stopped_tells_what_it_has(emu: Emu, monkeypatch: pytest.M
             raise KeyboardInterrupt
         return Outcome(cores=1, latency_ps=10**9, period_ps=10**9)
 
-    monkeypatch.setattr(measuring, "_network", lambda *_: None)
-    monkeypatch.setattr(measuring, "_outcome", one)
+    monkeypatch.setattr(measuring, "network_of", lambda *_: None)
+    monkeypatch.setattr(measuring, "outcome_of_model", one)
     result = emu("schedules", "greedy", "--networks", "lenet5", *(["--json"] if as_json else []))
     assert result.exit_code == 130 and "interrupted" in result.stderr
     if as_json:

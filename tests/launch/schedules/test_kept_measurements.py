@@ -17,7 +17,7 @@ CASE = Case(network="lenet5", schedule="unscheduled", chip="isaac", types="float
 def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     file, found = tmp_path / "k.json", Outcome(cores=3, latency_ps=7, energy_pj=1.5)
     Kept(file).add(CASE, found)
-    monkeypatch.setattr(measuring, "_network", None)  # nothing is built
+    monkeypatch.setattr(measuring, "network_of", None)  # nothing is built
     assert list(measured([CASE], Kept(file), int)) == [(CASE, found)]
 
 
