@@ -9,7 +9,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
-from launch.cli.listing import listed_alone
+from launch.cli.given import listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT
 from launch.cli.signals import Terminated
@@ -38,7 +38,7 @@ Examples:
     type=NETWORKS,
     default=(),
     metavar="NAME,NAME,...",
-    help="Networks of `emu zoo`, or kernels, as the figure has them (default: all of these).",
+    help="Networks of `emu export`, or kernels, as the figure has them (default: all of these).",
 )
 @click.option(
     "--schedules",

@@ -8,7 +8,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import TableChoice
-from launch.cli.listing import listed_alone
+from launch.cli.given import listed_alone
 from launch.cli.options import COUNT
 from launch.cli.values import Sizes
 from launch.text.answer import Answer, Table

@@ -1,4 +1,4 @@
-"""Measures cases in this process, by what `emu zoo`, `emu compile` and `emu time` run."""
+"""Measures cases in this process, by what `emu export`, `emu compile` and `emu time` run."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def network_file(name: str, directory: Path) -> Path:
     """The standard network as int8, written once."""
     path = directory / f"{name}.onnx"
     if not path.exists():
-        _, refusal = emu("zoo", name, "--quantize", "qoperator", "-o", path)
+        _, refusal = emu("export", name, "--quantize", "qoperator", "-o", path)
         assert not refusal, refusal
     return path
 

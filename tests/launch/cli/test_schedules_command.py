@@ -20,7 +20,7 @@ def test_a_figure_is_what_compile_and_time_tell(emu: Emu, tmp_path: Path) -> Non
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     plain, staggered = found["rows"]
-    assert emu("zoo", "lenet5", "-o", tmp_path / "l.onnx").exit_code == 0
+    assert emu("export", "lenet5", "-o", tmp_path / "l.onnx").exit_code == 0
     out = tmp_path / "out"
     words = ("--arch", "isaac", "--cores", 16, "--golden", "none", "--no-check")
     assert emu("compile", tmp_path / "l.onnx", "-o", out, *words).exit_code == 0
