@@ -15,7 +15,7 @@ from launch.cli.answering import answers
 from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
 from launch.cli.completion import papers, presets
-from launch.cli.listing import listed_alone
+from launch.cli.given import listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, apply
 from launch.cli.values import FILE, NEW_FILE, Sizes
@@ -33,7 +33,7 @@ wanted_options = apply(
         type=NETWORKS,
         default=(),
         metavar="NAME,NAME,...",
-        help="Networks of `emu zoo`, or kernels, as the figure has them (default: all of these).",
+        help="Networks of `emu export`, or kernels, as the figure has them (default: all of these).",
     ),
     click.option(
         "--schedules",

@@ -40,7 +40,7 @@ def _on_chip(
     timing = ("--flow", flow, *(["--bottlenecks"] if why else []))
     target = ("--arch", chip, "--cores", str(load_arch(chip).cores), "--golden", "none", *options)
     lines = (
-        ("zoo", network, "--quantize", "qoperator", "-o", f"{network}.onnx"),
+        ("export", network, "--quantize", "qoperator", "-o", f"{network}.onnx"),
         ("compile", f"{network}.onnx", *target, "-o", "out"),
         ("time", "out", *timing),
     )

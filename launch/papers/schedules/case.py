@@ -96,7 +96,7 @@ class Case:
         target = ("--arch", chip, "--cores", str(self.cores or load_arch(self.chip).cores))
         peak = ["--peak-power"] if self.peak else []
         lines = (
-            ("zoo", self.network, *quantised, "-o", model),
+            ("export", self.network, *quantised, "-o", model),
             ("compile", model, *target, "--golden", "none", "--no-check", *compiling, "-o", "out"),
             ("time", "out", "--flow", self.flow, "--samples", str(self.samples), *peak),
         )
