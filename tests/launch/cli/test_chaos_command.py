@@ -63,6 +63,6 @@ def test_a_hundred_disturbed_runs_of_a_network(emu: Emu, tmp_path: Path, flow: s
     image = tmp_path / "digits"
     model = SAMPLES.parent / "digits_cnn.onnx"
     assert emu("compile", model, "-o", image, "--cores", "16", "--arch", "tiny", "--samples", "3").exit_code == 0
-    result = emu("launch", image, *GENTLE, "--runs", "50", "--flow", flow, "--transport", transport, "--json")
+    result = emu("launch", image, *GENTLE, "--chaos-runs", "50", "--flow", flow, "--transport", transport, "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == 0 and report["series"]["equal"] == 50 and report["verdict"]["passed"]

@@ -85,12 +85,12 @@ def test_json_is_never_coloured(emu: Emu, digits_image: Path, monkeypatch: pytes
         assert "\x1b" not in emu(*arguments, "--json").stdout
         assert "\x1b" in emu(*arguments).stdout
     assert "\x1b[32mproved" in emu("check", digits_image).stdout  # on any machine; a doctor may have warnings
-    assert emu("zoo", "x").stderr.startswith("\x1b[31m\x1b[1merror\x1b[0m: there is no built-in network")
+    assert emu("export", "x").stderr.startswith("\x1b[31m\x1b[1merror\x1b[0m: there is no built-in network")
 
 
 def test_errors_on_a_real_terminal(emu_processes: EmuProcesses) -> None:
     ours, theirs = pty.openpty()
-    done = emu_processes.run("zoo", "x", stderr=theirs)
+    done = emu_processes.run("export", "x", stderr=theirs)
     os.close(theirs)
     told = os.read(ours, 4096).decode()
     os.close(ours)

@@ -26,13 +26,13 @@ WORDS = {
     "launch": ["IMAGE", "--sequential"],
     "check": ["IMAGE"],
     "info": ["IMAGE"],
-    "disasm": ["IMAGE"],
+    "export": ["--to", "asm", "IMAGE"],
+    "import": ["--seal", "IMAGE"],
     "doctor": ["--cores", "2"],
     "bench": ["--list"],
     "stress": ["--list"],
     "compile": [str(DIGITS), "--until", "onnx"],
     "opt": ["--list-passes"],
-    "zoo": ["--list"],
 }
 ALL = pytest.mark.parametrize("command", COMMANDS)
 
@@ -59,8 +59,8 @@ def test_a_refusal(emu_processes: EmuProcesses, command: str) -> None:
 
 
 @ALL
-def test_a_full_disk_is_named(emu_processes: EmuProcesses, command: str, digits_image: Path) -> None:
-    words = [digits_image if word == "IMAGE" else word for word in WORDS.get(command, ["--help"])]
+def test_a_full_disk_is_named(emu_processes: EmuProcesses, command: str, own_image: Path) -> None:
+    words = [own_image if word == "IMAGE" else word for word in WORDS.get(command, ["--help"])]
     for more in ([],) if "--help" in words else ([], ["--json"]):
         with Path("/dev/full").open("w") as full:
             done = emu_processes.run(command, *words, *more, stdout=full)

@@ -41,10 +41,12 @@ def told(emu_processes: EmuProcesses) -> Told:
 
 @pytest.mark.few(4)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("command", [["info"], ["check"], ["seal"], ["disasm"], ["launch", "--golden", "none"]])
+@pytest.mark.parametrize(
+    "command", [["info"], ["check"], ["import", "--seal"], ["export", "--to", "asm"], ["launch", "--golden", "none"]]
+)
 def test_a_file_of_an_image(told: Told, own_image: Path, command: list[str], kind: str) -> None:
     place(own_image / "core_0000.prog", kind)
-    sentence = told(command[0], own_image, *command[1:])
+    sentence = told(*command, own_image)
     assert f"core_0000.prog {KINDS[kind]}: only regular files are read" in sentence
 
 
@@ -69,7 +71,7 @@ def test_files_that_are_given(told: Told, tmp_path: Path, own_image: Path, kind:
         ("compile", DIGITS, "--arch", strange, "-o", tmp_path / "out"),
         ("compile", DIGITS, "--from", strange, "-o", tmp_path / "out"),
         ("opt", strange),
-        ("assemble", strange, "-o", tmp_path / "out"),
+        ("import", strange, "-o", tmp_path / "out"),
         ("validate", strange),
     ):
         assert f"strange {words}" in told(*command), command

@@ -199,10 +199,10 @@ def test_a_killed_validation_is_cleaned_up_by_the_next(
 
 def test_the_zoo_writes_pipes_in_place(emu: Emu, emu_processes: EmuProcesses, place: Path) -> None:
     os.mkfifo(place / "pipe")
-    with emu_processes.start("zoo", "lenet5", "-o", place / "pipe", stdout=subprocess.DEVNULL) as writer:
+    with emu_processes.start("export", "lenet5", "-o", place / "pipe", stdout=subprocess.DEVNULL) as writer:
         content = (place / "pipe").read_bytes()
         assert writer.wait() == 0 and (place / "pipe").is_fifo()
-    assert emu("zoo", "lenet5", "-o", place / "file").exit_code == 0
+    assert emu("export", "lenet5", "-o", place / "file").exit_code == 0
     assert content == (place / "file").read_bytes()
 
 
@@ -219,7 +219,7 @@ def test_dumps_that_cannot_be_written(emu: Emu, place: Path) -> None:
     assert result.exit_code == 2 and "00-import.mlir is a pipe, which is not replaced" in result.stderr
 
 
-@pytest.mark.parametrize("command", [["bench", "--all"], ["faults"]])
+@pytest.mark.parametrize("command", [["bench", "--all"], ["stress", "--faults"]])
 def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
     os.mkfifo(place / "page")
     (place / "bytes").write_bytes(b"\xff\xfe\xff")
@@ -233,7 +233,7 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("limit", "arguments", "words"),
     [
-        (2048, ["zoo", "lenet5", "-o", "{place}/x.onnx"], "x.onnx: cannot be written: File too large"),
+        (2048, ["export", "lenet5", "-o", "{place}/x.onnx"], "x.onnx: cannot be written: File too large"),
         (2048, ["compile", DIGITS, "-o", "{place}/x"], "/x/core_0000.prog: cannot be written: File too large"),
         (
             2048,
@@ -241,7 +241,11 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
             "00-import.mlir: cannot be written: File",
         ),
         (2048, ["stress", "ring", "--cores", "4"], "/image/core_0000.prog: cannot be written: File too large"),
-        (2048, ["disasm", "{image}", "-o", "{place}/text"], "/text/chip.asm: cannot be written: File too large"),
+        (
+            2048,
+            ["export", "--to", "asm", "{image}", "-o", "{place}/text"],
+            "/text/chip.asm: cannot be written: File too large",
+        ),
         (64, ["launch", "{image}", "--golden", "none", "--save", "{place}/x.npz"], "x.npz.partial: cannot be written"),
         (
             64,
