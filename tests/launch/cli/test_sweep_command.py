@@ -199,7 +199,7 @@ def test_nothing_is_left_of_an_interrupted_sweep(
     assert running
     process.send_signal(end)
     _, errors = process.communicate()
-    assert process.returncode == 128 + end and b"Traceback" not in errors
+    assert process.returncode == 128 + end and "Traceback" not in errors
     assert not wait_until_gone(earlier)
     assert list(tmp_path.iterdir()) == [scratch] and not list(scratch.iterdir())
 
