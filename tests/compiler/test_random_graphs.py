@@ -12,7 +12,7 @@ from compiler.frontend.operators import OPERATORS
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import EmuError
 
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
 HOW = st.tuples(
     st.sampled_from([1, 3, 20]), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from(["step", "batch"])

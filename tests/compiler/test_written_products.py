@@ -20,7 +20,7 @@ from emu.isa.codes import WRITES_GROUP
 from emu.noc.traffic.traffic import executions
 from emu.program.group import physical_crossbars
 
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 NODE = helper.make_node
 
 

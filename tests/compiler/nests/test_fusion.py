@@ -22,7 +22,7 @@ from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
 UNFUSED = tuple(name for name in PIPELINE if name != "fuse-nests")
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 HOW = st.tuples(
     st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]), st.sampled_from(["step", "batch"])
 )

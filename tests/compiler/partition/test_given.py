@@ -71,7 +71,7 @@ def test_any_cores_give_the_same_bits_on_those_cores(tmp_path_factory, model, gr
     }
 
 
-@settings(max_examples=examples(4, 15), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(2, 15), suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(["image", "rows:1"]), st.data())
 def test_computes_may_share_cores(tmp_path_factory, model, granularity, data):
     """Each compute by itself on any of few cores: other messages, the same bits."""

@@ -49,7 +49,7 @@ PARTS = st.integers(1, 9).map(lambda parts: f"pipeline{{parts={parts}}}")
 COPIES = st.sampled_from(["", "duplicate{for=latency cores=12}", "duplicate{for=throughput cores=20}"])
 
 
-@settings(relaxed, max_examples=examples(10, 40))
+@settings(relaxed, max_examples=examples(5, 40))
 @given(conv_nets(), st.integers(2, 40), HOW, PARTS, COPIES)
 def test_random_networks(model, size, mapping, parts, copies):
     check(model, chip(size), mapping, parts, copies)

@@ -71,7 +71,7 @@ def test_folded_nodes_are_constants() -> None:
     }
 
 
-@settings(max_examples=examples(15, 30))
+@settings(max_examples=examples(8, 30))
 @given(conv_nets())
 def test_what_is_in_no_buffer_has_a_reason(model: onnx.ModelProto) -> None:
     held = {

@@ -26,7 +26,7 @@ from compiler.text import print_module, read_module
 from emu.arch import Arch, Core, Crossbar
 from emu.program.codec import encode_program
 
-relaxed = settings(max_examples=examples(8, 20), suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=examples(5, 30), suppress_health_check=list(HealthCheck))
 CHIPS = st.builds(
     lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
     st.integers(2, 20),

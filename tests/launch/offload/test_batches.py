@@ -56,7 +56,7 @@ def batched(draw):
     return text, shapes, bool(own)
 
 
-@settings(max_examples=examples(40, 400))
+@settings(max_examples=examples(20, 400))
 @given(made=batched(), most=st.integers(0, 20))
 def test_batches_wherever_they_stand(made, most):
     text, shapes, own = made

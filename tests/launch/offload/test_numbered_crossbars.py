@@ -29,7 +29,7 @@ def read(text):
     return HostProgram.read(Path("host.mlir"), text.encode(), CONTEXT)
 
 
-@settings(max_examples=examples(12, 300))
+@settings(max_examples=examples(6, 300))
 @given(text=crossbar_texts())
 def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
     program = read(text)

@@ -47,7 +47,7 @@ def in_steps(model, states, feeds):
         yield outputs
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     chunk=st.integers(1, 3),
     steps=st.integers(1, 3),

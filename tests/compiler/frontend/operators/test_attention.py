@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from onnx import helper
 from support.in_process import golden
@@ -10,7 +10,6 @@ from support.operator_runs import GRANULARITIES, check_operator, operator_model,
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT = np.float32
 
 
@@ -61,7 +60,6 @@ def attentions(draw):
     return inputs, attributes, past
 
 
-@relaxed
 @given(attentions(), st.sampled_from(GRANULARITIES))
 def test_random_attention(case, granularity):
     inputs, attributes, past = case

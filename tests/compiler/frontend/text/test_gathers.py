@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("gathers")
 
 
-@settings(max_examples=examples(15, 200))
+@settings(max_examples=examples(8, 200))
 @given(made=texts(among=(gather, gather, elementwise)))
 def test_random_gathers(made, folder):
     check(made, folder)
