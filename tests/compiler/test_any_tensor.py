@@ -5,8 +5,8 @@ import pytest
 from any_nets import any_nets
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import assert_close, compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import helper
 from onnx_models import make_model, one_node, random_array
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 

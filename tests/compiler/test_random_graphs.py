@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from random_graphs import TABLE, random_graphs
-from support.in_process import compile_in_memory, run_in_process
 
 from compiler.frontend.operators import OPERATORS
 from emu.arch import Arch, Core, Crossbar

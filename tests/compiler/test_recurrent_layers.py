@@ -5,10 +5,10 @@ import pytest
 from draws import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import helper
 from onnx_models import make_model
 from recurrent_nets import GATES, layer, recurrent_nets
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper
 from onnx_models import make_model, random_array
+from onnx_nets import Net
 from recurrent_nets import full_lstm
-from support.onnx_nets import Net
-from support.stage_text import dump_stage
+from stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
 from compiler.basis.weights import WeightStore, digest_of

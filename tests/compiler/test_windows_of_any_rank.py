@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto
 from onnx_models import one_node, random_array
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError

@@ -1,8 +1,8 @@
 """Quantised models for tests, and the comparison of their bytes with onnxruntime's."""
 
 import numpy as np
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 

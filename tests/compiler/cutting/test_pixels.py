@@ -5,10 +5,10 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
-from support.quantised_models import model_of
+from onnx_nets import Net, conv_nets
+from quantised_models import model_of
 
 from compiler.compiling import compile_model
 from compiler.kernels.apply_filters import ApplyFiltersOp

@@ -6,9 +6,9 @@ from draws import examples
 from exact_sessions import exact_session
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, model_of
+from quantised_models import KINDS, SMALL, bytes_of, model_of
 
 from emu.isa.dtypes import DType
 

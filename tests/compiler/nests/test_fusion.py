@@ -5,10 +5,10 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
+from nest_programs import compile_module, evaluate
+from random_chains import chains
 from random_graphs import random_graphs
-from support.in_process import compile_in_memory, run_in_process
-from support.nest_programs import compile_module, evaluate
-from support.random_chains import chains
 
 from compiler.frontend.operators import OPERATORS
 from compiler.nests.body import Body, Step

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.in_process import run_in_process
-from support.nest_programs import compile_module, evaluate, inputs_of, module_of
-from support.random_nests import nests, products
+from in_process import run_in_process
+from nest_programs import compile_module, evaluate, inputs_of, module_of
+from random_nests import nests, products
 
 from compiler.nests.body import Body, Step
 from compiler.nests.linear import Linear

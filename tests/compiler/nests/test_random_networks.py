@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from draws import examples
 from hypothesis import HealthCheck, example, given, settings
+from in_process import golden
 from onnx import helper
 from onnx_models import make_model, random_array
 from random_graphs import Case
 from random_networks import WAYS, Way, campaign, cases, check
-from support.in_process import golden
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 PLAIN = Way((4, 4), 1, "image", "dense", "frugal", "batch")

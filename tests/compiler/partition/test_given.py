@@ -6,9 +6,9 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
-from support.stage_text import dump_stage
+from in_process import compile_in_memory, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
+from stage_text import dump_stage
 
 from compiler.compiling import compile_model
 from compiler.request import make_request

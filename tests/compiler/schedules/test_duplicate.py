@@ -9,11 +9,11 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto, helper, numpy_helper
 from onnx_models import make_model
+from onnx_nets import Net, conv_nets
 from random_graphs import random_graphs
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
 
 from compiler.clock import Clock
 from compiler.compiling import lower

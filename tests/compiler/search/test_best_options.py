@@ -6,7 +6,7 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 from compiler.request import make_request
 from compiler.search.figures import Figures

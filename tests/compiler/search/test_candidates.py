@@ -6,7 +6,7 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net, conv_nets
+from onnx_nets import Net, conv_nets
 
 from compiler.api import compile_request
 from compiler.basis.options import SCHEDULE

@@ -5,8 +5,8 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError

@@ -3,10 +3,10 @@
 import onnx
 from draws import examples
 from hypothesis import given, settings
+from in_process import compile_in_memory
 from onnx import helper
 from onnx_models import make_model, random_array
 from onnx_nets import conv_nets
-from support.in_process import compile_in_memory
 
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES, PIPELINE

@@ -7,8 +7,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory
+from onnx_nets import Net, conv_nets
 
 from compiler.codegen.generate import generate
 from compiler.compiling import lower

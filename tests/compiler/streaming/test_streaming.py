@@ -5,8 +5,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler import zoo
 from compiler.basis.weights import digest_of

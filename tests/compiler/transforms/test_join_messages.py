@@ -6,8 +6,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim

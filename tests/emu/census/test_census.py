@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 import random_networks
+from draws import examples
 from hypothesis import given, settings
 from in_process import compile_in_memory, run_in_process
 from strategies_programs import ARCH, programs
-from support.draws import examples
 
 from emu.arch import Arch, Core, Crossbar
 from emu.census.census import Census, census_of

@@ -12,7 +12,7 @@ from commands import DIGITS
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net, conv_nets
+from onnx_nets import Net, conv_nets
 
 from emu.arch import Core, Crossbar
 from emu.arch_file import load_arch

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import parse_passes

@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from damage import damaged
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.damage import damaged
-from support.draws import examples
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.context import OffloadContext

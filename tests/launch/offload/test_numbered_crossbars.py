@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crossbar_texts import crossbar_texts
+from draws import examples
 from hypothesis import given, settings
-from support.crossbar_texts import crossbar_texts
-from support.draws import examples
-from support.random_texts import texts
+from random_texts import texts
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.context import OffloadContext

@@ -6,9 +6,9 @@ import pytest
 from decoders import HEADS, WIDTH, decoder, empty_caches
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, golden
 from onnx import TensorProto, helper
 from onnx_models import make_model
-from support.in_process import assert_close, golden
 
 from compiler.compiling import lower
 from compiler.frontend.caches.fixed import with_fixed_caches

@@ -7,8 +7,8 @@ from exported_decoders import memory
 from exported_graphs import WIDTH, grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, golden
 from onnx import TensorProto
-from support.in_process import assert_close, golden
 
 from compiler.frontend.caches import standing
 from compiler.frontend.caches.fixed import with_fixed_caches

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import golden
 from onnx import helper
-from support.in_process import golden
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 

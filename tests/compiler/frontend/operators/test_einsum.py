@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, granularities, node_model
-from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 

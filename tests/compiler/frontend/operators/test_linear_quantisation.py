@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
 from onnx import helper, numpy_helper
-from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 

@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of
+from quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of
 
 from emu.errors import CompileError
 from emu.isa.dtypes import DType

@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, golden, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, one
+from quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, one
 
 from compiler.frontend.graph_checks import MICROSOFT_OPERATORS
 from compiler.frontend.operators import MICROSOFT

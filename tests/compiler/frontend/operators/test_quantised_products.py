@@ -5,7 +5,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
-from support.quantised_models import bytes_of, check_exact, model_of, one
+from quantised_models import bytes_of, check_exact, model_of, one
 
 
 @settings(max_examples=examples(10, 20))

@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import golden
 from one_nodes import check, computed, granularities, node_model, numbers, shapes
 from onnx.reference import ReferenceEvaluator
-from support.in_process import golden
 
 from emu.errors import CompileError
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
-from support.in_process import compile_in_memory
 
 from compiler.frontend.operators.taking import pieces, progressions, two_digits
 from emu.errors import CompileError

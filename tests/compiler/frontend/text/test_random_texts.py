@@ -1,11 +1,11 @@
 """Random programs of linalg: compiled whole and run by cores, they make what the reference interpreter makes."""
 
 import pytest
+from draws import examples
 from hypothesis import given, settings
-from support.draws import examples
-from support.random_texts import texts
-from support.text_checks import check
-from support.text_steps import convolution
+from random_texts import texts
+from text_checks import check
+from text_steps import convolution
 
 
 @pytest.fixture(scope="module")
