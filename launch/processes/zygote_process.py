@@ -195,11 +195,6 @@ def lend(zygotes: Zygotes) -> None:
     _lent.append(zygotes)
 
 
-def take_back() -> None:
-    """Runs get their zygotes from where they got them before the last `lend`."""
-    _lent.pop()
-
-
 def usual_zygotes() -> Zygotes:
     """Where a run that is told nothing else gets its zygote from."""
     return _lent[-1] if _lent else FreshZygotes()

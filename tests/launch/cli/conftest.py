@@ -8,9 +8,10 @@ from click.testing import CliRunner, Result
 from command_files import CommandFile
 from commands import Emu
 from emu_processes import EmuProcesses
+from lasting_cases import LastingCases
 from prepared import Prepared
-from warm import LastingCases, served
 
+from launch.campaigns import starting
 from launch.cli import cli
 
 
@@ -20,17 +21,15 @@ def pytest_collect_file(parent, file_path):
 
 @pytest.fixture(scope="session")
 def lasting_cases():
-    """Where cases of campaigns run."""
+    """Where cases of campaigns run that are not isolated."""
     cases = LastingCases()
     yield cases
     cases.close()
 
 
 @pytest.fixture(autouse=True)
-def _served(emu_zygotes, lasting_cases: LastingCases, monkeypatch: pytest.MonkeyPatch):
-    """Commands of this process start no new interpreters: tests of those start them."""
-    with served(monkeypatch, emu_zygotes, lasting_cases):
-        yield
+def _cases_of_campaigns(lasting_cases: LastingCases, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture
