@@ -12,7 +12,6 @@ from typing import Any
 
 import onnx
 from command_reference import command_reference
-from error_index import error_index
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 from operator_words import SUPPORT, VECTOR, WHERE
@@ -219,7 +218,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "presets": presets,
     "debugger": debugger_commands,
     "commands": command_reference,
-    "errors": error_index,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
@@ -228,7 +226,6 @@ PAGES = (
     "architecture-file.md",
     "debugger.md",
     "commands.md",
-    "errors.md",
     *(f"levels/{level}.md" for level in LEVELS),
 )
 
