@@ -37,7 +37,7 @@ class TableChoices(TableChoice):
 
 GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
-SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES", "launch.schedules.case:OFFLOADS")
+SCHEDULES = TableChoices("launch.papers.schedules.case:SCHEDULES", "launch.papers.schedules.case:OFFLOADS")
 NETWORKS = TableChoices(
     "compiler.zoo.__init__:NETWORKS", "compiler.offload.kernels:KERNELS", "compiler.offload.kernels:GRAPHS"
 )

@@ -33,6 +33,16 @@ def network_names() -> list[str]:
     return [*names_in("compiler.zoo.__init__:NETWORKS"), *kernels]
 
 
+def papers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Papers; behind the name of one its figures."""
+    from launch.papers.frame.library import paper, paper_names
+
+    name, slash, _ = incomplete.partition("/")
+    if slash and name in paper_names():
+        return _matching((f"{name}/{figure.name}" for figure in paper(name).figures), incomplete)
+    return _matching(paper_names(), incomplete)
+
+
 def nodes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The ONNX nodes of the image that the command line names already; none if it cannot be read."""
     for folder in (ctx.params.get("out"), *ctx.args):  # words behind an option without its value are not read yet

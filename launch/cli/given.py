@@ -34,12 +34,16 @@ def refuse_given(name: str, why: str) -> None:
         raise click.UsageError(f"{typed} {why}: leave it out")
 
 
-def listed_alone(flag: str, does: str) -> None:
-    """UsageError if the command line says more than the `flag`, which `does` something, and the form of the answer."""
+def listed_alone(flag: str, does: str, named: str = "") -> None:
+    """UsageError if the command line says more than the `flag`, which `does` something, and the form of the answer.
+
+    Without the flag the error says what is to be `named`, if that is what the command needs.
+    """
     ctx = click.get_current_context()
-    own = (str(each.name) for each in ctx.command.params if flag in each.opts)
+    own = [str(each.name) for each in ctx.command.params if flag in each.opts]
     if idle := given_besides(*own):
-        raise click.UsageError(f"{flag} lists {does}: leave {' and '.join(idle)} out")
+        typed = any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in own)
+        raise click.UsageError(f"{flag} lists {does}: leave {' and '.join(idle)} out" if typed or not named else named)
 
 
 def _typed(parameter: click.Parameter) -> str:

@@ -39,8 +39,7 @@ SECTIONS = {
         "doctor": "launch.cli.doctor:command",
     },
     "Papers": {
-        "thesis": "launch.cli.thesis:command",
-        "schedules": "launch.cli.schedules:command",
+        "paper": "launch.cli.paper:command",
     },
 }
 COMMANDS = {name: path for section in SECTIONS.values() for name, path in section.items()}
@@ -57,6 +56,8 @@ FORMER = {
     "mop": "check",
     "faults": "stress --faults",
     "clean": "doctor --clean",
+    "thesis": "paper raptor",
+    "schedules": "paper",
 }
 
 # Options that commands had, and those of today.

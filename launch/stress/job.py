@@ -150,7 +150,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
         try:
             with power_on(image, options, notice=notice, scratch=str(image.parent), observers=[metering]) as chip:
                 result.start_seconds = time.monotonic() - began
-                _stream(chip, result)
+                stream(chip, result)
                 result.injected = chip.injected
         except Deadlock as deadlock:
             result.injected = deadlock.details.get("injected")
@@ -179,7 +179,7 @@ def _with(job: StressJob, chaos: Chaos | None) -> StressJob:
     return replace(job, options=replace(job.options, chaos=chaos))
 
 
-def _stream(chip: Chip, result: StressResult) -> None:
+def stream(chip: Chip, result: StressResult) -> None:
     """One sample or, for a duration, one after the other until it is over."""
     began = time.monotonic()
     while True:

@@ -6,6 +6,7 @@ from core_nests import Nest
 from core_noise import NoisyCrossbar
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ def _section(generator, blocks):
     return builder.finish()
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_loops_on_groups(data):
     compare(rewriting(Drawn(data)))
@@ -65,7 +66,7 @@ def test_many_seeded_programs():
 
 
 def test_tiny_chunks_and_plans_that_are_cut_every_time(monkeypatch):
-    monkeypatch.setattr(units, "_templates", {})
+    monkeypatch.setattr(units, "TEMPLATES", {})
     monkeypatch.setattr(blueprint, "BUDGET", 40)
     monkeypatch.setattr(plan, "MAX_CALLS", 2)
     assert sum(compare(rewriting(Seeded(seed))) for seed in range(1000, 1080)) > 40

@@ -8,7 +8,7 @@ import pytest
 from commands import Emu
 
 from launch.report.forms import FORMS, Options
-from launch.report.metrics import METRICS
+from launch.report.panels.metrics import METRICS
 from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
 from launch.text.picture import PACKAGES
