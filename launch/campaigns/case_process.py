@@ -23,6 +23,7 @@ FROM_OUTSIDE = {128 + number: number for number in (signal.SIGHUP, signal.SIGINT
 class CaseStarted(Protocol):
     """A process that was started; `exit` is a descriptor that becomes readable when it ends, or -1."""
 
+    pid: int
     exit: int
 
     def has_ended(self) -> bool:
@@ -72,6 +73,11 @@ class CaseProcess:
         except BaseException:
             self._close()
             raise
+
+    @property
+    def pid(self) -> int:
+        """The process number."""
+        return self._process.pid
 
     @property
     def exit(self) -> int:

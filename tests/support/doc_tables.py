@@ -31,6 +31,7 @@ from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
 from launch.papers.frame.library import paper, paper_names
+from launch.report.panels.table import PANELS
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
@@ -215,6 +216,22 @@ def debugger_commands() -> str:
     return markdown_table(Table("", ("command", "short", "what it does"), rows, "lll"))
 
 
+def report_panels() -> str:
+    """One row per panel of the page of `emu report`."""
+    return markdown_table(Table("", ("part", "what it shows"), [[p.title, p.about] for p in PANELS], "ll"))
+
+
+def report_fields() -> str:
+    """What each panel adds to the report, and the fields of that."""
+    added = {key: dict(fields) for panel in PANELS for key, fields in panel.fields.items()}
+    first = _fields({f"`{key}`": fields.pop("") for key, fields in added.items()})
+    return "\n\n".join([first, *(f"Of `{key}`:\n\n{_fields(fields)}" for key, fields in added.items() if fields)])
+
+
+def _fields(meanings: Mapping[str, str]) -> str:
+    return markdown_table(Table("", ("field", "meaning"), list(meanings.items()), "ll"))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
@@ -228,6 +245,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "published": published,
     "presets": presets,
     "debugger": debugger_commands,
+    "report-panels": report_panels,
+    "report-fields": report_fields,
     "commands": command_reference,
     "errors": error_index,
     "papers": papers,
@@ -241,6 +260,8 @@ PAGES = (
     "commands.md",
     "errors.md",
     "papers.md",
+    "report.md",
+    "json.md",
     *(f"levels/{level}.md" for level in LEVELS),
 )
 

@@ -18,14 +18,14 @@ def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
 
 
 def network_names() -> Sequence[str]:
-    """The networks of `emu zoo`."""
+    """The networks of `emu export`."""
     from compiler.zoo import NAMES
 
     return NAMES
 
 
 def network_file(name: str, form: str | None, folder: Path) -> Path:
-    """The file of a network of `emu zoo`, quantised in this form, written once; raises InputError for none."""
+    """The file of a network of `emu export`, quantised in this form, written once; raises InputError for none."""
     path = folder / f"{name}-{form or 'float32'}.onnx"
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

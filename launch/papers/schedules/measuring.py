@@ -1,4 +1,4 @@
-"""Measures cases by what `emu zoo`, `emu compile`, `emu time` and `emu offload` run."""
+"""Measures cases by what `emu export`, `emu compile`, `emu time` and `emu offload` run."""
 
 from __future__ import annotations
 

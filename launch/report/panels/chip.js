@@ -82,8 +82,8 @@ function chip({ data, selection, metrics, metric, most, whole, links, name }) {
   return { drawing, follower, greatest };
 }
 
-function chipSection(data, selection, metrics) {
-  const known = metrics.filter((metric) => data.cores.some((core) => amount(metric, core) !== null));
+DRAWINGS.chip = (data, selection) => {
+  const known = data.metrics.filter((metric) => data.cores.some((core) => amount(metric, core) !== null));
   const settings = { metric: known[0], whole: false, links: true };
   const figure = html("figure"), legend = html("p", { class: "legend" });
   let follower = () => {}, last = null;
@@ -102,4 +102,4 @@ function chipSection(data, selection, metrics) {
   selection.follow((now) => { last = now; follower(now); });
   const cut = data.chip.cores > WHOLE && data.cores.length < data.chip.cores;
   return [html("div", { class: "controls" }, html("label", {}, "colour ", choice), box("links", "links"), cut && box("whole chip", "whole")), legend, figure];
-}
+};

@@ -12,7 +12,7 @@ function ticks(from, to) {
   return found;
 }
 
-function timelineSection(data, selection) {
+DRAWINGS.timeline = (data, selection) => {
   const told = data.timeline, places = new Map(data.nodes.map((node, place) => [node.node, place]));
   const hueOf = (name) => hue(places.get(name) ?? places.size);
   const view = { from: 0, to: told.end_ps };
@@ -74,7 +74,5 @@ function timelineSection(data, selection) {
     for (const entry of legend.children) entry.setAttribute("aria-pressed", String(now.kind === "node" && now.id === entry.dataset.node));
     draw();
   });
-  return [html("p", { class: "faint" }, "The first sample: a row per core, coloured by the node that it works for; grey below: a message or request is under way, waiting included; the line: the critical path. "
-    + `Slices shorter than ${written(told.resolution_ps, "ps")} are joined.`),
-  html("div", { class: "controls" }, button("+", "zoom in", 0.5, 0), button("−", "zoom out", 2, 0), button("←", "earlier", 1, -0.4), button("→", "later", 1, 0.4), where), holder, legend];
-}
+  return [html("div", { class: "controls" }, button("+", "zoom in", 0.5, 0), button("−", "zoom out", 2, 0), button("←", "earlier", 1, -0.4), button("→", "later", 1, 0.4), where), holder, legend];
+};

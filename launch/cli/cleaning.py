@@ -1,4 +1,4 @@
-"""`emu clean`: remove compiled images of a cache, or what dead processes left behind."""
+"""`emu doctor --clean`: remove compiled images of a cache, or what dead processes left behind."""
 
 from __future__ import annotations
 
@@ -8,36 +8,14 @@ from typing import Any
 
 import click
 
-from launch.cli.answering import answers
-from launch.cli.numbers import Finite
-from launch.cli.options import IMAGE
 from launch.text.answer import Answer
 from launch.text.units import size_text
 
 DAY = 24 * 60 * 60  # seconds
 
 
-@click.command(
-    short_help="Remove cached images, or what dead runs left.",
-    epilog="""\b
-Examples:
-  emu clean --dry-run
-  emu clean out results
-  emu clean --cache .emu-cache --older-than 14""",
-)
-@click.argument("folders", metavar="[DIR]...", type=IMAGE, nargs=-1)
-@click.option("--cache", type=IMAGE, help="Remove the compiled images of this cache that nobody uses now.")
-@click.option(
-    "--older-than", type=Finite(min=0), metavar="DAYS", help="With --cache: only what was not used for so many days."
-)
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
-@answers()
-def command(folders: tuple[Path, ...], cache: Path | None, older_than: float | None, dry_run: bool) -> Answer:
-    """Remove what processes that were killed left behind: unfinished files and directories of emu.
-
-    Looks in each DIR (not below it), or where temporary directories are made. What a living process holds stays, and
-    nothing that emu has not made is touched. With --cache, entries of the cache are removed, too.
-    """
+def cleaned(folders: tuple[Path, ...], cache: Path | None, older_than: float | None, dry_run: bool) -> Answer:
+    """Remove what is left over in `folders`, or entries of a cache that nobody has used for so many days."""
     if cache is not None and folders:
         raise click.UsageError("--cache cleans that cache alone: leave DIR out")
     if older_than is not None and cache is None:
@@ -68,7 +46,9 @@ def _entries(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[
     from launch.system.dead_files import bytes_of
 
     if not is_cache(cache):
-        raise InputError(f"{cache} is no cache of emu: nothing is removed; `emu clean DIR` looks for what is left over")
+        raise InputError(
+            f"{cache} is no cache of emu: nothing is removed; `emu doctor --clean DIR` looks for what is left over"
+        )
     removed, kept = [], 0
     for entry in entries(cache):
         if days is not None and time.time() - last_use(entry) < days * DAY:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import option
-from launch.report.given_run import GivenRun
+from launch.report.sources.given_run import GivenRun
 
 RIGHT, WRONG, FAILED, UNCOMPARED, NO_RUN = "right", "wrong", "failed", "not compared", "no run"
 MISMATCH = 1  # the exit code

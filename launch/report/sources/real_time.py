@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from launch.tracing.run_tracks import REAL
 LARGEST = 1 << 30  # bytes of a file, decompressed
 US = 1e-6
 GZIP = b"\x1f\x8b"
+REAL_TIMES = ("real_seconds", "real_request_seconds")  # of a core or node in the report
 
 
 class Event(msgspec.Struct):
@@ -62,6 +63,13 @@ class _Core:
     """What a track tells: by sample and node, seconds."""
 
     samples: dict[str, dict[str, Spent]] = field(default_factory=dict[str, dict[str, Spent]])
+
+
+def spent_values(parts: Sequence[Spent | None]) -> dict[str, Any]:
+    """Seconds on the host, per sample: computing, and in requests; None are parts of which nothing is known."""
+    known = [part for part in parts if part is not None]
+    seconds = sum(part.work for part in known), sum(part.requests for part in known)
+    return dict(zip(REAL_TIMES, seconds, strict=True))
 
 
 def read_real_time(path: Path, cores: Collection[int], nodes: Collection[str] = ()) -> RealTime:

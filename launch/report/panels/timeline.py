@@ -7,7 +7,9 @@ from typing import Any
 
 from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
-from launch.report.subject import Subject
+from launch.report.panels.panel import Absent, Drawing, Note, Panel, Values
+from launch.report.sources.known import Known
+from launch.report.sources.subject import Subject
 from launch.timing.timed_image import TimedImage
 from launch.timing.trace import tracks
 from launch.tracing.model import Track
@@ -109,3 +111,39 @@ def _append(found: list[Cut], cut: Cut) -> None:
         found[-1] = (found[-1][0], cut[1], cut[2])
     elif cut[1] > cut[0]:
         found.append(cut)
+
+
+def _values(known: Known, absent: Absent) -> Values:
+    timed = known.subject.timed
+    values, untold = timeline_values(timed, known.subject) if timed else (None, "")
+    if untold:
+        absent["timeline"] = untold
+    return {"timeline": values}
+
+
+TIMELINE = Panel(
+    name="time-line",
+    title="Timeline",
+    about="the first sample in simulated time: what each core computes for, when it is in a message or request, and the"
+    " critical path",
+    needs="timeline",
+    make=_values,
+    blocks=[
+        Note(
+            [
+                "The first sample: a row per core, coloured by the node that it works for; grey below: a message or"
+                " request is under way, waiting included; the line: the critical path. Slices shorter than"
+                " {timeline.resolution_ps|ps} are joined."
+            ]
+        ),
+        Drawing("timeline"),
+    ],
+    fields={
+        "timeline": {
+            "": "of the first sample in simulated time, or null",
+            "`end_ps`, `resolution_ps`, `names`, `cores`": "per `core` its `slices`, in which its units compute for a"
+            " node, and `requests`, waiting included, each as [begin, end, place in `names`]; slices shorter than the"
+            " resolution are joined",
+        }
+    },
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
-from launch.report.subject import Subject
+from launch.report.sources.subject import Subject
 from launch.timing.critical import Critical, critical
 from launch.timing.peak import peak_of, peak_values
 from launch.timing.report import Report, make_report

@@ -19,8 +19,8 @@ from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
 from launch.golden.fitting import check_model
 from launch.images.mapping import owner as owning_node
-from launch.report.given_run import GivenRun, read_run
-from launch.report.real_time import RealTime, read_real_time
+from launch.report.sources.given_run import GivenRun, read_run
+from launch.report.sources.real_time import RealTime, read_real_time
 from launch.timing.timed_image import SAMPLES, TimedImage, read_programs, time_programs
 
 

@@ -1,6 +1,6 @@
 // Who sends whom how much: a square per pair, and the same as a table.
 
-function matrixSection(data, selection) {
+DRAWINGS.traffic = (data, selection) => {
   const cores = data.cores.map((core) => core.core), place = new Map(cores.map((core, index) => [core, index]));
   const count = Math.max(1, cores.length), cell = 600 / count, edge = 34, labels = count <= 64;
   const most = Math.max(1, ...data.traffic.map((pair) => pair.bytes));
@@ -27,15 +27,5 @@ function matrixSection(data, selection) {
     const at = edge + place.get(core) * cell;
     return [svg("rect", { class: "band", x: edge, y: at, width: 600, height: side }), svg("rect", { class: "band", x: at, y: edge, width: side, height: 600 })];
   })));
-  const columns = [
-    { key: "from", title: "sender", unit: "count", of: (pair) => pair.from },
-    { key: "to", title: "receiver", unit: "count", of: (pair) => pair.to },
-    { key: "messages", title: "messages", unit: "count", of: (pair) => pair.messages },
-    { key: "bytes", title: "bytes", unit: "bytes", of: (pair) => pair.bytes },
-  ];
-  const rows = [...data.traffic].sort((a, b) => b.bytes - a.bytes);
-  const listed = html("details", {}, html("summary", {}, `The ${rows.length} pairs as a table`), table({ name: "pairs", caption: "Messages per sample", columns, rows, limit: 500,
-    pick: (pair) => selection.select("core", pair.from), chosen: (pair, now) => now.kind === "core" && now.id === pair.from,
-    keep: (pair, now) => now.cores?.has(pair.from) || now.cores?.has(pair.to), follow: selection.follow }));
-  return [html("figure", {}, drawing, html("figcaption", {}, `Stronger is more, up to ${written(most, "bytes")} per sample, on a scale of logarithms`)), listed];
-}
+  return html("figure", {}, drawing, html("figcaption", {}, `Stronger is more, up to ${written(most, "bytes")} per sample, on a scale of logarithms`));
+};

@@ -12,7 +12,7 @@ import numpy as np
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.replay.accesses import make_accesses
-from launch.report.subject import Subject
+from launch.report.sources.subject import Subject
 
 Edge = tuple[str, str]
 MODEL, PROGRAMS = "model", "programs"

@@ -32,7 +32,7 @@ function layers(nodes, edges) {
   return { rows, place, depth };
 }
 
-function graphSection(data, selection) {
+DRAWINGS.network = (data, selection) => {
   const names = data.nodes.map((node) => node.node), { rows, place, depth } = layers(names, data.graph.edges);
   const widest = Math.max(1, ...rows.map((row) => row.length));
   const size = [widest * (BOX[0] + GAP[0]) + GAP[0], rows.length * (BOX[1] + GAP[1]) + GAP[1]];
@@ -77,4 +77,4 @@ function graphSection(data, selection) {
   const source = data.graph.source === "model" ? "Edges as in the ONNX file" : "Edges: whose results the programs read";
   return [html("p", { class: "faint" }, `${source}. The bar is the node's ${data.time ? "time of operations" : "multiplications"}; dashed: fused into another node, or on no core.`),
     holder];
-}
+};
