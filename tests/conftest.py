@@ -3,18 +3,13 @@
 import gc
 import os
 import signal
-import sys
 import tempfile
-from pathlib import Path
-
-import pytest
-from hypothesis import settings
-
-sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import draws
 import leaks
+import pytest
 import variants
+from hypothesis import settings
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 

@@ -118,7 +118,8 @@ def command(
 
     Figures share what they measure: networks that are compiled and timed as `emu compile` and `emu time` do, kernels
     that call a device as `emu offload` does. What cannot be compiled is a row with the reason. If the command is
-    stopped, it tells what it has. Without FIGURE it makes all of PAPER, and without PAPER it lists the papers. docs/papers.md tells what was found.
+    stopped, it tells what it has. Without FIGURE it makes all of PAPER, and without PAPER it lists the papers.
+    docs/papers.md tells what was found.
     """
     context = click.get_current_context()
     chosen = asked(context)

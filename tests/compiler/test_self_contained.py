@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import helper
 from onnx_models import make_model, random_array
+from onnx_nets import Net
 from recurrent_nets import full_lstm
-from support.onnx_nets import Net
-from support.stage_text import dump_stage
+from stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
 from compiler.basis.weights import WeightStore, digest_of
@@ -165,7 +165,7 @@ def test_weights_are_mapped_and_shared(tmp_path):
     assert set(np.load(tmp_path / "weights.npz")) == digests
 
 
-@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_weights_are_refused_or_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import ModelProto, helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 from emu.isa.dtypes import DType

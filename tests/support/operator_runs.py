@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 

@@ -1,13 +1,11 @@
 """Quantised models for tests, and the comparison of their bytes with onnxruntime's."""
 
 import numpy as np
-from hypothesis import HealthCheck, settings
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 SMALL = Arch(name="small", cores=1024, core=Core(crossbars=4096), crossbar=Crossbar(9, 9))
 KINDS = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UINT8)}
 

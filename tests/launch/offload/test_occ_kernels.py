@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
-from support.random_texts import texts
+from random_texts import texts
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.kernels import GRAPHS, KERNELS
