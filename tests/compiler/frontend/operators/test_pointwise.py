@@ -86,6 +86,7 @@ def test_random_functions(case, granularity, engine):
 HALVES = [kind for kind, types in TYPES.items() if types == (FLOAT,) and kind not in (*COMPARES, "Celu")]
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("kind", HALVES)
 def test_half_precision_is_rounded_once(kind):
     low, high = RANGES.get(kind, (-4, 5))
