@@ -6,7 +6,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import compile_in_memory
-from operator_runs import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from compiler.frontend.operators.elementwise import OPERATORS
 from compiler.frontend.operators.pointwise import ROWS
