@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from emu.options import specs
-from launch.campaigns.options import GITHUB, NO, CampaignOptions
+from launch.campaigns.options import GITHUB, NO, OF_SEVERAL, CampaignOptions
 from launch.cli.answering import json_wanted, tell
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
@@ -51,11 +51,11 @@ def asked(context: click.Context) -> dict[str, Any]:
 
 
 def asks_for_campaign(context: click.Context) -> bool:
-    """Whether the command line has an option that only several cases, or a report of them, have."""
+    """Whether the command line has an option that chooses among cases, or tells of them elsewhere."""
     return any(
         context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
         for parameter in context.command.params
-        if isinstance(parameter, CampaignOption)
+        if isinstance(parameter, CampaignOption) and parameter.name not in OF_SEVERAL
     )
 
 

@@ -54,7 +54,7 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
         write_trace(options.trace, tracks(timed))
         values["trace"] = str(options.trace)
         lines.append(f"the first sample is in {options.trace}: open it at ui.perfetto.dev")
-    details = report_tables(report) if options.details else ()
+    details = report_tables(values) if options.details else ()
     return Answer(values, [*lines, *details, *tables], warnings(_warnings(report)), csv=lambda: table)
 
 
