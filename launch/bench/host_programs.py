@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from launch.bench.chain_text import write_chain_text
+from launch.bench.chain import write_chain_text
 from launch.bench.clock import interleaved
 from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement

@@ -17,8 +17,7 @@ from launch.timing.report import Report, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
 from launch.timing.values import LISTS, report_values
-from launch.timing.what_if import bottlenecks, outcome
-from launch.timing.what_if_tables import bottleneck_table, outcome_lines, outcome_values
+from launch.timing.what_if import bottleneck_table, bottlenecks, outcome, outcome_lines, outcome_values
 
 
 def image_figures(path: Path, options: TimeOptions) -> Answer:

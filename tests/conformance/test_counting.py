@@ -21,8 +21,7 @@ from launch.conformance.cases import Case
 from launch.conformance.differing import difference
 from launch.conformance.live import NONE
 from launch.conformance.prepared import Prepared
-from launch.conformance.reasons import reason_group
-from launch.conformance.report import ConformanceReport
+from launch.conformance.report import ConformanceReport, reason_group
 from launch.conformance.result import EMPTY, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
 from launch.conformance.selecting import Selection
 from launch.conformance.target import why_not
