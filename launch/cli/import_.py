@@ -85,7 +85,7 @@ def command(program: Path, output: Path, types: str | None, no_roll: bool, **opt
     rules.
     """
     from emu.foreign.importing.element_types import parse_types
-    from launch.foreign.importing import import_image
+    from launch.images.importing import import_image
 
     widths = parse_types(types) if types is not None else {}
     report = import_image(program, output, quiet=json_wanted(), types=widths, rolls=not no_roll, **options)

@@ -15,7 +15,7 @@ from launch.images.checking import refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
 from launch.images.idle import Idle, idle_of
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ def mapping_of(report: CompileReport) -> MappingReport:
     from compiler.codegen.gathers import gathers
     from emu.census.census import census_of_image
     from emu.image.segments import core_images
-    from launch.images.host_mapping import together_with_host
-    from launch.images.mapping import map_nodes
+    from launch.images.mapping import map_nodes, together_with_host
 
     result = report.result
     assert result.out is not None

@@ -18,7 +18,7 @@ from emu.wording import counted
 from launch.golden.values import compute_golden
 from launch.mop.files import FLOW, GOLDEN, INPUTS, WEIGHTS, new_folder, specs_of
 from launch.samples.inputs import seeded_inputs
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 
 NONE = "none"
 

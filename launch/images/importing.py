@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from emu.wording import counted
 from launch.images.checking import refuse_refuted
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
