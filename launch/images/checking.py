@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from emu.check import check
 from emu.check.verdict import Report
 from emu.errors import InputError, ProgramError
+from emu.image.digest import check_digests
+from emu.image.reader import open_image
+from emu.noc.ports.port import Flow
 from emu.wording import counted
 
 
@@ -28,10 +32,6 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
 
     Raises Refuted, or ProgramError for damaged files.
     """
-    from emu.check import check
-    from emu.image.digest import check_digests
-    from emu.image.reader import open_image
-    from emu.noc.ports.port import Flow
 
     image = open_image(out, verify=False)
     try:

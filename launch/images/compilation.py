@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
 from emu.image.reader import open_image
+from emu.image.segments import core_images
 from launch.golden.attach import AttachGolden
 from launch.golden.fitting import check_model
 from launch.images.checking import refuse_refuted
@@ -134,7 +135,6 @@ def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
     from emu.census.census import census_of_image
-    from emu.image.segments import core_images
     from launch.images.mapping import map_nodes, together_with_host
 
     result = report.result

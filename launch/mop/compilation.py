@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from emu.arch_file import load_arch
 from emu.errors import InputError, ProgramError
 from emu.image.npz import write_npz
 from emu.mop.checker import Report, check_flow, told
@@ -82,7 +83,6 @@ def compile_flow(
     """Write the flow of `model` into the folder `out`; raises EmuErrors. `cores` None: all that the chip has."""
     from compiler.mop.emit import PIPELINE, emit_flow
     from compiler.request import make_request
-    from emu.arch_file import load_arch
 
     began, description = time.monotonic(), load_arch(arch)
     cores = cores or description.cores
