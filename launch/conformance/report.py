@@ -10,8 +10,7 @@ from typing import Any
 
 from emu.wording import counted
 from launch.conformance.cases import KINDS
-from launch.conformance.live import KINDS as KINDS_OF_INPUTS
-from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, Result
+from launch.conformance.result import FAILED, KINDS_OF_INPUTS, NOT_RUN, OUTCOMES, PASSED, REFUSED, Result
 from launch.text.answer import Table
 
 # What differs from case to case, and what stands there instead.
