@@ -27,6 +27,11 @@ class Refuted(InputError):
         )
 
 
+def not_proved(report: Report | None) -> list[str]:
+    """A sentence for each property that the checker could not decide; none if nobody asked it."""
+    return [f"not proved: {verdict.title}: {verdict.detail}" for verdict in (report.unproved if report else ())]
+
+
 def refuse_refuted(out: Path, flow: str | None = None) -> Report:
     """Check the programs of `out`, or of its segments, for one flow or for all.
 

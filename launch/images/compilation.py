@@ -12,7 +12,7 @@ from emu.image.reader import open_image
 from emu.image.segments import core_images
 from launch.golden.attach import AttachGolden
 from launch.golden.fitting import check_model
-from launch.images.checking import refuse_refuted
+from launch.images.checking import not_proved, refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
 from launch.images.idle import Idle, idle_of
@@ -41,8 +41,7 @@ class CompileReport:
     @property
     def warnings(self) -> list[str]:
         """What the compiler and the checker have to say."""
-        unproved = self.check.unproved if self.check else []
-        return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
+        return [*self.result.warnings, *not_proved(self.check)]
 
     def told(self) -> Compiled:
         """What is told of it, as plain values."""
