@@ -65,7 +65,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
         )
     assert model is not None and out is not None
     from emu.image.writer import refuse_foreign
-    from launch.optimising.request import SearchRequest
+    from launch.optimising.report import SearchRequest
     from launch.optimising.running import Interrupts, optimise
 
     refuse_foreign(out)  # before anybody waits for the search
