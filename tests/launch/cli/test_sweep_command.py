@@ -38,7 +38,7 @@ def four(digits_image: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     from launch.cli import cli
 
     table = tmp_path_factory.mktemp("sweep") / "table.csv"
-    words = ["sweep", digits_image, "--arch", "pimsim-latency", *FOUR, "--samples", 4, "-o", table, "--json"]
+    words = ["sweep", digits_image, "--arch", "pimsim-latency", *FOUR, "--samples", 4, "--csv", table, "--json"]
     result = CliRunner().invoke(cli, [str(word) for word in words])
     assert result.exit_code == 0 and result.stderr == "", result.output
     return json.loads(result.stdout), table
@@ -80,7 +80,7 @@ def test_the_table_has_the_same(four: tuple[dict, Path]) -> None:
 def test_what_people_see_and_points_that_cannot_be(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     vary = ("--vary", "core.crossbars=4,16", "--vary", "chip.cores=4,8,64", "--arch", "puma")
-    result = emu("sweep", digits_image, *vary, "-o", table, "--jobs", 3)
+    result = emu("sweep", digits_image, *vary, "--csv", table, "--jobs", 3)
     assert result.exit_code == 0, result.output
     assert "6 points, 2 timed; " in result.stdout and "front of latency x energy x area" in result.stdout
     assert result.stdout.count("front") == 2 and f"written: {table}" in result.stdout
@@ -141,7 +141,7 @@ def test_segments_are_refused(model: ModelProto, words: str, emu: Emu, tmp_path:
 
 def test_not_a_single_figure_is_an_error(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
-    files = ("-o", table, *(("--plot", plot) if can_draw() else ()))
+    files = ("--csv", table, *(("--plot", plot) if can_draw() else ()))
     result = emu("sweep", digits_image, "--vary", "chip.cores=16,32", *files, "--json")
     found = json.loads(result.stdout)
     assert result.exit_code == found["exit_code"] == 2
@@ -192,7 +192,7 @@ def test_nothing_is_left_of_an_interrupted_sweep(
     scratch, earlier = tmp_path / "scratch", Leftovers.now()
     scratch.mkdir()
     words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=" + ",".join(map(str, range(1, 200)))]
-    process = emu_processes.start(*words, "-o", tmp_path / "t.csv", "--jobs", 2, env={"TMPDIR": str(scratch)})
+    process = emu_processes.start(*words, "--csv", tmp_path / "t.csv", "--jobs", 2, env={"TMPDIR": str(scratch)})
     until = time.monotonic() + PATIENCE
     while not (running := cases_of(process.pid)) and time.monotonic() < until:
         time.sleep(0.01)
