@@ -8,7 +8,7 @@ from emu.core.trap import TrapRecord
 from emu.errors import EmuError
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport
 from launch.bisect.finding import Site
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.supervision.errors import CoreTrapped, Deadlock
 
 
@@ -20,7 +20,7 @@ class Ending:
     sites: tuple[Site, ...]
 
 
-def ending_of(network: Network, error: EmuError | None) -> Ending | None:
+def ending_of(network: OnnxNetwork, error: EmuError | None) -> Ending | None:
     """What a trap or a deadlock tells; None for every other error."""
     if isinstance(error, CoreTrapped):
         return Ending("trap", tuple(_of_trap(network, record) for record in error.records))
@@ -29,18 +29,18 @@ def ending_of(network: Network, error: EmuError | None) -> Ending | None:
     return None
 
 
-def _of_trap(network: Network, record: TrapRecord) -> Site:
+def _of_trap(network: OnnxNetwork, record: TrapRecord) -> Site:
     owner = network.owner(record.node)
     return Site(record.core, owner, record.section, record.index, record.instruction, record.counters)
 
 
-def _of_blocked(network: Network, blocked: Blocked) -> Site:
+def _of_blocked(network: OnnxNetwork, blocked: Blocked) -> Site:
     place = blocked.place
     owner = network.owner(place.node)
     return Site(blocked.core, owner, place.section, place.index, place.instruction, place.counters)
 
 
-def _in_order(network: Network, report: DeadlockReport) -> list[Blocked]:
+def _in_order(network: OnnxNetwork, report: DeadlockReport) -> list[Blocked]:
     """The end of a chain first: all others wait for it; of a cycle, the core that is first in the network."""
     if not report.cycle:
         return list(reversed(report.edges))

@@ -20,7 +20,7 @@ _FUSED = re.compile(r"^fused into node '(.*)'$")
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class OnnxNetwork:
     """The ONNX file `path` that was compiled into `manifest`."""
 
     path: Path

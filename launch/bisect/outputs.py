@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from launch.bisect.deciding import told
+from launch.bisect.conclusion import with_blame
 from launch.bisect.finding import NOTHING, Finding, Wrong
 from launch.bisect.narrowing import Blame, Narrowing
 from launch.bisect.scene import FINE, Scene
@@ -31,7 +31,7 @@ def compare_outputs(scene: Scene, base: Finding) -> Finding:
             spec.name, node, None, (), index, got[place].item(), want[place].item(),
             int(np.count_nonzero(off > room)), off.size, room,
         )  # fmt: skip
-        return told(base, scene.network, node, wrong, _stored(scene, spec.name, index))
+        return with_blame(base, scene.network, node, wrong, _stored(scene, spec.name, index))
     return replace(base, note=NOTHING)
 
 

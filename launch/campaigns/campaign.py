@@ -19,12 +19,12 @@ Columns = Mapping[str, tuple[str, Callable[[CaseResult], str]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """Cases under a `name`, which reports call `emu NAME`; those that are special derive from this class.
+    """Cases under a `name`, which reports call `emu NAME`; campaigns with needs of their own derive from this class.
 
-    `timeout` are seconds of a case. `columns` stand in the table
-    between the outcome of a case and its time, if any case has something there. `about` are further values of --json,
-    which come first; with `tells`, a line is told of each case as it ends. `memory` is what those that failed last are
-    known by (empty: by name and directory).
+    `timeout` is the limit of a case in seconds. `columns` are shown in the table between the outcome and the time of a
+    case, if any case has a value there. `about` are further values of --json, which come first; with `announces`, each
+    case prints a line when it ends. `memory` is the key under which --last-failed stores the failed cases (empty: name
+    and directory).
     """
 
     name: str
@@ -33,7 +33,7 @@ class Campaign:
     columns: Columns = field(default_factory=dict[str, tuple[str, Callable[[CaseResult], str]]])
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
     memory: str = ""
-    tells: bool = True
+    announces: bool = True
 
     def outcome(self, result: CaseResult) -> Outcome:
         """What came of a case, in a word."""

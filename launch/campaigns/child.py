@@ -42,7 +42,7 @@ def emu(arguments: Sequence[str]) -> None:
     named("launch.cli:main")(arguments)
 
 
-def told(arguments: Sequence[str]) -> dict[str, Any]:
+def answer_of(arguments: Sequence[str]) -> dict[str, Any]:
     """What `emu` with these arguments and --json answers, in this process, beside its exit code."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):

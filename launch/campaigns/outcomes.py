@@ -15,13 +15,13 @@ PASSED, FAILED, BROKEN, IDLE = "passed", "failed", "broken", "idle"  # what a CI
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`word` is what a table shows, `told` what the cases of this code are called in a count.
+    """`word` is what a table shows, `counted_as` what the cases of this code are called in a count.
 
     `kind` is what a CI server is told of them: a test that passed, failed, is broken, or was not run.
     """
 
     word: str
-    told: str
+    counted_as: str
     kind: str = BROKEN
 
     @property
@@ -70,7 +70,7 @@ def worst(results: Sequence[CaseResult]) -> int:
 def summary(results: Sequence[CaseResult], seconds: float, judge: Judge = outcome) -> str:
     """How many are right, and what the others are, in one line."""
     found = [judge(result) for result in results]
-    counts = Counter(each.told for each in found if each.kind != PASSED)
-    others = f" ({', '.join(f'{count} {told}' for told, count in counts.items())})" if counts else ""
+    counts = Counter(each.counted_as for each in found if each.kind != PASSED)
+    others = f" ({', '.join(f'{count} {counted_as}' for counted_as, count in counts.items())})" if counts else ""
     right = sum(each.kind == PASSED for each in found)
     return f"{right} of {counted(len(results), 'case')} right{others} in {seconds:.1f} s"

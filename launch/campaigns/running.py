@@ -12,7 +12,7 @@ from types import TracebackType
 from emu.errors import InputError, option
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.outcomes import Judge, judged, outcome
-from launch.campaigns.starting import Place, RunningCase, Warm
+from launch.campaigns.starting import Place, RunningCase, WarmProcesses
 from launch.system.cleanup import Cleaning
 
 PAUSE = 0.02  # seconds between two looks at processes whose end the kernel does not tell
@@ -44,7 +44,7 @@ class CampaignRun:
     ) -> None:
         self._cases, self._jobs, self._done = cases, jobs, done
         self._deadline, self._timeout, self._first, self._judge = deadline, timeout, first, judge
-        self._place = place or Warm()
+        self._place = place or WarmProcesses()
         self._waiting = deque(range(len(cases)))
         self._running: dict[int, RunningCase] = {}
         self._results: dict[int, CaseResult] = {}

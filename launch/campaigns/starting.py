@@ -50,10 +50,10 @@ class RunningCase(Protocol):
         ...
 
 
-class Fresh:
+class FreshInterpreters:
     """A context manager: each case gets a fresh interpreter, and so does each of its runs."""
 
-    def __enter__(self) -> Fresh:
+    def __enter__(self) -> FreshInterpreters:
         return self
 
     def begin(self) -> None:
@@ -100,7 +100,7 @@ class _FreshProcess(Interpreter):
             self.exit = -1
 
 
-class Warm:
+class WarmProcesses:
     """A context manager over two processes that begin with the first case.
 
     Each case is a fork of the one, and the zygotes of its runs are forks of the other. Modules that are `needed`, or
@@ -114,7 +114,7 @@ class Warm:
         self._zygotes: WarmZygotes | None = None
         self._open = ExitStack()
 
-    def __enter__(self) -> Warm:
+    def __enter__(self) -> WarmProcesses:
         return self
 
     def __exit__(
@@ -155,10 +155,10 @@ class Warm:
         raise InputError("no case can be started: the warm process ends as soon as it is started; see its last words")
 
 
-class Here:
+class InThisProcess:
     """A context manager: cases run in this process, one after the other; a signal ends the case with the command."""
 
-    def __enter__(self) -> Here:
+    def __enter__(self) -> InThisProcess:
         return self
 
     def begin(self) -> None:
@@ -200,9 +200,9 @@ class _Done:
         return self._result
 
 
-Place = Fresh | Warm | Here
+Place = FreshInterpreters | WarmProcesses | InThisProcess
 
 
 def place_for(needed: Sequence[str] | None, isolated: bool) -> Place:
     """Where cases run that need these modules; None: in this process, because they measure it."""
-    return Here() if needed is None else Fresh() if isolated else Warm(needed)
+    return InThisProcess() if needed is None else FreshInterpreters() if isolated else WarmProcesses(needed)

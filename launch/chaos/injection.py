@@ -52,7 +52,7 @@ class Injection(Observation):
         self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """`injected`: faults so far by kind, 0 included; None before anything was planned."""
         return {"injected": self._tally.counts() if self._tally else None}
 
@@ -69,7 +69,7 @@ def idle_sentence(counts: Sequence[Mapping[str, int]]) -> str:
     )
 
 
-def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
+def injected_line(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
     return f"chaos, seed {chaos.seed}: {injections(injected)}"
 

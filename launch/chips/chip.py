@@ -44,7 +44,7 @@ class Chip(ABC):
 
     cores: int
     cores_with_program: tuple[int, ...]
-    told: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
+    observed: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
     boards: Sequence[tuple[Path, Board]] = ()  # per image of cores: what its processes say of themselves
 
@@ -58,7 +58,7 @@ class Chip(ABC):
     @property
     def injected(self) -> dict[str, int] | None:
         """Faults injected so far, by kind; None without chaos."""
-        return self.told.get("injected")
+        return self.observed.get("injected")
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs of one sample, logical shapes; raises EmuErrors."""
@@ -130,7 +130,7 @@ class Chip(ABC):
             raise InputError("the chip is off: use it inside of the `with` block that powered it on")
 
 
-class Tensors:
+class BoundaryTensors:
     """Network inputs and outputs as ranges of global memory."""
 
     def __init__(self, manifest: Manifest) -> None:

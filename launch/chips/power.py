@@ -26,7 +26,7 @@ from emu.noc.wire.transports import transport_of
 from emu.options import takes
 from emu.program.program import Program
 from launch.chaos.injection import Injection
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.processes.local_machine import LocalMachine
@@ -34,8 +34,8 @@ from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.processes.zygote_process import Zygotes, usual_zygotes
-from launch.supervision.left_over import Leftovers
-from launch.supervision.stalls import Notice
+from launch.supervision.leftover_messages import LeftoverCheck
+from launch.supervision.stopped_processes import Notice
 from launch.supervision.supervisor import Starting, Supervisor
 from launch.supervision.timeouts import check_timeout
 from launch.system.by_name import name_of
@@ -56,8 +56,8 @@ class ProcessChip(Chip):
         machine: LocalMachine,
         link: HostLink,
         supervisor: Supervisor,
-        tensors: Tensors,
-        leftovers: Leftovers,
+        tensors: BoundaryTensors,
+        leftovers: LeftoverCheck,
         log: RunLog,
         observations: Sequence[Observation] = (),
     ) -> None:
@@ -89,9 +89,9 @@ class ProcessChip(Chip):
         return self._machine.board.stepped
 
     @property
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """What the observers of the run say so far, by name."""
-        return {name: value for observation in self._observations for name, value in observation.told().items()}
+        return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -172,7 +172,7 @@ def power_on(
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
-        tensors = Tensors(image.manifest)
+        tensors = BoundaryTensors(image.manifest)
         flow, log_dir = str(Flow.parse(options.flow)), _log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
@@ -198,13 +198,13 @@ def power_on(
         watch = Watch(machine.board, programs)
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
-            supervisor.tell_start(starting, count)
+            supervisor.report_start(starting, count)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, machine, link, supervisor, tensors, Leftovers(programs, image.arch), log, around)
+        chip = ProcessChip(image, machine, link, supervisor, tensors, LeftoverCheck(programs, image.arch), log, around)
         stack.callback(chip.turn_off)
         yield chip
 

@@ -15,7 +15,7 @@ from emu.image.layout import to_tiles
 from emu.image.manifest import Segment, TensorSpec
 from emu.image.reader import Image, open_image
 from emu.image.segments import core_images
-from launch.chips.chip import Chip, SampleResult, Tensors
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult
 from launch.host_nodes.host_process import HostProcess
 from launch.processes.options import NAMES, RunOptions
 from launch.supervision.errors import HostNodesFailed
@@ -35,7 +35,7 @@ class SegmentedChip(Chip):
     def __init__(self, image: Image, parts: Sequence[_Part]) -> None:
         super().__init__(image.manifest)
         self._segments, self._parts = image.manifest.segments, parts
-        self._tensors, self._outputs = Tensors(image.manifest), image.manifest.outputs
+        self._tensors, self._outputs = BoundaryTensors(image.manifest), image.manifest.outputs
         self._chips = [part for part in parts if isinstance(part, Chip)]
         self.boards = tuple(board for chip in self._chips for board in chip.boards)
         self.cores = sum(chip.cores for chip in self._chips)
@@ -101,7 +101,7 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
     given = {name: named.pop(name) for name in NAMES if name in named}
     options = replace(options or RunOptions(), **given)
     image = open_image(Path(out))
-    refuse_idle(image, options, keep)
+    reject_unsupported(image, options, keep)
     images = core_images(image, verify=True)
     with ExitStack() as stack:
         specs = {s.name: s for part in (image, *images) for s in (*part.manifest.inputs, *part.manifest.outputs)}
@@ -122,7 +122,7 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
         yield chip
 
 
-def refuse_idle(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
+def reject_unsupported(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
     """Raise InputError for options of a run that mean nothing for a network with host nodes."""
     idle = {"keep": bool(keep), "chaos": options.chaos is not None, "cores": options.cores is not None}
     idle["trace"] = trace

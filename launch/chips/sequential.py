@@ -25,12 +25,12 @@ from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.ports.port import Flow
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
-from launch.supervision.left_over import Leftovers
+from launch.supervision.leftover_messages import LeftoverCheck
 from launch.supervision.timeouts import check_timeout
 from launch.system.watchdog import Watchdog
 
@@ -52,7 +52,7 @@ class SequentialChip(Chip):
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = options.timeout
-        self._tensors = Tensors(image.manifest)
+        self._tensors = BoundaryTensors(image.manifest)
         self._memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
         self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
@@ -64,14 +64,14 @@ class SequentialChip(Chip):
         self.resumables: Mapping[int, Core] = resumables
         self._observations = observations
         self._scheduler = RoundRobin(_observed(resumables, programs, observations), programs, self._fabric)
-        self._leftovers = Leftovers(programs, image.arch)
+        self._leftovers = LeftoverCheck(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """What the observers of the run say so far, by name."""
-        return {name: value for observation in self._observations for name, value in observation.told().items()}
+        return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     @property
     def stepped_loops(self) -> dict[int, int]:

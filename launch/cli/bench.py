@@ -16,7 +16,7 @@ from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
-    from launch.bench.rows import Row
+    from launch.bench.rows import BenchRow
 
 
 @click.command(
@@ -73,12 +73,12 @@ def command(
         raise click.UsageError("--write needs all rows of one run: leave what chooses some of them out")
     from launch.bench.rows import ROWS, choose
     from launch.bench.session import bench_campaign, check_markers
-    from launch.bench.workshop import Settings
+    from launch.bench.workshop import BenchSettings
 
     rows = ROWS if everything else choose(names)
     if write is not None:
         check_markers(write, rows, networks)
-    with bench_campaign(rows, networks, Settings(runs, quick), work, write) as campaign:
+    with bench_campaign(rows, networks, BenchSettings(runs, quick), work, write) as campaign:
         return run_campaign(lambda: campaign, None)
 
 
@@ -93,6 +93,6 @@ def _list() -> Answer:
     return Answer({"rows": [_plain(row) for row in ROWS]}, [table])
 
 
-def _plain(row: Row) -> dict[str, object]:
+def _plain(row: BenchRow) -> dict[str, object]:
     goals = {"target": row.target, "moonshot": row.moonshot}
     return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}

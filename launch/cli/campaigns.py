@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from emu.options import specs
 from launch.campaigns.options import GITHUB, NO, CampaignOptions
-from launch.cli.answering import json_wanted, tell
+from launch.cli.answering import json_wanted, print_answer
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
 from launch.system.cleanup import Cleaning
@@ -83,7 +83,7 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
     from launch.campaigns.campaign import CampaignReport
     from launch.campaigns.running import CampaignRun
     from launch.campaigns.selecting import LastFailed, place_of, selected
-    from launch.cli.campaign_telling import Telling
+    from launch.cli.campaign_output import CampaignOutput
 
     memory = LastFailed(campaign.memory or place_of(campaign.name))
     campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
@@ -91,10 +91,10 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
         return _list(campaign)
     annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
     deadline, as_json = context.params.get("deadline"), json_wanted()
-    with Telling(campaign, as_json, quiet, annotate, options.junit) as telling:
+    with CampaignOutput(campaign, as_json, quiet, annotate, options.junit) as telling:
         run = CampaignRun(
             campaign.cases,
-            lambda result: (campaign.ended(result), telling.tell_result(result))[-1],
+            lambda result: (campaign.ended(result), telling.show_result(result))[-1],
             jobs=options.jobs,
             deadline=deadline,
             timeout=campaign.timeout,
@@ -110,7 +110,7 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
             with Cleaning():  # the report is worth waiting for
                 report = CampaignReport(campaign, run.results(), run.seconds, stopped=_code(end), **about)
                 _learn(memory, report)
-                tell(telling.answer(report), as_json)
+                print_answer(telling.answer(report), as_json)
             raise
         report = CampaignReport(campaign, run.results(), run.seconds, **about)
         _learn(memory, report)

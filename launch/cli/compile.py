@@ -164,10 +164,10 @@ def command(
     else:
         parts = [
             *(_mapped(mapped) if mapped else ()),
-            *report.told().host_lines(),
+            *report.as_compiled().host_lines(),
             *([*found.lines(), f"the same by hand: {search}"] if found else ()),
             report.line(),
-            *(report.told().idle_lines() if not found else ()),  # a search has looked at all of these options
+            *(report.as_compiled().idle_lines() if not found else ()),  # a search has looked at all of these options
             *([levels.line()] if levels else ()),
         ]
     return Answer(values, parts, asides, exit_code=_exit_code(found, levels))

@@ -10,7 +10,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.option_fields import options_of
-from launch.cli.options import arch_option, output_option, tell_on_stderr
+from launch.cli.options import arch_option, output_option, print_to_stderr
 from launch.cli.signals import Terminated
 from launch.cli.values import NEW_FOLDER
 from launch.devices.options import DeviceOptions
@@ -84,7 +84,7 @@ def _host(
 ) -> Answer:
     from launch.devices.hosting import Hosted, Hosting
 
-    hosted, hosting = Hosted(), Hosting(arch, options, output, tell_on_stderr, quiet=json_wanted())
+    hosted, hosting = Hosted(), Hosting(arch, options, output, print_to_stderr, quiet=json_wanted())
     try:
         if serve is None:
             hosting.run(command, hosted)

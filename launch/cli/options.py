@@ -81,7 +81,7 @@ deadline_option = click.option(
 )
 
 
-def refuse_idle_options(options: Mapping[str, Any]) -> None:
+def reject_unsupported_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option, of those of a command line, that means nothing beside the others.
 
     What the fields of options say of each other counts here, too.
@@ -102,7 +102,7 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 _FIELDS = {"input_file": "input"}  # parameters that are called otherwise than the fields of their options
 
 
-def tell_on_stderr(text: str) -> None:
+def print_to_stderr(text: str) -> None:
     """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
     click.echo(located(text), file=sys.stderr, err=True)
 

@@ -86,10 +86,10 @@ def command(**given: Any) -> Answer:
     """
     output = given["output"]
     from emu.output.whole_file import WholeFile
-    from launch.report.request import Request
+    from launch.report.request import ReportRequest
     from launch.report.text import report_parts
 
-    request = Request(**given)  # as many runs and models as directories, or none
+    request = ReportRequest(**given)  # as many runs and models as directories, or none
     form = request.checked()
     if json_wanted() and output is None and form.name not in ("json", TEXT):
         raise click.UsageError(

@@ -15,7 +15,7 @@ from launch.cli.options import (
     COUNT,
     NATURAL,
     POSITIVE,
-    tell_on_stderr,
+    print_to_stderr,
 )
 from launch.processes.options import UNTIL, RunOptions
 from launch.text.answer import Answer, Table
@@ -95,7 +95,7 @@ def _one(pattern: str, options: dict[str, Any], links: int) -> Answer:
     from launch.stress.job import StressJob, run_stress
     from launch.stress.report import exit_code, failure, lines, link_rows, to_dict
 
-    result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
+    result = run_stress(StressJob(pattern=pattern, **options), print_to_stderr)
     *parts, errors = lines(result)
     if links and result.samples:
         title, rows = link_rows(result, links)

@@ -16,12 +16,12 @@ from launch.campaigns.case import CaseResult
 from launch.campaigns.outcomes import BROKEN, IDLE, Outcome
 from launch.campaigns.outcomes import FAILED as WRONG
 from launch.campaigns.outcomes import PASSED as RIGHT
-from launch.conformance.cases import KINDS, Case, collect
-from launch.conformance.live import Inputs
+from launch.conformance.cases import KINDS, OnnxCase, collect
+from launch.conformance.live import CaseInputs
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, Result
+from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult
 from launch.conformance.selecting import Selection
-from launch.conformance.trial import Trial, run_trial
+from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.processes.zygote_process import usual_zygotes
 from launch.text.answer import Part
 
@@ -98,11 +98,11 @@ def conformance_campaign(options: ConformanceOptions) -> ConformanceCampaign:
         cases=[_case(case, options.host_fallback) for case in cases],
         timeout=options.timeout,
         about=options.to_dict(),
-        tells=False,
+        announces=False,
     )
 
 
-def _case(case: Case, host_fallback: bool) -> CampaignCase:
+def _case(case: OnnxCase, host_fallback: bool) -> CampaignCase:
     def given() -> Mapping[str, Any]:
         trial = case.trial(host_fallback)
         return {field.name: getattr(trial, field.name) for field in fields(trial)}
@@ -114,24 +114,24 @@ def _case(case: Case, host_fallback: bool) -> CampaignCase:
 
 
 def run_case(**trial: Any) -> dict[str, Any]:
-    """What comes of a case, the fields of a `Trial`, as those of a `Result`, and its exit code alone."""
+    """Run one case: fields of a `ConformanceTrial` in, fields of a `ConformanceResult` and the exit code out."""
     warnings.simplefilter("ignore")  # of libraries, about what cases hold
     with ScratchFolder("conformance") as folder:
-        result = run_trial(Trial(**trial), folder, usual_zygotes())
+        result = run_trial(ConformanceTrial(**trial), folder, usual_zygotes())
     return {"result": asdict(result), "reason": result.reason, "exit_code": EXIT_CODES.get(result.outcome, 0)}
 
 
-def result_of(found: CaseResult) -> Result:
+def result_of(found: CaseResult) -> ConformanceResult:
     """What came of a case in the words of the suite; it has failed if its process died, or took too long."""
     told = found.report.get("result")
     if told is not None:
         inputs = told["inputs"]
-        made = Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
-        return Result(**{**told, "inputs": made})
+        made = CaseInputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
+        return ConformanceResult(**{**told, "inputs": made})
     outcome = NOT_RUN if found.exit_code is None or found.given_up else FAILED
     reason = "the deadline came first" if found.given_up else found.reason
     facts = found.case.facts
-    return Result(found.case.name, facts["kind"], facts["operator"], outcome, reason, found.seconds)
+    return ConformanceResult(found.case.name, facts["kind"], facts["operator"], outcome, reason, found.seconds)
 
 
 assert set(_GOOD) <= set(OUTCOMES)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from launch.conformance.result import REFUSED, Result
+from launch.conformance.result import REFUSED, ConformanceResult
 
 # What differs from case to case, and what stands there instead.
 _FORMS = (
@@ -27,7 +27,7 @@ def reason_group(sentence: str) -> str:
     return sentence
 
 
-def refusals(results: Iterable[Result]) -> Mapping[str, list[str]]:
+def refusals(results: Iterable[ConformanceResult]) -> Mapping[str, list[str]]:
     """Group -> names of the cases that were refused so, the largest group first."""
     groups: dict[str, list[str]] = defaultdict(list)
     for result in results:

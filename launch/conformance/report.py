@@ -12,7 +12,7 @@ from emu.wording import counted
 from launch.conformance.cases import KINDS
 from launch.conformance.live import KINDS as KINDS_OF_INPUTS
 from launch.conformance.reasons import reason_group, refusals
-from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, Result
+from launch.conformance.result import FAILED, NOT_RUN, OUTCOMES, PASSED, ConformanceResult
 from launch.text.answer import Table
 
 WRONG, LATE = 1, 6  # exit codes
@@ -27,7 +27,7 @@ class ConformanceReport:
     `stopped` is the exit code of a signal that ended the command.
     """
 
-    results: Sequence[Result]
+    results: Sequence[ConformanceResult]
     seconds: float
     about: dict[str, Any] = field(default_factory=dict[str, Any])
     stopped: int = 0
@@ -64,7 +64,7 @@ class ConformanceReport:
         counts = [f"{count} with {kind}" for kind, count in self._live(passed).items() if count]
         if len(counts) < 2:
             return []
-        groups: dict[str, list[Result]] = {}
+        groups: dict[str, list[ConformanceResult]] = {}
         for result in passed:
             if result.inputs.frozen:
                 groups.setdefault(_BEFORE.sub("", reason_group(result.inputs.why)), []).append(result)
@@ -74,7 +74,7 @@ class ConformanceReport:
         return [*lines, f"{', '.join(counts)}"]
 
     @staticmethod
-    def _live(results: Iterable[Result]) -> dict[str, int]:
+    def _live(results: Iterable[ConformanceResult]) -> dict[str, int]:
         count = Counter(result.inputs.kind for result in results)
         return {kind: count[kind] for kind in KINDS_OF_INPUTS}
 
@@ -92,27 +92,27 @@ class ConformanceReport:
             "exit_code": self.exit_code,
         }
 
-    def _of(self, outcome: str) -> list[Result]:
+    def _of(self, outcome: str) -> list[ConformanceResult]:
         return [result for result in self.results if result.outcome == outcome]
 
-    def _by_operator(self) -> dict[str, list[Result]]:
-        groups: dict[str, list[Result]] = {}
+    def _by_operator(self) -> dict[str, list[ConformanceResult]]:
+        groups: dict[str, list[ConformanceResult]] = {}
         for result in self.results:
             groups.setdefault(result.operator, []).append(result)
         return groups
 
 
-def _counts(results: Iterable[Result], outcomes: Sequence[str]) -> list[int]:
+def _counts(results: Iterable[ConformanceResult], outcomes: Sequence[str]) -> list[int]:
     count = Counter(result.outcome for result in results)
     return [count[outcome] for outcome in outcomes]
 
 
-def _totals(results: Sequence[Result]) -> dict[str, int]:
+def _totals(results: Sequence[ConformanceResult]) -> dict[str, int]:
     """How many came to each outcome, and in all."""
     return {**dict(zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)), "cases": len(results)}
 
 
-def _told(results: Sequence[Result]) -> str:
+def _told(results: Sequence[ConformanceResult]) -> str:
     counts = zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)
     others = [f"{count} {outcome}" for outcome, count in counts if count and outcome != PASSED]
     passed = sum(result.outcome == PASSED for result in results)

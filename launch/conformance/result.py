@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from launch.conformance.live import Inputs
+from launch.conformance.live import CaseInputs
 
 PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
 EMPTY, SKIPPED, NOT_RUN = "empty", "skipped", "not run"
@@ -21,7 +21,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ConformanceResult:
     """`outcome` is one of `OUTCOMES`, `reason` a sentence, the host nodes of what is hosted, empty for what passed.
 
     `seconds` are of the host.
@@ -33,7 +33,7 @@ class Result:
     outcome: str
     reason: str = ""
     seconds: float = 0.0
-    inputs: Inputs = field(default_factory=Inputs)
+    inputs: CaseInputs = field(default_factory=CaseInputs)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values for --json."""

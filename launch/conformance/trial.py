@@ -14,9 +14,9 @@ from emu.errors import CompileError, EmuError
 from launch.conformance.dependence import constant_outputs
 from launch.conformance.differing import difference
 from launch.conformance.frozen import frozen_inputs, graph_inputs, weight_inputs
-from launch.conformance.live import Inputs, fewest_frozen
-from launch.conformance.prepared import Prepared
-from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.live import CaseInputs, fewest_frozen
+from launch.conformance.prepared import PreparedModel
+from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, ConformanceResult
 from launch.processes.zygote_process import Zygotes
 
 _EMPTY = "no output has an element, so nothing is compared"
@@ -25,7 +25,7 @@ DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outpu
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ConformanceTrial:
     """A case with its model and data, as it goes from process to process; at most `cores` cores may be used.
 
     With `host_fallback` the host does what the compiler refuses. `missing` says why it cannot be run, if it cannot.
@@ -42,14 +42,18 @@ class Trial:
     host_fallback: bool = False
     missing: str = ""
 
-    def result(self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None) -> Result:
+    def result(
+        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: CaseInputs | None = None
+    ) -> ConformanceResult:
         """What came of it."""
-        return Result(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
+        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or CaseInputs())
 
 
-def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared] = Prepared) -> Result:
+def run_trial(
+    trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel] = PreparedModel
+) -> ConformanceResult:
     """What comes of `trial`, whatever goes wrong; its image stands in `folder` for the time being."""
-    began, inputs = time.monotonic(), Inputs()
+    began, inputs = time.monotonic(), CaseInputs()
     try:
         outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
     except EmuError as error:
@@ -59,14 +63,16 @@ def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..
     return trial.result(outcome, reason, time.monotonic() - began, inputs)
 
 
-def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str, Inputs]:
+def _outcome(
+    trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel]
+) -> tuple[str, str, CaseInputs]:
     """What comes of it with as few frozen inputs as can be, and once more with its weights on crossbars."""
     if trial.missing:
-        return SKIPPED, trial.missing, Inputs()
+        return SKIPPED, trial.missing, CaseInputs()
     model = ModelProto.FromString(trial.model)
     table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:
-        return SKIPPED, _NO_DATA, Inputs()
+        return SKIPPED, _NO_DATA, CaseInputs()
 
     def refusal(frozen: Sequence[str]) -> str:
         attempt = prepare(model, folder, zygotes, frozen=frozen, **options)
@@ -90,7 +96,7 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
     return *found, inputs
 
 
-def _of_form(trial: Trial, prepared: Prepared) -> tuple[str, str]:
+def _of_form(trial: ConformanceTrial, prepared: PreparedModel) -> tuple[str, str]:
     """What comes of it with some inputs frozen."""
     elements = 0
     for inputs, expected in trial.data:

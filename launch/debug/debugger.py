@@ -10,7 +10,7 @@ from emu.debug.owners import Owners
 from emu.debug.session import Session
 from emu.image.reader import Image
 from launch.debug.golden import GoldenValues
-from launch.debug.tensors import Tensors
+from launch.debug.tensors import DebugTensors
 
 EXIT_CODES = {End.FINISHED: 0, End.INCOMPLETE: 1, End.LEFT_OVER: 3, End.TRAPPED: 3, End.DEADLOCKED: 4}
 TRAPPED = EXIT_CODES[End.TRAPPED]
@@ -22,7 +22,7 @@ class Debugger:
 
     image: Image
     session: Session
-    tensors: Tensors
+    tensors: DebugTensors
     golden: GoldenValues
     over: bool = False
     _owners: dict[int, Owners] = field(default_factory=dict)

@@ -14,7 +14,7 @@ def record(shell: Shell) -> dict[str, Any]:
     ending = debugger.chip.ending
     return {
         "out": str(debugger.image.path),
-        "commands": shell.told,
+        "commands": shell.history,
         "stop": _stop(shell),
         "ending": None if ending is None else {"end": ending.end.value, "text": ending.text},
         "exit_code": debugger.exit_code,

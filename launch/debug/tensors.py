@@ -18,7 +18,7 @@ from emu.wording import nearest
 from launch.golden.intermediate import KeptTensor, kept_tensors
 
 
-class Tensors:
+class DebugTensors:
     """Reads tensors of the sample that is under way; a name is a tensor's, or that of the ONNX node that makes it."""
 
     def __init__(self, chip: SteppedChip, manifest: Manifest) -> None:

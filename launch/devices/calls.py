@@ -30,20 +30,20 @@ class Call:
 
     def finish(self, value: Any, who: str) -> None:
         """Take what the board of `who` returned; raises BoardFailed if it is not what was asked for."""
-        if isinstance(value, Failed):
+        if isinstance(value, CallFailed):
             raise BoardRaised(f"{who} cannot {self.method} {self.crossbar}: {value}")
         if self.wanted is not None and (fault := _fault(value, *self.wanted)):
             raise BoardFailed(f"{who} was asked to {self.method} {self.crossbar}, and answered {fault}")
         self.done, self.value = True, value
 
 
-class Failed(str):
+class CallFailed(str):
     """Why a call has failed."""
 
     __slots__ = ()
 
 
-class Odd(str):
+class UnexpectedResult(str):
     """What a call returned that is no array: the name of its type."""
 
     __slots__ = ()
@@ -52,7 +52,7 @@ class Odd(str):
 def _fault(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> str:
     """What an answer is instead of an array of this shape and type; empty if it is one."""
     if not isinstance(value, np.ndarray):
-        kind = value if isinstance(value, Odd) else type(value).__name__
+        kind = value if isinstance(value, UnexpectedResult) else type(value).__name__
         return f"a {kind} in place of {dtype}{list(shape)}"
     if (value.shape, value.dtype) != (shape, dtype):
         return f"{value.dtype}{list(value.shape)} in place of {dtype}{list(shape)}"

@@ -29,12 +29,12 @@ from launch.devices.journal import Entry, Journal
 from launch.devices.lines import Line, OwnLine, WorkerLine
 from launch.devices.options import CORES, TIMEOUT
 from launch.devices.types import types_of
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.supervision.timeouts import check_timeout
 from launch.system.cleanup import Cleaning
 
 if TYPE_CHECKING:
-    from launch.devices.recording import Recording
+    from launch.devices.recording import DeviceRecording
     from launch.devices.simulation import Simulation
 
 
@@ -106,7 +106,7 @@ class Device:
 
         return simulate(self.recording())
 
-    def recording(self) -> Recording:
+    def recording(self) -> DeviceRecording:
         """The programs of all that was called so far; raises InputError."""
         from launch.devices.recording import make_recording
 

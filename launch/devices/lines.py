@@ -9,13 +9,13 @@ from typing import Any
 from emu.arch import Arch
 from emu.errors import EmuError
 from launch.devices.board import make_board
-from launch.devices.calls import Call, Failed, Odd
+from launch.devices.calls import Call, CallFailed, UnexpectedResult
 from launch.devices.core_worker import FAILED, ODD, plain_spec
 from launch.devices.failures import BoardFailed, DeviceError, said_by
 from launch.supervision.errors import CoreDied, RunTimeout
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.system.readable import readable
-from launch.workers.failures import Died, Late, Refusal, WorkerFailed
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 from launch.workers.worker import Worker
 
 START = 60.0  # seconds that a process may take to make its board, at least: it imports what its maker needs
@@ -106,7 +106,7 @@ class OwnLine(Line):
         except EmuError:
             raise
         except Exception as error:
-            return Failed(said_by(error))
+            return CallFailed(said_by(error))
 
 
 class WorkerLine(Line):
@@ -214,11 +214,11 @@ class _BoardWorker(Worker):
         """The error that tells of it, and of the calls that it leaves open."""
         while_ = self._line.under_way
         match found:
-            case Died():
+            case WorkerDied():
                 died = CoreDied(f"{self.name}{while_}", None, found.status, traceback=found.traceback)
                 died.core = self._line.core
                 return died
-            case Late():
+            case WorkerTimedOut():
                 seconds = self._seconds if self._line.made and self._seconds is not None else found.seconds
                 return RunTimeout(seconds, [f"{doing}{while_}" for doing in found.doing])
             case Refusal():
@@ -231,7 +231,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-OUTCOMES = {FAILED: Failed, ODD: Odd}  # what a call gets of an answer, if not its value
+OUTCOMES = {FAILED: CallFailed, ODD: UnexpectedResult}  # what a call gets of an answer, if not its value
 
 
 def _plain(call: Call) -> list[Any]:

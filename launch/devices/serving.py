@@ -15,7 +15,7 @@ from launch.devices.device import Device
 from launch.devices.failures import DeviceError
 from launch.devices.host_connection import HostConnection, HostGone
 from launch.devices.host_session import HostSession
-from launch.devices.wire import Damaged, error
+from launch.devices.wire import DamagedFrame, error
 from launch.system.unix_socket import listening
 
 BUSY = "the device serves another host program: one at a time; try again when that one has ended"
@@ -64,7 +64,7 @@ class DeviceServer:
             session.serve()
         except HostGone:
             pass
-        except Damaged as fault:
+        except DamagedFrame as fault:
             failure = DeviceError(f"{fault}; the device hangs up")
             host.tell(error(str(failure), failure.exit_code))
         except EmuError as failure:

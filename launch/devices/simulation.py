@@ -10,7 +10,7 @@ from typing import Any
 from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.timing.energy.energy import static_pj
-from launch.devices.recording import Recording
+from launch.devices.recording import DeviceRecording
 from launch.text.units import energy_text, time_text
 from launch.timing.energy import energy_report
 from launch.timing.timed_image import time_programs
@@ -53,7 +53,7 @@ class Simulation:
         }
 
 
-def simulate(recording: Recording) -> Simulation:
+def simulate(recording: DeviceRecording) -> Simulation:
     """Time the programs of a session on its chip."""
     manifest, programs = recording.manifest, recording.programs
     if manifest.arch.timing is None or not programs:

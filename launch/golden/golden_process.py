@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
-from launch.supervision.stalls import Notice
-from launch.workers.failures import Died, Refusal, WorkerFailed
+from launch.supervision.stopped_processes import Notice
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed
 from launch.workers.worker import Worker
 
 _LONGEST = 300  # characters of last words
@@ -41,7 +41,7 @@ class GoldenProcess(Worker):
         """A refusal in the evaluator's words, anything else as what happened to it."""
         if isinstance(found, Refusal):
             return GoldenError(str(found))
-        how = _death(found) if isinstance(found, Died) else str(found)
+        how = _death(found) if isinstance(found, WorkerDied) else str(found)
         return GoldenError(
             f"computing golden outputs of {self._model} with {self._source} failed ({how}): "
             "use another source of golden values, or none"
@@ -58,7 +58,7 @@ def evaluate(
     return result
 
 
-def _death(found: Died) -> str:
+def _death(found: WorkerDied) -> str:
     if found.status == -signal.SIGKILL:
         return "killed, most likely out of memory"
     if found.status < 0:

@@ -8,8 +8,8 @@ from typing import Any
 
 from emu.image.manifest import Segment
 from launch.supervision.errors import CoreDied, HostNodesFailed, RunTimeout
-from launch.supervision.stalls import Notice
-from launch.workers.failures import Died, Late, Refusal, WorkerFailed
+from launch.supervision.stopped_processes import Notice
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 from launch.workers.worker import Worker
 
 _FEW = 3  # nodes that are named
@@ -53,9 +53,9 @@ class HostProcess(Worker):
     def failure(self, found: WorkerFailed) -> Exception:
         """The error of the run that tells of it."""
         match found:
-            case Died():
+            case WorkerDied():
                 return CoreDied(self.name, None, found.status, traceback=found.traceback)
-            case Late():
+            case WorkerTimedOut():
                 return RunTimeout(found.seconds, found.doing)
             case Refusal():
                 return HostNodesFailed(f"{self.name} cannot compute them: {found}")

@@ -15,7 +15,7 @@ from emu.output.calls import CALLS
 from emu.output.temporary import tell
 from emu.output.whole_folder import WholeFolder
 from launch.images.cache_directory import hold, open_cache
-from launch.images.cache_entry import IMAGE, TOLD, Damaged, read_entry, write_entry
+from launch.images.cache_entry import IMAGE, TOLD, DamagedEntry, read_entry, write_entry
 from launch.images.cache_key import cache_key
 from launch.images.compilation import compile_image
 from launch.images.compiled import Compiled
@@ -68,14 +68,14 @@ class ImageCache:
             made = make(folder.hidden / IMAGE)
             write_entry(folder, entry.name, made)
             # Another process may have been as fast: what it has put there may be in use.
-            found = self._find(entry, model, tells=False)
+            found = self._find(entry, model, notify=False)
             if found is not None:
                 return found
             folder.put_in_place()
         found = self._find(entry, model)
         return replace(made, out=found.out) if found else None
 
-    def _find(self, entry: Path, model: Path, tells: bool = True) -> Compiled | None:
+    def _find(self, entry: Path, model: Path, notify: bool = True) -> Compiled | None:
         """What stands there, whole, and held from now on; None if nothing does."""
         descriptor = hold(entry)
         if descriptor < 0:
@@ -86,9 +86,9 @@ class ImageCache:
                 os.utime(entry / TOLD)
         except BaseException as error:
             CALLS.close(descriptor)
-            if not isinstance(error, Damaged):
+            if not isinstance(error, DamagedEntry):
                 raise
-            if tells:
+            if notify:
                 self._notice(f"warning: the cache entry {entry} is damaged, compiled again: {error}")
             return None
         with contextlib.suppress(KeyError, OSError):
@@ -106,6 +106,6 @@ def compile_or_find(
     """
 
     def make(folder: Path) -> Compiled:
-        return compile_image(model, folder, quiet=quiet, **options).told()
+        return compile_image(model, folder, quiet=quiet, **options).as_compiled()
 
     return make(out) if cache is None else cache.compiled(model, make, **options)

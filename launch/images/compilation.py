@@ -43,7 +43,7 @@ class CompileReport:
         unproved = self.check.unproved if self.check else []
         return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
 
-    def told(self) -> Compiled:
+    def as_compiled(self) -> Compiled:
         """What is told of it, as plain values."""
         result = self.result
         return Compiled(
@@ -73,11 +73,11 @@ class CompileReport:
 
     def line(self) -> str:
         """One line for people."""
-        return self.told().line()
+        return self.as_compiled().line()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
-        return self.told().to_dict()
+        return self.as_compiled().to_dict()
 
 
 @rare_collections()

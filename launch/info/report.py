@@ -49,7 +49,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class Held:
+class ImageParts:
     """An image at `path`: its parts that run on cores, itself if it has no `segments`."""
 
     path: Path
@@ -72,23 +72,23 @@ class Held:
         return {"host": self.host, "segments": told} if self.segments else told[self.path.name]
 
 
-def read_held(path: Path) -> Held:
+def read_held(path: Path) -> ImageParts:
     """What the image at `path` holds; raises InputError."""
     image, parts = read_summaries(path)
-    return Held(image.path, parts, image.manifest.segments)
+    return ImageParts(image.path, parts, image.manifest.segments)
 
 
 @dataclass(frozen=True, slots=True)
 class InfoReport:
     """An image, and another to compare it with; `by_core`: of every core, too, `details`: what instructions do."""
 
-    image: Held
-    other: Held | None = None
+    image: ImageParts
+    other: ImageParts | None = None
     by_core: bool = False
     details: bool = False
 
     @property
-    def images(self) -> tuple[Held, ...]:
+    def images(self) -> tuple[ImageParts, ...]:
         """One or two."""
         return (self.image,) if self.other is None else (self.image, self.other)
 
@@ -156,7 +156,7 @@ class InfoReport:
         return csv_text(("image", "core", *COLUMNS, *mixes), rows)
 
 
-def _lines(name: str, held: Held) -> Iterator[str]:
+def _lines(name: str, held: ImageParts) -> Iterator[str]:
     for part in held.parts:
         census = part.census
         yield (

@@ -52,7 +52,7 @@ def verify_compiled(
         inputs=_first(inputs),
         seed=seed,
         golden=_first(golden.tensors) or {},
-        shaken=[_first(each) or {} for each in golden.shaken],
+        perturbed=[_first(each) or {} for each in golden.perturbed],
         quiet=quiet,
     )
     return verify_levels(verification)

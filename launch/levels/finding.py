@@ -15,7 +15,7 @@ SHOWN = 160  # characters of an operation's text
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LevelDifference:
     """Where the network changes first: `step` is a pass, the import, or the generation of code.
 
     `operation` is the first whose value differs, `text` how it stands in the IR; `what` says of a level that cannot be
@@ -69,7 +69,7 @@ class Levels:
     steps: tuple[str, ...]
     same: tuple[str, ...] = ()
     compared: int = 0  # values
-    differs: Difference | None = None
+    differs: LevelDifference | None = None
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property

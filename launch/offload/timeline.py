@@ -28,14 +28,14 @@ class Tile:
 
 
 @dataclass(slots=True)
-class Tally:
+class WorkTally:
     """What is added up: counters of a device; weights that were written without padding, and those that would fit."""
 
     counts: Counts = field(default_factory=Counts)
     weights: int = 0
     room: int = 0
 
-    def add(self, other: Tally, times: int = 1) -> None:
+    def add(self, other: WorkTally, times: int = 1) -> None:
         """Add another one so often."""
         for part in fields(Counts):
             more = times * getattr(other.counts, part.name)
@@ -53,7 +53,7 @@ class Timeline:
     """
 
     def __init__(self, arch: Arch, cores: int) -> None:
-        self.arch, self.tally = arch, Tally()
+        self.arch, self.tally = arch, WorkTally()
         self.now = 0  # of the host, ps
         self.places = dict[tuple[int, int], int]()  # by core and crossbar that was written: the weights that it holds
         self._banks = [Bank(arch) for _ in range(cores)]
@@ -112,7 +112,7 @@ class Timeline:
         """Do `turn` so often: until it ends as it began, and then all that are left at once."""
         whole = self.tally
         for done in range(1, times + 1):
-            before, began, self.tally = (self.ahead(), state()), self.now, Tally()
+            before, began, self.tally = (self.ahead(), state()), self.now, WorkTally()
             turn()
             again = times - done if (self.ahead(), state()) == before else 0
             whole.add(self.tally, 1 + again)

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from typing import NoReturn
 
-from launch.processes.orders import Event, Report, send_report
+from launch.processes.orders import ProcessReport, ReportKind, send_report
 from launch.processes.reaping import ChildEnds, die_with
 
 
@@ -38,22 +38,22 @@ class Children:
         status = 1
         try:
             if die_with(parent):
-                self._shed()
+                self._close_inherited()
                 work()
                 status = 0
         except Exception:
-            send_report(self._reports, Report(Event.BUG, core, traceback.format_exc()))
+            send_report(self._reports, ProcessReport(ReportKind.BUG, core, traceback.format_exc()))
         finally:
             sys.stderr.flush()
             os._exit(status)
 
-    def _shed(self) -> None:
+    def _close_inherited(self) -> None:
         """Give up what only the parent needs, its life line and its signal pipe, and collect garbage again.
 
         Little Python: each page of objects that a fresh process touches for the first time is copied.
         """
         gc.enable()
-        self._ends.shed()
+        self._ends.close_inherited()
         os.dup2(self._null, 0)
 
     def watch(self, life_line: int, parent: int) -> None:
@@ -73,7 +73,7 @@ class Children:
             core = self._running.pop(process)
             if status:
                 code = os.waitstatus_to_exitcode(status)
-                send_report(self._reports, Report(Event.EXIT, core, status=code))
+                send_report(self._reports, ProcessReport(ReportKind.EXIT, core, status=code))
 
     def kill(self) -> None:
         """Kill all children and wait for their end."""

@@ -27,7 +27,7 @@ from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
 from launch.processes.observer import MakePort, Observer
-from launch.processes.orders import Event, Expected, Orders, Report, send_report
+from launch.processes.orders import ExpectedRun, Orders, ProcessReport, ReportKind, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
@@ -57,7 +57,7 @@ def load_early(image: Image, engine: str, files: CoreFiles, keep: Collection[int
     return loaded
 
 
-def load_expected(expected: Expected) -> dict[int, Loaded]:
+def load_expected(expected: ExpectedRun) -> dict[int, Loaded]:
     """The cores of a run of which the orders are still to come, as far as they can be made now."""
     try:
         image = open_image(Path(expected.image), verify=False)
@@ -107,16 +107,16 @@ def run_core(
         drive(resumable, join_core(net, node, core, peers, row, make), row, lines)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
-        report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
+        report = ProcessReport(ReportKind.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
         log.last(f"trap: {trap.record}")
     except EmuError as error:
-        report = Report(Event.ERROR, core, str(error))
+        report = ProcessReport(ReportKind.ERROR, core, str(error))
         log.last(f"error: {error}")
     except (DamagedMessage, MalformedFrame) as error:
-        report = Report(Event.DAMAGED, core, str(error))
+        report = ProcessReport(ReportKind.DAMAGED, core, str(error))
         log.last(f"error: {error}")
     except Exception:
-        report = Report(Event.BUG, core, traceback.format_exc())
+        report = ProcessReport(ReportKind.BUG, core, traceback.format_exc())
         log.last(f"error of the emulator itself:\n{traceback.format_exc()}")
     send_report(orders.reports, report)
     # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.

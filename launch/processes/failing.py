@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from emu.errors import EmuError
 from launch.processes.log import ProcessLog
-from launch.processes.orders import Event, Orders, Report, send_report
+from launch.processes.orders import Orders, ProcessReport, ReportKind, send_report
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def failures_reported(orders: Orders, number: int, log: str) -> Generator[None]:
     try:
         yield
     except EmuError as error:
-        send_report(orders.reports, Report(Event.ERROR, number, str(error)))
+        send_report(orders.reports, ProcessReport(ReportKind.ERROR, number, str(error)))
     except Exception:
         ProcessLog(orders.options.log_dir, log, orders.started).last(traceback.format_exc())
-        send_report(orders.reports, Report(Event.BUG, number, traceback.format_exc()))
+        send_report(orders.reports, ProcessReport(ReportKind.BUG, number, traceback.format_exc()))

@@ -33,7 +33,7 @@ PERIOD = 0.5  # seconds between two looks whether the launcher is there
 PATIENCE = {signal.SIGKILL: 2.0, signal.SIGTERM: 10.0}
 
 
-class ForkServer:
+class ForkingLoop:
     """Forks processes until nobody can ask for one any more; what they leave when they are killed is removed."""
 
     def __init__(self, requests: socket.socket) -> None:
@@ -83,7 +83,7 @@ class ForkServer:
         try:
             if die_with(server, request.ending):
                 os.setsid()
-                self._shed()
+                self._close_inherited()
                 channel.close()
                 _take_over(request)
                 status = named(request.work)(request)
@@ -93,9 +93,9 @@ class ForkServer:
             sys.stderr.flush()
             os._exit(status)
 
-    def _shed(self) -> None:
+    def _close_inherited(self) -> None:
         """Give up what is the server's; its standard input becomes another file."""
-        self._ends.shed()
+        self._ends.close_inherited()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._requests.detach()
         for channel, _ in self._forked.values():
@@ -152,7 +152,7 @@ def main(launcher: int, *needed: str) -> int:
     for module in needed:
         import_module(module)
     gc.freeze()  # pages of what is imported stay shared
-    return ForkServer(socket.socket(fileno=REQUESTS)).serve(launcher)
+    return ForkingLoop(socket.socket(fileno=REQUESTS)).serve(launcher)
 
 
 if __name__ == "__main__":

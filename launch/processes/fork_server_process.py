@@ -29,7 +29,7 @@ class ServerGone(Exception):
     """There is no fork server any more."""
 
 
-class ForkServer:
+class ForkServerClient:
     """A fork server, process `pid`, as all see it that have the socket to which requests go, in any thread."""
 
     def __init__(self, requests: socket.socket, pid: int) -> None:
@@ -81,7 +81,7 @@ class ForkServer:
                 )
 
 
-class ForkServerProcess(ForkServer):
+class ForkServerProcess(ForkServerClient):
     """A fresh interpreter that imports `needed` and forks processes when it is asked to; it ends with this process.
 
     `purpose` is what it is for; further `settings` are those of `Interpreter`.

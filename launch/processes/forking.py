@@ -22,10 +22,10 @@ from launch.processes.observer import Observer
 from launch.processes.orders import (
     MEMORY_NODE,
     ZYGOTE,
-    Event,
-    Expected,
+    ExpectedRun,
     Orders,
-    Report,
+    ProcessReport,
+    ReportKind,
     net_of,
     observers_of,
     read_orders,
@@ -59,7 +59,7 @@ def _orders() -> tuple[Orders, dict[int, Loaded]]:
 
     early, orders = load_expected(said), read_orders(LIFE_LINE)
     assert isinstance(orders, Orders)
-    return orders, early if said == Expected(orders.image, orders.options.engine) else {}
+    return orders, early if said == ExpectedRun(orders.image, orders.options.engine) else {}
 
 
 def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
@@ -98,7 +98,7 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
-    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
+    send_report(orders.reports, ProcessReport(ReportKind.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
     order = list(cores)
     for observer in observers:

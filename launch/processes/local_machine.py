@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from emu.noc.watch.board import Board
 from launch.processes.local_status import LocalStatus
-from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
+from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Orders, ProcessReport, ReportKind, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
@@ -52,15 +52,15 @@ class LocalMachine:
         """The pipe of reports, and what tells the zygote's end where the system has it."""
         return [descriptor for descriptor in (self._reader.descriptor, self._process.exit) if descriptor >= 0]
 
-    def reports(self) -> list[Report]:
+    def reports(self) -> list[ProcessReport]:
         """What processes have said, and at last that the zygote has ended; never waits."""
         ended = self._process.has_ended()  # first: what it said before is in the pipe
         reports = list(self._reader.read()) if self._readable.poll(0) else []
         for report in reports:
-            if report.event is Event.BOUND:
+            if report.event is ReportKind.BOUND:
                 self._helpers[OTHERS[MEMORY_NODE]] = report.process
         if ended or self._reader.ended:
-            reports.append(Report(Event.EXIT, ZYGOTE, status=self._process.status()))
+            reports.append(ProcessReport(ReportKind.EXIT, ZYGOTE, status=self._process.status()))
         return reports
 
     def close(self) -> None:

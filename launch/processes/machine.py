@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from emu.noc.watch.board import Board
-from launch.processes.orders import Orders, Report
+from launch.processes.orders import Orders, ProcessReport
 from launch.processes.status import Status
 
 
@@ -17,7 +17,7 @@ class Machine(Protocol):
         """Start the memory node, which is reported as BOUND, and then all cores."""
         ...
 
-    def reports(self) -> list[Report]:
+    def reports(self) -> list[ProcessReport]:
         """What has been said since the last call; never waits.
 
         Once the machine cannot start or observe cores any more, every call ends with an EXIT of ZYGOTE.

@@ -72,6 +72,6 @@ class Observation:
     def plan(self, programs: Mapping[int, Program]) -> Any:
         """The values for the observer, plain ones, once the programs are known; raises InputError."""
 
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """What is known so far, by name, as plain values."""
         return {}

@@ -40,7 +40,7 @@ class ChildEnds:
         """From now on children are waited for by name."""
         signal.set_wakeup_fd(-1)
 
-    def shed(self) -> None:
+    def close_inherited(self) -> None:
         """Give up, in a child, what is its parent's."""
         self.stop()
         os.close(self.descriptor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
-from launch.system.process_state import Rest
+from launch.system.process_state import RunCounts
 
 
 def core_name(core: int) -> str:
@@ -40,7 +40,7 @@ class Status(Protocol):
         """Who is stopped: the helpers, those that have not said what they are, and then the cores."""
         ...
 
-    def rest(self, cores: Collection[int] | None = None) -> Rest | None:
+    def run_counts(self, cores: Collection[int] | None = None) -> RunCounts | None:
         """How often each thread of `cores` (None: all that have begun) has run, if all sleep; else None."""
         ...
 

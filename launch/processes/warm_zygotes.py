@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from emu.errors import InputError
-from launch.processes.fork_server_process import Forked, ForkServer, ForkServerProcess, ServerGone
+from launch.processes.fork_server_process import Forked, ForkServerClient, ForkServerProcess, ServerGone
 from launch.processes.zygote_process import Started, ZygoteProcess, start_fresh
 from launch.system.standard_streams import open_standard_streams
 
@@ -29,7 +29,7 @@ class WarmZygotes:
         return self.server.pid
 
     @property
-    def server(self) -> ForkServer:
+    def server(self) -> ForkServerClient:
         """The fork server of now, to lend it."""
         return self._living()
 
@@ -73,7 +73,7 @@ class LentZygotes:
     """
 
     def __init__(self, requests: int, pid: int) -> None:
-        self._server = ForkServer(socket.socket(fileno=requests), pid)
+        self._server = ForkServerClient(socket.socket(fileno=requests), pid)
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""

@@ -174,10 +174,10 @@ class ZygoteAhead:
 
     def expect(self, image: Path, engine: str) -> None:
         """Let it load the cores of `image` while the launcher goes on; any other run is served all the same."""
-        from launch.processes.orders import Expected
+        from launch.processes.orders import ExpectedRun
 
         if self._zygote is not None:
-            self._zygote.expect(Expected(str(image.resolve()), engine).encode())
+            self._zygote.expect(ExpectedRun(str(image.resolve()), engine).encode())
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 from launch.report.metrics import METRICS
 from launch.report.picture_data import core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.text.picture import picture
@@ -18,17 +18,17 @@ NUMBERED = 128  # so many cores are drawn with their numbers
 LINKS, DARK = "#b07000", "blues"
 
 
-def svg(values: Mapping[str, Any], options: Options) -> bytes:
+def svg(values: Mapping[str, Any], options: PictureOptions) -> bytes:
     """A figure of the report as SVG; raises InputError if there is nothing to draw."""
     return picture(_chart(values, options), ".svg")
 
 
-def png(values: Mapping[str, Any], options: Options) -> bytes:
+def png(values: Mapping[str, Any], options: PictureOptions) -> bytes:
     """A figure of the report as PNG; raises InputError if there is nothing to draw."""
     return picture(_chart(values, options), ".png")
 
 
-def _chart(values: Mapping[str, Any], options: Options) -> Any:
+def _chart(values: Mapping[str, Any], options: PictureOptions) -> Any:
     import altair as alt
 
     figures = {"chip": _chip, "timeline": _timeline, "matrix": _matrix}
@@ -37,7 +37,7 @@ def _chart(values: Mapping[str, Any], options: Options) -> Any:
     return figures[options.figure or "chip"](values, options).properties(title=title)
 
 
-def _chip(values: Mapping[str, Any], options: Options) -> alt.LayerChart:
+def _chip(values: Mapping[str, Any], options: PictureOptions) -> alt.LayerChart:
     import altair as alt
 
     metric = METRICS[options.by or "load"]
@@ -69,7 +69,7 @@ def _chip(values: Mapping[str, Any], options: Options) -> alt.LayerChart:
     return alt.layer(*layers).properties(width=cell * columns, height=cell * rows)
 
 
-def _timeline(values: Mapping[str, Any], _options: Options) -> alt.Chart:
+def _timeline(values: Mapping[str, Any], _options: PictureOptions) -> alt.Chart:
     import altair as alt
 
     slices, names = slice_rows(values)
@@ -86,7 +86,7 @@ def _timeline(values: Mapping[str, Any], _options: Options) -> alt.Chart:
     return chart.encode(x=time, x2="end:Q", y=rows, color=colour)
 
 
-def _matrix(values: Mapping[str, Any], _options: Options) -> alt.Chart:
+def _matrix(values: Mapping[str, Any], _options: PictureOptions) -> alt.Chart:
     import altair as alt
 
     pairs, order = pair_rows(values), [core["core"] for core in values["cores"]]

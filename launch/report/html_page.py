@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 
 HOME = Path(__file__).parent / "page"
 SCRIPTS = (
@@ -27,7 +27,7 @@ SCRIPTS = (
 _PLACE = re.compile("@(title|style|data|script)@")
 
 
-def html_page(values: Mapping[str, Any], _options: Options) -> bytes:
+def html_page(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """The page of a report, or of a comparison of two."""
     found = {
         "title": html.escape(_title(values)),

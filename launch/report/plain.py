@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 from launch.text.csv_text import csv_text
 from launch.timing.values import COLUMNS
 
@@ -26,12 +26,12 @@ LISTS = {
 }
 
 
-def json_form(values: Mapping[str, Any], _options: Options) -> bytes:
+def json_form(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """One object in one line."""
     return (json.dumps(values, allow_nan=False) + "\n").encode()
 
 
-def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
+def csv_form(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """Columns part, name, figure, value. Of two compilations there are two figures, `a.` and `b.`, for each."""
     return csv_text(COLUMNS, _rows(CHIP, "", values)).encode("utf-8", "replace")
 

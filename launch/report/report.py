@@ -16,7 +16,7 @@ from launch.report.graph import MODEL, Graph, graph_of
 from launch.report.metrics import METRICS
 from launch.report.real_time import Spent
 from launch.report.simulated import Simulated, chip_figures, core_figures, node_figures, path_values, simulate
-from launch.report.subject import Subject
+from launch.report.subject import ReportSubject
 from launch.report.timeline import timeline_values
 from launch.report.traffic import chip_values, traffic_rows
 from launch.report.verdict import errors_by_node, real_values, verdict_values
@@ -25,7 +25,7 @@ from launch.timing.wear import wear_of, wear_on
 Values = dict[str, Any]
 
 
-def report_values(subject: Subject, peak_power: bool = False) -> Values:
+def report_values(subject: ReportSubject, peak_power: bool = False) -> Values:
     """Everything that is known. Times in ps (real ones in seconds), energies in pJ; what is not known is null.
 
     `peak_power`, which takes about as long as all the rest, is looked for if it is asked for; raises InputError where
@@ -88,7 +88,7 @@ def _totals(summary: Summary, balance: float | None) -> Values:
 
 
 def _cores(
-    subject: Subject, census: Census, pairs: Sequence[Mapping[str, int]], simulated: Simulated | None
+    subject: ReportSubject, census: Census, pairs: Sequence[Mapping[str, int]], simulated: Simulated | None
 ) -> list[Values]:
     times = core_figures(simulated) if simulated else {}
     room = subject.arch.core.crossbars
@@ -131,7 +131,7 @@ def _taken(pairs: Sequence[Mapping[str, int]]) -> dict[int, tuple[int, int]]:
 
 
 def _nodes(
-    subject: Subject, mapped: Sequence[NodeMapping], census: Census, simulated: Simulated | None
+    subject: ReportSubject, mapped: Sequence[NodeMapping], census: Census, simulated: Simulated | None
 ) -> list[Values]:
     times = node_figures(simulated, subject) if simulated else {}
     real: dict[str, list[Spent | None]] = {}
@@ -178,7 +178,7 @@ def _instructions(census: Census) -> list[Values]:
     return [{"instruction": name, "family": kinds[name], "executed": count} for name, count in mix.items()]
 
 
-def _absent(subject: Subject, simulated: Simulated | None, untold: str, graph: Graph) -> list[Values]:
+def _absent(subject: ReportSubject, simulated: Simulated | None, untold: str, graph: Graph) -> list[Values]:
     """What the report has not, and why, as sentences."""
     found: dict[str, str] = {}
     if subject.run is None:

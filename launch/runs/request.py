@@ -11,7 +11,7 @@ from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.comparing import CompareOptions
 from launch.runs.repeating import arguments, run_options
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.tracing.options import TraceOptions
 
 

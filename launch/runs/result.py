@@ -26,7 +26,7 @@ class RunResult:
     start_seconds: float
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
-    told: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
+    observed: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
     stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
 
     def digest(self) -> str:

@@ -13,15 +13,15 @@ from launch.golden.verdict import TensorVerdict
 from launch.images.checking import Refuted
 from launch.runs.expecting import NO_MODEL
 from launch.runs.preparing import choose_inputs, choose_steps
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.request import Job
-from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftOver
+from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftoverMessage
 
-SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftOver, IncompleteOutput)  # errors that lie in the programs
+SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftoverMessage, IncompleteOutput)  # errors that lie in the programs
 RIGHT = "the outputs are right: there is nothing to look for"
 
 
-def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
+def run_and_search(job: Job, run: Callable[[], RunReport]) -> RunReport:
     """The report of `run`, with what was found if it is wrong; raises what `run` raises, with that as a detail."""
     _check(job)
     try:
@@ -44,7 +44,7 @@ def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
     return replace(report, finding=finding)
 
 
-def _wrong(report: Report) -> list[TensorVerdict]:
+def _wrong(report: RunReport) -> list[TensorVerdict]:
     """Outputs that differ and, behind them, kept tensors that do."""
     verdicts = [verdict for verdict in (report.verdict, report.kept) if verdict is not None]
     return [tensor for verdict in verdicts for tensor in verdict.tensors if not tensor.passed]

@@ -16,11 +16,11 @@ def observers_of(options: TraceOptions | None, out: Path, flow: str) -> Sequence
     """
     if options is None:
         return ()
-    from launch.tracing.recording import Recording
+    from launch.tracing.recording import TraceRecording
 
     if not options.beside:
-        return (Recording(options.path, options.most),)
+        return (TraceRecording(options.path, options.most),)
     from launch.timing.beside import simulated
 
     chip = None if options.beside == OWN else options.beside
-    return (Recording(options.path, options.most, simulated(out, chip, flow)),)
+    return (TraceRecording(options.path, options.most, simulated(out, chip, flow)),)

@@ -30,7 +30,7 @@ from launch.runs.comparing import CompareOptions
 from launch.runs.job import run_job
 from launch.runs.preparing import choose_inputs
 from launch.runs.repeating import arch_word, arguments, run_options, without
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.request import Job
 from launch.runs.validate_options import ValidateOptions
 
@@ -111,7 +111,7 @@ OWN = frozenset(each.name for each in dataclasses.fields(Validation))
 @takes(Validation, RunOptions)
 def validate(
     model: str | Path, arch: str | Arch = "default", *, zygotes: Zygotes | None = None, **named: Any
-) -> Report:
+) -> RunReport:
     """Compile the ONNX file `model`, run it on core processes, and compare its outputs with golden ones.
 
     Parameters are those of `Validation` and `RunOptions`; `zygotes`, of `launch.warm_zygotes`, make many runs start
@@ -129,7 +129,7 @@ def validate(
 
 def compile_and_run(
     model: Path, validation: Validation, job: Job, zygotes: Zygotes | None = None
-) -> tuple[Compiled, Report]:
+) -> tuple[Compiled, RunReport]:
     """What was compiled, and how the run of `job`, whose `command` says how it was asked for, compares."""
     cache = nullcontext() if validation.cache is None else ImageCache(Path(validation.cache))
     with (

@@ -23,7 +23,7 @@ _START = len(MAGIC) + LENGTH.size
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class StoredTensor:
     """One tensor of every sample: key in the store, name in the output file, NumPy type as text, shape."""
 
     key: str
@@ -45,7 +45,7 @@ class Binding:
     inputs: str
     engine: str
     samples: int
-    tensors: tuple[Tensor, ...]
+    tensors: tuple[StoredTensor, ...]
 
     def encode(self) -> bytes:
         """The header of a side file."""

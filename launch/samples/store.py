@@ -24,7 +24,7 @@ from emu.output.target import find_target
 from emu.output.temporary import beside, clean
 from emu.output.whole_file import WholeFile
 from emu.wording import counted
-from launch.samples.binding import CHECKSUM, Binding, Tensor, checksum_of, header_size, output_key, read_header
+from launch.samples.binding import CHECKSUM, Binding, StoredTensor, checksum_of, header_size, output_key, read_header
 from launch.samples.side_file import SideFile
 
 INDEX = struct.Struct("<Q")
@@ -82,7 +82,7 @@ class SampleStore:
         self._file.close()
 
     @property
-    def outputs(self) -> list[Tensor]:
+    def outputs(self) -> list[StoredTensor]:
         """The tensors that are network outputs."""
         return [tensor for tensor in self._binding.tensors if tensor.key == output_key(tensor.name)]
 

@@ -13,7 +13,7 @@ from emu.stress.refusal import Unsuitable
 from launch.campaigns.campaign import NONE, Campaign, CampaignReport, Columns
 from launch.campaigns.case import CaseResult, command_case
 from launch.campaigns.outcomes import IDLE, Outcome
-from launch.chaos.injection import told
+from launch.chaos.injection import injected_line
 from launch.stress.job import StressJob
 from launch.stress.report import size_text
 from launch.text.answer import Part
@@ -43,7 +43,7 @@ class StressCampaign(Campaign):
         for result in report.results:
             total.update(result.report.get("injected") or {})
         table, *lines = super().parts(report, quiet)
-        injected = [told(self.chaos, total)] if self.chaos else []
+        injected = [injected_line(self.chaos, total)] if self.chaos else []
         return [table, *injected, *(f"skipped: {line}" for line in self.skipped), *lines]
 
     def values(self, report: CampaignReport) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from launch.chips.power import power_on
 from launch.processes.options import RunOptions
 from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
 CORES = 64  # unless told otherwise
 SHOWN_EDGES = 3  # of a deadlock
@@ -71,7 +71,7 @@ _ANY = PATTERNS["ring"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CoreMismatch:
     """A core whose report is not what it must be: words that differed, and whether checksum or count are wrong."""
 
     sample: int
@@ -98,7 +98,7 @@ class StressResult:
     start_seconds: float = 0.0
     run_seconds: float = 0.0
     latency: Latency | None = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CoreMismatch] = field(default_factory=list)
     deadlock: str = ""
     injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
     _said: Any = field(default_factory=sha256)
@@ -199,11 +199,11 @@ def _told(report: DeadlockReport) -> str:
     return f"deadlock: {first}; and so on, {'a cycle' if report.cycle else 'a chain'} of {len(report.edges)} cores"
 
 
-def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
+def judge(workload: Workload, sample: int, status: np.ndarray) -> list[CoreMismatch]:
     """The faults in what all cores report after `sample`: int32 [cores, 3]."""
     wrong = status != workload.expected(sample)
     return [
-        Fault(sample, core, int(status[core, 0].astype(np.uint32)), bool(wrong[core, 1]), bool(wrong[core, 2]))
+        CoreMismatch(sample, core, int(status[core, 0].astype(np.uint32)), bool(wrong[core, 1]), bool(wrong[core, 2]))
         for core in np.flatnonzero(wrong.any(axis=1)).tolist()
     ]
 

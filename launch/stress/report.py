@@ -7,7 +7,7 @@ from typing import Any
 
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
-from launch.chaos.injection import idle_sentence, told
+from launch.chaos.injection import idle_sentence, injected_line
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress.job import StressResult
 
@@ -135,7 +135,7 @@ def _deadlock(result: StressResult) -> list[str]:
 
 def _chaos(result: StressResult) -> list[str]:
     chaos = result.job.options.chaos
-    return [told(chaos, result.injected)] if chaos and result.injected is not None else []
+    return [injected_line(chaos, result.injected)] if chaos and result.injected is not None else []
 
 
 def _errors(result: StressResult) -> list[str]:

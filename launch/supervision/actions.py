@@ -27,25 +27,25 @@ class Deliver(NamedTuple):
     result: Result
 
 
-class Look(NamedTuple):
+class ReadBoard(NamedTuple):
     """Look at the board: `Looked`. With `settled`, or with a deadlock, also which samples are settled."""
 
     settled: bool
 
 
-class LookAtThreads(NamedTuple):
+class InspectThreads(NamedTuple):
     """Look whether all cores sleep: `ThreadsSeen`."""
 
 
-class LookAtMembers(NamedTuple):
+class InspectMembers(NamedTuple):
     """Look at the cores that are `silent`, and who of `awake` still is (none given: of all others): `MembersSeen`."""
 
     silent: tuple[int, ...]
     awake: frozenset[str]
 
 
-class LookForStops(NamedTuple):
-    """Look who is stopped: `StopsSeen`."""
+class FindStopped(NamedTuple):
+    """Look who is stopped: `StoppedSeen`."""
 
 
 class CountCores(NamedTuple):
@@ -83,6 +83,6 @@ class Close(NamedTuple):
 
 
 Answer = Connect | Begin | Deliver
-Question = Look | LookAtThreads | LookAtMembers | LookForStops | CountCores
+Question = ReadBoard | InspectThreads | InspectMembers | FindStopped | CountCores
 Deed = Remind | Nudge | Progress | Notify | Close  # of which nothing comes back
 Action = Answer | Question | Deed | Fail

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.noc.watch.watch import Overdue
-from launch.processes.orders import Report
+from launch.processes.orders import ProcessReport
 
 
 class Refused(NamedTuple):
@@ -37,16 +37,16 @@ class Deadlocked(NamedTuple):
 class Damaged(NamedTuple):
     """A core got what no core can have sent: a DAMAGED report."""
 
-    report: Report
+    report: ProcessReport
 
 
 class Died(NamedTuple):
     """A process ended, or failed by an error of its own: a BUG or EXIT report."""
 
-    report: Report
+    report: ProcessReport
 
 
-class Lost(NamedTuple):
+class MessagesLost(NamedTuple):
     """What the cores of `overdue` wait for was sent, and nothing moves any more."""
 
     overdue: Overdue
@@ -63,4 +63,4 @@ class TimedOut(NamedTuple):
 
 
 Failure = Trapped | Deadlocked  # of a sample: those before it come to their end
-Cause = Refused | Failure | Damaged | Died | Lost | Unstartable | TimedOut
+Cause = Refused | Failure | Damaged | Died | MessagesLost | Unstartable | TimedOut

@@ -44,7 +44,7 @@ class HostNodesFailed(EmuError):
     exit_code = 3
 
 
-class LeftOver(EmuError):
+class LeftoverMessage(EmuError):
     """A sample has ended, and a message was never received or a sync never waited for (exit code 3)."""
 
     exit_code = 3

@@ -10,13 +10,13 @@ from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.noc.memory.host_link import Result
 from emu.noc.watch.joining import Joining
 from emu.noc.watch.watch import Overdue
-from launch.processes.orders import Report
-from launch.system.process_state import Rest
+from launch.processes.orders import ProcessReport
+from launch.system.process_state import RunCounts
 
 NOT_SETTLED = INIT_SAMPLE - 1  # not even `init`
 
 
-class Asked(NamedTuple):
+class WaitStarted(NamedTuple):
     """Somebody waits for what comes next (endpoint, start, result), at most `timeout` seconds (None: for ever)."""
 
     timeout: float | None
@@ -25,10 +25,10 @@ class Asked(NamedTuple):
 class Reported(NamedTuple):
     """Processes have said something."""
 
-    reports: tuple[Report, ...]
+    reports: tuple[ProcessReport, ...]
 
 
-class Opened(NamedTuple):
+class StartAllowed(NamedTuple):
     """The memory node says that all may start; it may say so twice."""
 
 
@@ -38,11 +38,11 @@ class Finished(NamedTuple):
     result: Result
 
 
-class Silent(NamedTuple):
+class Tick(NamedTuple):
     """Nothing has come for a moment."""
 
 
-class Looked(NamedTuple):
+class BoardRead(NamedTuple):
     """The board says: a `deadlock`, the last sample that is `settled`, what is `overdue`, how far all are `joining`.
 
     `settled` is NOT_SETTLED if nobody has looked.
@@ -57,23 +57,23 @@ class Looked(NamedTuple):
 class ThreadsSeen(NamedTuple):
     """How often the threads of all cores have run, if all sleep."""
 
-    rest: Rest | None
+    run_counts: RunCounts | None
 
 
 class MembersSeen(NamedTuple):
     """How often the threads of those who say nothing have run, if all sleep, and who of the others is `awake`."""
 
-    rest: Rest | None
+    run_counts: RunCounts | None
     awake: frozenset[str]
 
 
-class StopsSeen(NamedTuple):
+class StoppedSeen(NamedTuple):
     """Who is stopped now: by name, as a sentence."""
 
     stopped: Mapping[str, str]
 
 
-class Counted(NamedTuple):
+class CoresCounted(NamedTuple):
     """How many `cores` have been forked."""
 
     cores: int
@@ -83,4 +83,16 @@ class Quit(NamedTuple):
     """Whoever started the run wants no more of it."""
 
 
-Event = Asked | Reported | Opened | Finished | Silent | Looked | ThreadsSeen | MembersSeen | StopsSeen | Counted | Quit
+Event = (
+    WaitStarted
+    | Reported
+    | StartAllowed
+    | Finished
+    | Tick
+    | BoardRead
+    | ThreadsSeen
+    | MembersSeen
+    | StoppedSeen
+    | CoresCounted
+    | Quit
+)

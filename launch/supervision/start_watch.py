@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from emu.noc.watch.joining import Joining
-from launch.supervision.actions import LookAtMembers
-from launch.system.process_state import Rest
+from launch.supervision.actions import InspectMembers
+from launch.system.process_state import RunCounts
 
 PATIENCE = (
     4.0  # seconds without any movement, and twice the grace time of the transport, before processes are looked at
@@ -28,7 +28,7 @@ class StartWatch:
         self._asked = False
         self._begin()
 
-    def look(self, joining: Joining | None, now: float) -> LookAtMembers | None:
+    def look(self, joining: Joining | None, now: float) -> InspectMembers | None:
         """Whom to look at, for `judge`, now that the board says so; None if nobody. Call it again and again."""
         first, self._asked = self._first, False
         if joining is None or first is None or joining.moved != first.moved:
@@ -38,17 +38,17 @@ class StartWatch:
         if now - self._since < self._patience or not _said_again(first, joining):
             return None
         self._asked = True
-        return LookAtMembers(tuple(joining.unseen), self._awake)
+        return InspectMembers(tuple(joining.unseen), self._awake)
 
-    def judge(self, rest: Rest | None, awake: frozenset[str]) -> bool:
-        """Whether the run can never start: those whom `look` asked for are at `rest` so, and so many still `awake`."""
+    def judge(self, run_counts: RunCounts | None, awake: frozenset[str]) -> bool:
+        """Whether the run can never start, given the `run_counts` that `look` asked for and who is still `awake`."""
         if not self._asked:
             return False
         self._asked = False
-        if rest is None or (self._rest is not None and rest != self._rest):
+        if run_counts is None or (self._run_counts is not None and run_counts != self._run_counts):
             self._begin()  # somebody who says nothing runs: it loads, or is about to speak
             return False
-        self._rest = rest
+        self._run_counts = run_counts
         if not self._awake:
             if self._rounds == ROUNDS:
                 return True
@@ -59,7 +59,7 @@ class StartWatch:
     def _begin(self) -> None:
         self._rounds = 0
         self._awake: frozenset[str] = frozenset()  # not seen asleep yet in this round
-        self._rest: Rest | None = None  # of those who say nothing
+        self._run_counts: RunCounts | None = None  # of those who say nothing
 
 
 def _said_again(first: Joining, now: Joining) -> bool:

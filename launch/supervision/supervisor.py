@@ -13,9 +13,9 @@ from emu.noc.watch.watch import Watch
 from emu.noc.wire.transports import TRANSPORTS
 from launch.processes.machine import Machine
 from launch.supervision import actions, events
-from launch.supervision.lookout import Lookout
+from launch.supervision.inspector import Inspector
 from launch.supervision.run_state import Phase, RunState
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
 TICK = 0.05  # seconds of silence between two looks at the board
 Starting = Callable[[int, int], None]  # processes that are there, and all
@@ -38,7 +38,7 @@ class Supervisor:
         log_dir: str | None = None,
     ) -> None:
         self.timeout = timeout
-        self._machine, self._lookout = machine, Lookout(machine, watch, log_dir)
+        self._machine, self._inspector = machine, Inspector(machine, watch, log_dir)
         self._state = RunState(TRANSPORTS[transport].grace, notice is not None)
         self._notice = notice
         self._starting: Starting | None = None
@@ -47,7 +47,7 @@ class Supervisor:
         for source in machine.sources:
             self._poller.register(source, zmq.POLLIN)
 
-    def tell_start(self, starting: Starting, cores: int) -> None:
+    def report_start(self, starting: Starting, cores: int) -> None:
         """Tell `starting` how many of the `cores` have been forked, until all may start."""
         self._starting, self._state.cores = starting, cores
 
@@ -80,7 +80,7 @@ class Supervisor:
 
     def _wait(self) -> actions.Answer:
         assert self._state.phase is not Phase.ENDED, "nothing comes of a run that has ended"
-        answer = self._handle(events.Asked(self.timeout))
+        answer = self._handle(events.WaitStarted(self.timeout))
         while answer is None:
             answer = self._handle(self._next_event())
         return answer
@@ -89,11 +89,11 @@ class Supervisor:
         """What comes next; results before reports, as they may be of samples before a failure."""
         ready = dict(self._poller.poll(int(TICK * 1000)))
         if not ready:
-            return events.Silent()
+            return events.Tick()
         if self._link is None or self._link.socket not in ready:
             return events.Reported(tuple(self._machine.reports()))
         result = self._link.receive()
-        return events.Opened() if result is None else events.Finished(result)
+        return events.StartAllowed() if result is None else events.Finished(result)
 
     def _handle(self, event: events.Event) -> actions.Answer | None:
         """Do what `event` leads to; the answer to who waits, if there is one. Raises the error that ends the run."""
@@ -106,11 +106,11 @@ class Supervisor:
                     case actions.Connect() | actions.Begin() | actions.Deliver():
                         answer = action
                     case actions.Fail(cause):
-                        error = self._lookout.error(cause)
+                        error = self._inspector.error(cause)
                     case actions.Remind() | actions.Nudge() | actions.Progress() | actions.Notify() | actions.Close():
                         self._perform(action)
                     case _:
-                        coming.append(self._lookout.answer(action))
+                        coming.append(self._inspector.answer(action))
         if error is not None:
             raise error
         return answer

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.waitfor import DeadlockReport
-from launch.processes.orders import Event, Report
+from launch.processes.orders import ProcessReport, ReportKind
 from launch.supervision.causes import Deadlocked, Failure, Trapped
 
 
@@ -21,10 +21,10 @@ class Traps:
     def __bool__(self) -> bool:
         return bool(self._records)
 
-    def add(self, reports: Iterable[Report], now: float) -> None:
+    def add(self, reports: Iterable[ProcessReport], now: float) -> None:
         """The traps among `reports` have come `now`."""
         for report in reports:
-            if report.event is Event.TRAP and report.record is not None and report.core not in self._records:
+            if report.event is ReportKind.TRAP and report.record is not None and report.core not in self._records:
                 self._records[report.core] = report.record
                 self._peers.add(report.peer)
                 self.last = now

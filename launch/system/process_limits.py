@@ -19,7 +19,7 @@ PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ProcessLimit:
     """One limit of processes and threads: `most` may be, `used` are; `raise_it` says how, given a number."""
 
     name: str
@@ -67,23 +67,23 @@ def check_processes(cores: int) -> None:
             )
 
 
-def process_limits(need: int, proc: Path = PROC, cgroup: Path = CGROUP) -> Iterator[Limit]:
+def process_limits(need: int, proc: Path = PROC, cgroup: Path = CGROUP) -> Iterator[ProcessLimit]:
     """All limits that bind this process, for `need` more; what cannot be read does not bind."""
     everybody = _threads(proc)
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if soft != resource.RLIM_INFINITY and not _exempt(proc):
         used = everybody if everybody + need <= soft else _threads_of(os.getuid(), proc)  # counting takes a while
-        yield Limit("the limit of this user", soft, used, "raise ulimit -u to {}")
+        yield ProcessLimit("the limit of this user", soft, used, "raise ulimit -u to {}")
     for name in ("pid_max", "threads-max"):
         most = _number(proc / "sys" / "kernel" / name)
         if most is not None:
-            yield Limit(f"kernel.{name}", most, everybody, f"raise it with sysctl -w kernel.{name}={{}}")
+            yield ProcessLimit(f"kernel.{name}", most, everybody, f"raise it with sysctl -w kernel.{name}={{}}")
     for group in control_groups("pids", proc, cgroup):
         most = _number(group / "pids.max")
         if most is not None:
             used = _number(group / "pids.current") or 0
             how = "raise it to {} (pids-limit of docker run, TasksMax of systemd)"
-            yield Limit(f"pids.max of the control group {group}", most, used, how)
+            yield ProcessLimit(f"pids.max of the control group {group}", most, used, how)
 
 
 def available_memory(proc: Path = PROC, cgroup: Path = CGROUP) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 STOPPED = {"T": "SIGSTOP", "t": "a debugger"}
 ASLEEP, ENDED = "S", "ZX"
 SWITCHES = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
-Rest = dict[str, str]  # thread (as its folder) -> how often it has run so far
+RunCounts = dict[str, str]  # thread (as its folder) -> how often it has run so far
 
 
 def stopped_by(process: int) -> str:
@@ -49,12 +49,12 @@ def children(process: int) -> list[int]:
         return []
 
 
-def at_rest(processes: Iterable[int]) -> Rest | None:
+def sleeping_run_counts(processes: Iterable[int]) -> RunCounts | None:
     """How often each thread of `processes` has run, if all of them sleep now; None if one does not, or is gone.
 
     Two equal answers mean that no thread has run between them: nothing that one of them would read has arrived.
     """
-    switches: Rest = {}
+    switches: RunCounts = {}
     try:
         for process in processes:
             for thread in Path(f"/proc/{process}/task").iterdir():

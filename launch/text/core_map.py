@@ -46,7 +46,7 @@ class Cores:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """Samples done of all, messages and bytes sent so far, seconds since the first sample, and rates per second."""
 
     done: int
@@ -58,7 +58,7 @@ class Progress:
     bytes_per_second: float = 0.0
 
 
-def picture(chips: Sequence[Cores], progress: Progress, columns: int, rows: int) -> list[Line]:
+def picture(chips: Sequence[Cores], progress: RunProgress, columns: int, rows: int) -> list[Line]:
     """At most `rows` lines of at most `columns` characters: the samples, counts of cores and, if it fits, maps."""
     lines = [fitted(figures(progress), columns)]
     counted = counts(chips)
@@ -69,7 +69,7 @@ def picture(chips: Sequence[Cores], progress: Progress, columns: int, rows: int)
     return lines[:rows]
 
 
-def figures(progress: Progress) -> list[Line]:
+def figures(progress: RunProgress) -> list[Line]:
     """What is said of the samples, most important first."""
     seconds = int(progress.seconds)
     told = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from emu.timing.energy.energy import static_pj
 from launch.text.answer import Table
 from launch.text.units import energy_text, number_text, ranges, time_text
-from launch.timing.report import Report
+from launch.timing.report import TimingReport
 from launch.timing.wear_tables import crossbar_table, group_table
 
 CAUSES = {
@@ -24,14 +24,14 @@ CAUSES = {
 SHOWN = 15  # rows of a table whose length depends on the network
 
 
-def report_tables(report: Report) -> list[Table]:
+def report_tables(report: TimingReport) -> list[Table]:
     """Components, nodes, units, what is written and what cores wait for."""
     written = group_table(report.wear), crossbar_table(report.wear)
     found = [_components(report), _nodes(report), _units(report), *written, _blocked(report), _waits(report)]
     return [table for table in found if table.rows]
 
 
-def _components(report: Report) -> Table:
+def _components(report: TimingReport) -> Table:
     energy = report.energy
     if energy is None:
         return Table("", (), ())
@@ -56,7 +56,7 @@ def _components(report: Report) -> Table:
     )
 
 
-def _nodes(report: Report) -> Table:
+def _nodes(report: TimingReport) -> Table:
     energy = report.energy
     nodes = sorted(report.nodes, key=lambda each: -each.compute_ps)
     rows = [
@@ -73,7 +73,7 @@ def _nodes(report: Report) -> Table:
     return Table(_title("nodes by work, per sample, all cores together", nodes), columns, rows, "llrrr")
 
 
-def _units(report: Report) -> Table:
+def _units(report: TimingReport) -> Table:
     rows = [
         (
             f"core {unit.core} {unit.unit}",
@@ -88,7 +88,7 @@ def _units(report: Report) -> Table:
     )
 
 
-def _blocked(report: Report) -> Table:
+def _blocked(report: TimingReport) -> Table:
     whole = report.run_ps * len(report.cores) / report.timed.samples
     rows = [
         (cause, CAUSES[cause], time_text(ps), _part(ps, whole))
@@ -97,7 +97,7 @@ def _blocked(report: Report) -> Table:
     return Table("waits of all cores, mean of all samples", ("cause", "", "time", "share"), rows, "llrr")
 
 
-def _waits(report: Report) -> Table:
+def _waits(report: TimingReport) -> Table:
     text = {"sender": "a message of", "receiver": "being received by"}
     rows = [
         (

@@ -12,7 +12,7 @@ from launch.timing.timed_image import TimedImage, period_of
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WhatIf:
     """Latency of a sample and time per sample with so many times the cost of each resource (0: free)."""
 
     changes: Mapping[str, float]
@@ -21,17 +21,17 @@ class Outcome:
     idle: tuple[str, ...] = ()  # resources that take no time on this chip as it is described
 
 
-def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
+def outcome(timed: TimedImage, changes: Mapping[str, float]) -> WhatIf:
     """What `timed` would take."""
     chip, known = changed(timed.chip, changes), resources_of(timed.chip)
     idle = tuple(name for name in changes if name not in known)
     if chip == timed.chip:
-        return Outcome(changes, timed.timing.latency, timed.period, idle)
+        return WhatIf(changes, timed.timing.latency, timed.period, idle)
     timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
-    return Outcome(changes, timing.latency, period_of(timing)[0], idle)
+    return WhatIf(changes, timing.latency, period_of(timing)[0], idle)
 
 
-def bottlenecks(timed: TimedImage) -> list[Outcome]:
+def bottlenecks(timed: TimedImage) -> list[WhatIf]:
     """Each resource of the chip free in turn, those first without which the latency would be the least."""
     found = [outcome(timed, {name: FREE}) for name in resources_of(timed.chip)]
     return sorted(found, key=lambda each: (each.latency_ps, each.period_ps, *each.changes))

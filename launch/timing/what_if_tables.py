@@ -8,16 +8,16 @@ from typing import Any
 from launch.text.answer import Table
 from launch.text.units import time_text
 from launch.timing.timed_image import TimedImage
-from launch.timing.what_if import Outcome
+from launch.timing.what_if import WhatIf
 
 
-def outcome_values(timed: TimedImage, found: Outcome) -> dict[str, Any]:
+def outcome_values(timed: TimedImage, found: WhatIf) -> dict[str, Any]:
     """Plain values; `changes` are factors of the time that each resource takes."""
     values = {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
     return values | {"no_effect": no_effect(timed, found)}
 
 
-def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
+def outcome_lines(timed: TimedImage, found: WhatIf) -> list[str]:
     """One line; another one if it is none of the changes, or not all, that make the difference."""
     timing, nothing = timed.timing, no_effect(timed, found)
     return [
@@ -28,7 +28,7 @@ def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
     ]
 
 
-def no_effect(timed: TimedImage, found: Outcome) -> list[str]:
+def no_effect(timed: TimedImage, found: WhatIf) -> list[str]:
     """The resources that were changed without any effect: those that take no time here, or all if nothing changed."""
     same = (found.latency_ps, found.period_ps) == (timed.timing.latency, timed.period)
     return list(found.idle or (found.changes if same else ()))
@@ -40,7 +40,7 @@ _NOTHING = {  # by whether it takes no time at all
 }
 
 
-def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:
+def bottleneck_table(timed: TimedImage, found: Sequence[WhatIf]) -> Table:
     """One row per resource that is free."""
     timing = timed.timing
     rows = [

@@ -19,7 +19,7 @@ _END = FIELDS.index("end")
 _HEAD = 8  # bytes in front of a ring: how many events were written
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """What an event is: `COMPUTE` is a batch of instructions between two requests, the others are requests."""
 
     COMPUTE = 0
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     CAPTURE = 7
 
 
-class Ring:
+class EventRing:
     """The newest events of one core.
 
     Of an event: `sample` (INIT_SAMPLE in `init`), `begin` and `end` in ns of CLOCK_MONOTONIC, which all processes of a
@@ -87,9 +87,9 @@ class Events:
         """Bytes for so many cores; pages that nobody writes cost nothing."""
         return max(1, cores) * _ring_size(most + 1)
 
-    def ring(self, core: int) -> Ring:
+    def ring(self, core: int) -> EventRing:
         """The ring of `core`, for its process to write."""
-        return Ring(self._memory, self._places[core], self._slots)
+        return EventRing(self._memory, self._places[core], self._slots)
 
     def newest(self, most: int) -> Events:
         """The same events, at most so many of each core."""

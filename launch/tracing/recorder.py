@@ -10,12 +10,12 @@ from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.trap import INIT_SAMPLE, CoreTrap
-from launch.tracing.events import NONE, OPEN, Kind, Ring
+from launch.tracing.events import NONE, OPEN, EventKind, EventRing
 from launch.tracing.labels import labels
 
 IDLE = -(1 << 40)  # in place of a label: nothing runs
 
-Told = tuple[Kind, int, int, int]  # kind, other, size and number of a request
+Told = tuple[EventKind, int, int, int]  # kind, other, size and number of a request
 
 
 class Recorder:
@@ -24,7 +24,7 @@ class Recorder:
     A batch of instructions ends with a request, at the end of the section, and where other ONNX nodes begin.
     """
 
-    def __init__(self, core: Core, ring: Ring) -> None:
+    def __init__(self, core: Core, ring: EventRing) -> None:
         self._core, self._ring = core, ring
         self._labels = {"init": labels(core.program.init), "main": labels(core.program.main)}
         self._present: list[int] = []  # of the running section
@@ -35,13 +35,13 @@ class Recorder:
         self._sent: dict[int, int] = {}  # messages, by peer
         self._taken: dict[int, int] = {}
         self._told: dict[type, Callable[[Any], Told]] = {
-            Send: lambda request: (Kind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
-            Recv: lambda request: (Kind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
-            Load: lambda request: (Kind.LOAD, NONE, len(request.into), NONE),
-            Store: lambda request: (Kind.STORE, NONE, len(request.data), NONE),
-            Sync: lambda request: (Kind.SYNC, request.peer, request.event, NONE),
-            Wait: lambda request: (Kind.WAIT, NONE, request.event, NONE),
-            Capture: lambda request: (Kind.CAPTURE, NONE, len(request.data), request.buffer),
+            Send: lambda request: (EventKind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
+            Recv: lambda request: (EventKind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
+            Load: lambda request: (EventKind.LOAD, NONE, len(request.into), NONE),
+            Store: lambda request: (EventKind.STORE, NONE, len(request.data), NONE),
+            Sync: lambda request: (EventKind.SYNC, request.peer, request.event, NONE),
+            Wait: lambda request: (EventKind.WAIT, NONE, request.event, NONE),
+            Capture: lambda request: (EventKind.CAPTURE, NONE, len(request.data), request.buffer),
         }
         self.position = core.position
         core.watch(self._runs)
@@ -101,7 +101,7 @@ class Recorder:
         self._label = IDLE
 
     def _ends(self, index: int, now: int) -> None:
-        self._ring.add(Kind.COMPUTE, self._sample, self._since, now, self._first, index)
+        self._ring.add(EventKind.COMPUTE, self._sample, self._since, now, self._first, index)
 
 
 def _next(counts: dict[int, int], peer: int) -> int:

@@ -13,11 +13,11 @@ class Refusal(WorkerFailed):
     """The request cannot be met; the text says why. Functions of a worker raise it, and so does who has asked."""
 
 
-class Damaged(WorkerFailed):
+class DamagedMessage(WorkerFailed):
     """What came is no message, or no answer; the text says what it is."""
 
 
-class Died(WorkerFailed):
+class WorkerDied(WorkerFailed):
     """The process ended unasked, with `status` as of `subprocess` (minus the signal that killed it).
 
     With a `traceback`, of a bug in the function that was asked for, it still runs. `last_words` are the last line that
@@ -31,7 +31,7 @@ class Died(WorkerFailed):
         super().__init__(self.last_words or f"status {status}")
 
 
-class Late(WorkerFailed):
+class WorkerTimedOut(WorkerFailed):
     """Nothing came within `seconds`; `doing` says what the process does instead."""
 
     def __init__(self, seconds: float, doing: Sequence[str]) -> None:

@@ -13,14 +13,14 @@ from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
 from launch.processes.interpreter import Interpreter
-from launch.supervision.stalls import Notice, Stalls
+from launch.supervision.stopped_processes import Notice, StopMonitor
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
 from launch.system.standard_streams import open_standard_streams
 from launch.workers import serving
 from launch.workers.channel import Channel, packed
-from launch.workers.failures import Damaged, Died, Late, Refusal, WorkerFailed
+from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 
 PATIENCE = 10.0  # seconds that it may take to end what it has started
 PERIOD = 0.5  # seconds between two looks whether it lives, where the kernel does not tell
@@ -70,7 +70,7 @@ class Worker:
                 self._close_ends()
                 raise
         self._socket.setblocking(False)
-        self._stalls = Stalls({name: self.pid}, notice)
+        self._stops = StopMonitor({name: self.pid}, notice)
 
     def __enter__(self) -> Self:
         return self
@@ -107,7 +107,7 @@ class Worker:
         return self.answer()
 
     def ask(self, function: str, /, **given: Any) -> None:
-        """Send a request, whose answer `answer` gives; raises what `failure` makes of Died and Late.
+        """Send a request, whose answer `answer` gives; raises what `failure` makes of WorkerDied and WorkerTimedOut.
 
         If the process has died before it has read all of it, `answer` tells so.
         """
@@ -124,7 +124,7 @@ class Worker:
     def start_clock(self) -> None:
         """The time for a request begins: with `ask`, and anew if nobody has waited for its answer until now."""
         self._end = None if self._timeout is None else time.monotonic() + self._timeout
-        self._stalls.rest()
+        self._stops.restart()
 
     def answer(self) -> Any:
         """Wait for the answer that is due; raises what `failure` makes of WorkerFailed."""
@@ -132,16 +132,16 @@ class Worker:
             answer = self._channel.receive()
         except (EOFError, ConnectionError):
             raise self.failure(self._end_of_socket()) from None
-        except Damaged as error:
+        except DamagedMessage as error:
             raise self.failure(error) from None
         match answer:
             case [serving.VALUE | serving.REFUSAL | serving.BUG as kind, content]:
                 self._busy = False
             case _:
-                raise self.failure(Damaged(f"a {type(answer).__name__}"))
+                raise self.failure(DamagedMessage(f"a {type(answer).__name__}"))
         if kind == serving.VALUE:
             return content
-        raise self.failure(Refusal(content) if kind == serving.REFUSAL else Died(1, str(content)))
+        raise self.failure(Refusal(content) if kind == serving.REFUSAL else WorkerDied(1, str(content)))
 
     def failure(self, found: WorkerFailed) -> Exception:
         """The error that tells of a request that has failed; those that derive from this class choose theirs."""
@@ -149,17 +149,17 @@ class Worker:
 
     def watch(self) -> None:
         """Let the notice be told if somebody has stopped the process, or has continued it."""
-        self._stalls.look()
+        self._stops.look()
 
     def finish(self) -> None:
-        """Let it end by itself, however long that takes; raises what `failure` makes of Died unless its status is 0."""
+        """Wait until it ends by itself; raises what `failure` makes of WorkerDied unless its exit status is 0."""
         self._channel.close()
         while self._process.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(PERIOD)
             self.watch()
         if status := self._process.wait():
-            raise self.failure(Died(status, errors=self.errors))
+            raise self.failure(WorkerDied(status, errors=self.errors))
 
     def close(self) -> None:
         """End it, at once if it is busy or stopped; may be called twice."""
@@ -182,10 +182,12 @@ class Worker:
         return [number for number in (self._socket.fileno(), self._process.exit) if number >= 0]
 
     def _wait(self, writing: bool) -> None:
-        """Wait until the process reads or answers; raises what `failure` makes of Died and Late."""
+        """Wait until the process reads or answers; raises what `failure` makes of WorkerDied and WorkerTimedOut."""
         left = PERIOD if self._end is None else min(PERIOD, self._end - time.monotonic())
         if left <= 0:
-            raise self.failure(Late(self._timeout or 0, self._stalls.unfinished() or [f"{self.name} computes"]))
+            raise self.failure(
+                WorkerTimedOut(self._timeout or 0, self._stops.unfinished() or [f"{self.name} computes"])
+            )
         poll = select.poll()
         for descriptor in self.descriptors:
             poll.register(descriptor, select.POLLIN)
@@ -200,12 +202,12 @@ class Worker:
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            return Damaged("nothing, and reads no more")
+            return DamagedMessage("nothing, and reads no more")
         return self.death()
 
-    def death(self) -> Died:
+    def death(self) -> WorkerDied:
         """How it has ended; waits for that."""
-        return Died(self._process.wait(), errors=self.errors)
+        return WorkerDied(self._process.wait(), errors=self.errors)
 
     def _close_ends(self) -> None:
         self._channel.close()

@@ -10,7 +10,7 @@ from compiler.offload.kernels import KERNELS
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
 from emu.arch_file import load_arch
-from launch.offload.counting import Counted, count
+from launch.offload.counting import CallCounts, count
 from launch.schedules.case import OFFLOADS
 from launch.schedules.experiments import EXPERIMENTS
 from launch.schedules.published import OCC_GAINS
@@ -28,7 +28,7 @@ def row(name: str) -> str:
     kernel, arch = KERNELS[name], load_arch(FIGURE.chip)
     context = OffloadContext(arch, arch.cores)
     program = HostProgram.read(Path(name), kernel.text().encode(), context)
-    found = dict[str, list[Counted]]()
+    found = dict[str, list[CallCounts]]()
     sites = set[int]()
     for schedule in FIGURE.schedules:
         lowered = program.lowered(OFFLOADS[schedule]["passes"].split(","), context, "cim")

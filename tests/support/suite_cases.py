@@ -8,21 +8,21 @@ from random import Random
 import numpy as np
 from onnx import ModelProto, TensorProto, helper
 
-from launch.conformance.cases import Case, collect
+from launch.conformance.cases import OnnxCase, collect
 from launch.conformance.selecting import Selection
-from launch.conformance.trial import Trial
+from launch.conformance.trial import ConformanceTrial
 
 TENTH, SEED = 10, 7
 
 
 @cache
-def all_cases() -> list[Case]:
+def all_cases() -> list[OnnxCase]:
     """All cases of the suite, which takes seconds to make."""
     return collect()
 
 
 @cache
-def target_cases() -> tuple[Case, ...]:
+def target_cases() -> tuple[OnnxCase, ...]:
     """All cases of the target set that the installed onnx has."""
     return tuple(Selection().of(all_cases()))
 
@@ -45,7 +45,9 @@ def one_node(operator: str, shapes: list[list[int]], result: list[int], **attrib
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def trial_of(model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it") -> Trial:
+def trial_of(
+    model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it"
+) -> ConformanceTrial:
     """A case of kind node with one data set."""
     operator = model.graph.node[0].op_type
-    return Trial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)
+    return ConformanceTrial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)

@@ -98,7 +98,7 @@ def test_one_that_goes_on_is_waited_for(tmp_path):
             told.append(line)
             os.kill(process.pid, signal.SIGCONT)
 
-        process._stalls._notice = resume
+        process._stops._notice = resume
         found = process.run({"x": np.arange(4, dtype=np.float32).reshape(1, 4)})
     np.testing.assert_array_equal(found["y"], [[3, 2, 1, 0]])
     assert "waits until it is continued" in told[0]

@@ -8,10 +8,10 @@ from emu.arch import Arch
 from emu.check.check import check_left_over
 from emu.check.verdict import Outcome
 from emu.program.program import Program
-from launch.supervision.errors import LeftOver
+from launch.supervision.errors import LeftoverMessage
 
 
-class Leftovers:
+class LeftoverCheck:
     """The search for them on one chip. Programs leave the same behind in every sample, so one search is enough."""
 
     def __init__(self, programs: Mapping[int, Program], arch: Arch) -> None:
@@ -19,10 +19,10 @@ class Leftovers:
         self._looked = False
 
     def look(self) -> None:
-        """Raise LeftOver, in the words of the checker, if something is left over at the end of each sample."""
+        """Raise LeftoverMessage, in the words of the checker, if something is left over at the end of each sample."""
         if self._looked:
             return
         self._looked = True
         result = check_left_over(self._programs, self._arch)
         if result.outcome is Outcome.REFUTED:
-            raise LeftOver(result.detail)
+            raise LeftoverMessage(result.detail)

@@ -15,7 +15,7 @@ from launch.processes.observer import Observation, Observer
 Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
 
 
-class Listener(Protocol):
+class RequestListener(Protocol):
     """Who is told."""
 
     def begins(self, core: int, position: Position, request: Request) -> None:
@@ -27,29 +27,29 @@ class Listener(Protocol):
         ...
 
 
-class Noting(Observation):
+class RequestObservation(Observation):
     """Tells `listener`, which is in this process, of all requests of all cores."""
 
-    def __init__(self, listener: Listener) -> None:
-        self.observer, self._listener = NotingObserver, listener
+    def __init__(self, listener: RequestListener) -> None:
+        self.observer, self._listener = RequestObserver, listener
 
-    def plan(self, programs: Mapping[int, Program]) -> Listener:
+    def plan(self, programs: Mapping[int, Program]) -> RequestListener:
         """Who is told."""
         return self._listener
 
 
-class NotingObserver(Observer):
+class RequestObserver(Observer):
     """Drives each core through one that tells the listener, which is `values`."""
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
         """One that does what `resumable` does, and tells of it."""
-        return NotedCore(core, resumable, self.values)
+        return ObservedCore(core, resumable, self.values)
 
 
-class NotedCore:
+class ObservedCore:
     """A core that does what `resumable` does, and tells `listener` of its requests."""
 
-    def __init__(self, core: int, resumable: ResumableCore, listener: Listener) -> None:
+    def __init__(self, core: int, resumable: ResumableCore, listener: RequestListener) -> None:
         self._number, self._resumable, self._listener = core, resumable, listener
         self.begin, self.position = resumable.begin, resumable.position
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from emu.noc.watch.watch import Overdue
-from launch.system.process_state import Rest
+from launch.system.process_state import RunCounts
 
 
-class Standstill:
+class LossDetector:
     """Takes a loss for certain once no core, and no thread of one, has moved for the `grace` seconds of the transport.
 
     On a busy machine time alone proves nothing. But a thread that can go on, because it computes or because something
@@ -16,7 +16,7 @@ class Standstill:
     def __init__(self, grace: float) -> None:
         self._grace = grace
         self._overdue: Overdue | None = None
-        self._rest: Rest | None = None  # at `_since`, once the board stood still
+        self._run_counts: RunCounts | None = None  # at `_since`, once the board stood still
         self._since = 0.0
         self._asked = False
 
@@ -29,17 +29,17 @@ class Standstill:
         if overdue is None:
             self._asked = False
         elif before is None or before.rows != overdue.rows:
-            self._rest, self._since, self._asked = None, now, False
+            self._run_counts, self._since, self._asked = None, now, False
         else:
-            self._asked = self._rest is None or now - self._since >= self._grace
+            self._asked = self._run_counts is None or now - self._since >= self._grace
         return self._asked
 
-    def judge(self, rest: Rest | None, now: float) -> Overdue | None:
-        """What is certainly lost, or None, as the threads of all cores, which `look` asked for, are at `rest` so."""
+    def judge(self, run_counts: RunCounts | None, now: float) -> Overdue | None:
+        """The messages that are certainly lost, or None; `run_counts` of all cores are those that `look` asked for."""
         if not self._asked:
             return None
         self._asked = False
-        if self._rest is not None and rest == self._rest:
+        if self._run_counts is not None and run_counts == self._run_counts:
             return self._overdue
-        self._rest, self._since = rest, now
+        self._run_counts, self._since = run_counts, now
         return None

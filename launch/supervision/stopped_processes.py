@@ -18,7 +18,7 @@ class StoppedProcesses:
         self._known: frozenset[str] = frozenset()
         self._next = 0.0
 
-    def rest(self, now: float) -> None:
+    def restart(self, now: float) -> None:
         """A result has come: begin to wait anew."""
         self._next = now + PERIOD
 
@@ -26,7 +26,7 @@ class StoppedProcesses:
         """Whether it is time to look, which begins a new period."""
         if now < self._next:
             return False
-        self.rest(now)
+        self.restart(now)
         return True
 
     def changes(self, stopped: Mapping[str, str]) -> list[str]:
@@ -42,16 +42,16 @@ def stop_sentence(name: str, reason: str, place: object = None) -> str:
     return f"{name} is stopped ({reason})" + (f" at {place}" if place else "")
 
 
-class Stalls:
+class StopMonitor:
     """Looks at child processes, `children` by name, that belong to no machine; `notice` is told once per stop."""
 
     def __init__(self, children: Mapping[str, int], notice: Notice | None) -> None:
         self._children, self._notice = children, notice
         self._processes = StoppedProcesses()
 
-    def rest(self) -> None:
+    def restart(self) -> None:
         """A result has come: begin to wait anew."""
-        self._processes.rest(time.monotonic())
+        self._processes.restart(time.monotonic())
 
     def look(self) -> None:
         """Report processes that were stopped or continued; does nothing before `PERIOD` seconds have passed."""

@@ -21,6 +21,6 @@ def trace_lines(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def told_values(summary: Mapping[str, Any]) -> dict[str, Any]:
+def summary_values(summary: Mapping[str, Any]) -> dict[str, Any]:
     """The same as plain values for JSON."""
     return {**summary, "dropped": {str(core): count for core, count in summary["dropped"].items()}}
