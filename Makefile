@@ -119,12 +119,18 @@ torch: $(STAMP)
 site: extras
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# What an interrupted run has measured is not measured again; a whole run begins with nothing kept.
 chips: $(STAMP)
-	PYTHONPATH=tests/support $(BIN)/python -m chip_tables
+	@mkdir -p build
+	$(BIN)/emu paper chips --write docs/published-chips.md --measurements build/chips.json
+	@rm build/chips.json
+	PYTHONPATH=tests/support $(BIN)/python -m chip_prose
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured published-chips.md
 
 figures: $(STAMP)
-	PYTHONPATH=tests/support $(BIN)/python -m schedule_tables
+	@mkdir -p build
+	$(BIN)/emu paper --write docs/schedules.md --measurements build/schedules.json
+	@rm build/schedules.json
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured schedules.md
 
 bisect: $(STAMP)

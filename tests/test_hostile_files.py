@@ -59,7 +59,7 @@ def tell_a_story(directory: Path) -> None:
 def test_the_guard_finds_what_it_looks_for(tmp_path: Path, guard: Guard, load, monkeypatch) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
-    monkeypatch.setattr(guard, "_inside", str(inside))
+    monkeypatch.setattr(guard, "inside", str(inside))
     path = inside / "file"
     path.write_bytes(b"content")
     calls = iter([lambda directory: None])  # the undamaged file loads

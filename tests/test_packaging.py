@@ -8,6 +8,7 @@ import sys
 import tarfile
 import tomllib
 from collections.abc import Callable, Container, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,11 @@ def test_directions_of_import() -> None:
     assert not wrong
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
 def arrows_between(unit: Callable[[str], str]) -> dict[str, set[str]]:
     """Per `unit` of modules of the houses, by dotted name, the others that its files import from, wherever they do."""
     sources = (file for house in HOUSES for file in (ROOT / house).rglob("*.py"))
@@ -106,7 +112,7 @@ def arrows_between(unit: Callable[[str], str]) -> dict[str, set[str]]:
     unit_of = {name.removesuffix(".__init__"): unit(name) for name in modules}
     arrows: dict[str, set[str]] = {found: set() for found in unit_of.values()}
     for name, file in modules.items():
-        imported = imported_modules(ast.parse(file.read_text()), unit_of)
+        imported = imported_modules(parsed(file), unit_of)
         arrows[unit(name)] |= {unit_of[module] for module in imported} - {unit(name)}
     return arrows
 
@@ -176,7 +182,7 @@ PICKLING = r"(c?pickle|dill|cloudpickle|joblib|marshal|shelve|copyreg|multiproce
 def test_nothing_is_ever_pickled() -> None:
     """What comes from another process or a file is never code: no module that unpickles is imported by the houses."""
     files = [file for house in HOUSES for file in (ROOT / house).rglob("*.py")]
-    found = {str(file.relative_to(ROOT)): list(imported_names(ast.parse(file.read_text()))) for file in files}
+    found = {str(file.relative_to(ROOT)): list(imported_names(parsed(file))) for file in files}
     assert not [(file, name) for file, names in found.items() for name in names if re.match(PICKLING, name)]
     assert not [str(file) for file in files if "allow_pickle=True" in file.read_text()]
 

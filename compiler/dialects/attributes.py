@@ -65,16 +65,16 @@ def real(value: float) -> FloatAttr:
     return FloatAttr(value, f64)
 
 
-_MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
+MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
 _SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
 
 
-@lru_cache(_MOST_TYPES)
+@lru_cache(MOST_TYPES)
 def _tensor(shape: tuple[int, ...], dtype: DType) -> TensorType:
     return TensorType(ELEMENTS[dtype], shape)
 
 
-@lru_cache(_MOST_TYPES)
+@lru_cache(MOST_TYPES)
 def _memref(shape: tuple[int, ...], dtype: DType) -> MemRefType:
     return MemRefType(ELEMENTS[dtype], shape)
 
@@ -94,7 +94,7 @@ def shape_of(value: SSAValue) -> tuple[int, ...]:
     kind = cast(TensorType | MemRefType, value.type)
     known = _SHAPES.get(id(kind))
     if known is None or known[0] is not kind:
-        if len(_SHAPES) >= _MOST_TYPES:
+        if len(_SHAPES) >= MOST_TYPES:
             _SHAPES.clear()
         _SHAPES[id(kind)] = known = kind, tuple(kind.get_shape())
     return known[1]

@@ -18,12 +18,12 @@ Block = Callable[[NetBuilder, str, str, int, int, float], str]  # (net, name, x,
 
 def resnet18(seed: int = 0) -> ModelProto:
     """1x3x224x224 -> 1x1000; 11.7 million weights."""
-    return _resnet("resnet18", seed, _basic, (2, 2, 2, 2))
+    return _resnet("resnet18", seed, basic, (2, 2, 2, 2))
 
 
 def resnet34(seed: int = 0) -> ModelProto:
     """1x3x224x224 -> 1x1000; 21.8 million weights."""
-    return _resnet("resnet34", seed, _basic, (3, 4, 6, 3))
+    return _resnet("resnet34", seed, basic, (3, 4, 6, 3))
 
 
 def resnet50(seed: int = 0) -> ModelProto:
@@ -43,19 +43,21 @@ def _resnet(name: str, seed: int, block: Block, depths: tuple[int, ...]) -> Mode
     for stage, (width, depth) in enumerate(zip(WIDTHS, depths, strict=True), 1):
         for index in range(depth):
             stride = 2 if stage > 1 and index == 0 else 1
-            x = _residual(net, f"layer{stage}.{index}", x, block, width, stride, gain)
+            x = residual(net, f"layer{stage}.{index}", x, block, width, stride, gain)
     x = net.flatten("flatten", net.node("GlobalAveragePool", "avgpool", [x]))
     return net.finish(net.gemm("fc", x, CLASSES))
 
 
-def _residual(net: NetBuilder, name: str, x: str, block: Block, width: int, stride: int, gain: float) -> str:
+def residual(net: NetBuilder, name: str, x: str, block: Block, width: int, stride: int, gain: float) -> str:
+    """A block of `block` beside its input, which a 1x1 convolution fits to it where it must; both are added."""
     branch = block(net, name, x, width, stride, gain)
     if stride != 1 or net.channels(x) != net.channels(branch):
         x = _conv_bn(net, f"{name}.downsample", x, net.channels(branch), 1, stride, 0)
     return net.relu(f"{name}.relu", net.node("Add", f"{name}.add", [branch, x]))
 
 
-def _basic(net: NetBuilder, name: str, x: str, width: int, stride: int, gain: float) -> str:
+def basic(net: NetBuilder, name: str, x: str, width: int, stride: int, gain: float) -> str:
+    """Two convolutions of 3x3, each with its BatchNorm."""
     x = net.relu(f"{name}.relu1", _conv_bn(net, f"{name}.conv1", x, width, 3, stride, 1))
     return _conv_bn(net, f"{name}.conv2", x, width, 3, 1, 1, gain)
 

@@ -23,7 +23,7 @@ class Owners:
     """The tensors of `main` of a program."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self.program = program
 
     def written_by(self, index: int, address: int) -> BufferSpec | None:
         """The buffer that instruction `index`, which writes to `address`, is making; None if there is none."""
@@ -40,7 +40,7 @@ class Owners:
         """The first instruction of `main` that writes to a complete buffer; the length of `main` if none does."""
         owner, low, high = self._writes
         over = owner[(owner >= buffer.complete) & (low < buffer.address + buffer.nbytes) & (high > buffer.address)]
-        return int(over.min(initial=len(self._program.main)))
+        return int(over.min(initial=len(self.program.main)))
 
     def _maker(self, buffer: BufferSpec) -> str | None:
         """The node of the last instruction that writes to the buffer before it is complete."""
@@ -49,20 +49,20 @@ class Owners:
         return self._node(int(made.max())) if len(made) else None
 
     def _at(self, address: int) -> list[BufferSpec]:
-        return [b for b in self._program.buffers if b.address <= address < b.address + b.nbytes]
+        return [b for b in self.program.buffers if b.address <= address < b.address + b.nbytes]
 
     def _node(self, index: int) -> str:
-        source = int(self._program.main.columns["source"][index])
-        return self._program.sources[source].node if source >= 0 else ""
+        source = int(self.program.main.columns["source"][index])
+        return self.program.sources[source].node if source >= 0 else ""
 
     @cached_property
     def _writes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Per local operand of `main` that is written: its instruction, and the hull [low, high) of its bytes."""
-        main = self._program.main
+        main = self.program.main
         found: list[tuple[int, int, int]] = []
-        if self._program.buffers and len(main) <= MOST:
-            groups = [CROSSBARS["ideal"](spec, False) for spec in self._program.groups]
-            hulls, origin = address_hulls(main), Origin(Position(self._program.core), 0)
+        if self.program.buffers and len(main) <= MOST:
+            groups = [CROSSBARS["ideal"](spec, False) for spec in self.program.groups]
+            hulls, origin = address_hulls(main), Origin(Position(self.program.core), 0)
             for index in range(len(main)):
                 first = int(main.columns["operand"][index])
                 for place, slot in enumerate(make_operation(main.instr(index), groups, origin).slots):

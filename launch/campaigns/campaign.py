@@ -55,6 +55,14 @@ class Campaign:
         """What the command answers."""
         return Answer(self.values(report), self.parts(report, quiet), exit_code=report.exit_code)
 
+    def listing(self) -> Answer:
+        """The names of the cases, and what repeats each."""
+        rows = [(case.name, case.expect, case.command_line) for case in self.cases]
+        used = [place for place in range(3) if place == 0 or any(row[place] for row in rows)]
+        names = ("case", "expect", "command")
+        table = Table("", [names[place] for place in used], [[row[place] for place in used] for row in rows])
+        return Answer({"cases": [case.to_dict() for case in self.cases]}, [table])
+
     def values(self, report: CampaignReport) -> dict[str, Any]:
         """Plain values for --json."""
         return {

@@ -63,7 +63,7 @@ class ProcessChip(Chip):
     ) -> None:
         super().__init__(image.manifest)
         self._leftovers, self._log = leftovers, log
-        self._machine, self._link, self._supervisor, self._tensors = machine, link, supervisor, tensors
+        self._machine, self._link, self.supervisor, self._tensors = machine, link, supervisor, tensors
         self._observations = observations
         self.boards = ((image.path, machine.board),)
         self.cores_with_program = tuple(image.cores)
@@ -101,7 +101,7 @@ class ProcessChip(Chip):
         first = self._next
         for inputs in samples:
             self._put(inputs)
-            while self._next - self._due >= self._window or self._supervisor.ready():
+            while self._next - self._due >= self._window or self.supervisor.ready():
                 yield from self._take(first)
         while self._due < self._next:
             yield from self._take(first)
@@ -113,12 +113,12 @@ class ProcessChip(Chip):
     def _take(self, first: int) -> Iterator[SampleResult]:
         """The next result, unless it belongs to a sample before `first`."""
         try:
-            result = self._supervisor.next_result()
+            result = self.supervisor.next_result()
             if result is not None and result.unsettled:
                 self._leftovers.look()
         except EmuError as error:
             self._failure = error
-            self._supervisor.quit()
+            self.supervisor.quit()
             raise
         if result is None:
             raise RuntimeError("the memory node opened the barrier twice")

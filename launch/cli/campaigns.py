@@ -16,7 +16,7 @@ from launch.cli.answering import json_wanted, print_answer
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
 from launch.system.cleanup import Cleaning
-from launch.text.answer import Answer, Table
+from launch.text.answer import Answer
 
 if TYPE_CHECKING:
     from launch.campaigns.campaign import Campaign, CampaignReport
@@ -88,7 +88,7 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
     memory = LastFailed(campaign.memory or place_of(campaign.name))
     campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
     if options.list_cases:
-        return _list(campaign)
+        return campaign.listing()
     annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
     deadline, as_json = context.params.get("deadline"), json_wanted()
     with CampaignOutput(campaign, as_json, quiet, annotate, options.junit) as telling:
@@ -125,17 +125,6 @@ def _learn(memory: Any, report: CampaignReport) -> None:
 
 def _code(end: BaseException) -> int:
     return end.exit_code if isinstance(end, Terminated) else INTERRUPTED
-
-
-def _list(campaign: Campaign) -> Answer:
-    """The names of the cases, and what repeats them."""
-    cases = campaign.cases
-    plain = [case.to_dict() for case in cases]
-    rows = [(case.name, case.expect, case.command_line) for case in cases]
-    used = [place for place in range(3) if place == 0 or any(row[place] for row in rows)]
-    names = ("case", "expect", "command")
-    table = Table("", [names[place] for place in used], [[row[place] for place in used] for row in rows])
-    return Answer({"cases": plain}, [table])
 
 
 def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import traceback
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,20 +24,40 @@ from launch.system.by_name import named
 INTERRUPTED = 130  # 128 + SIGINT
 INTERNAL = 70  # EX_SOFTWARE
 BAD_INPUT = 2
+MAX_SUMMARY = 100  # characters of a line of help
 
 
 class LazyGroup(click.Group):
-    """A group over a table: command name -> "module:attribute"; `former` names lead to those of today."""
+    """A group over sections of commands: title -> name -> "module:attribute".
+
+    `former` words, which a line began with, lead to those of today.
+    """
 
     def __init__(
-        self, *args: Any, table: Mapping[str, str], former: Mapping[str, str] = MappingProxyType({}), **kwargs: Any
+        self,
+        *args: Any,
+        sections: Mapping[str, Mapping[str, str]],
+        former: Mapping[str, str] = MappingProxyType({}),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.table, self.former = table, former
+        self.sections, self.former = sections, former
+        self.table = {name: path for section in sections.values() for name, path in section.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the table."""
         return list(self.table)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands by section, all summaries in one column."""
+        width = max(map(len, self.table), default=0)
+        for title, section in self.sections.items():
+            commands = [(name, self.get_command(ctx, name)) for name in section]
+            rows = [
+                (name.ljust(width), command.get_short_help_str(MAX_SUMMARY)) for name, command in commands if command
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command; every command understands --debug, too."""
@@ -53,8 +74,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with; an unknown one is told with the nearest that there is."""
         name = args[0]
-        if name in self.former:
-            ctx.fail(f"`emu {name}` is now `emu {self.former[name]}`")
+        for count in (2, 1):  # the longer words first
+            if name not in self.table and (now := self.former.get(" ".join(args[:count]))):
+                rest = shlex.join(args[count:])
+                ctx.fail(f"`emu {shlex.join(args)}` is now `emu {now}{' ' if rest else ''}{rest}`")
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"there is no command {name!r}{nearest(name, self.table)}")
         return super().resolve_command(ctx, args)

@@ -74,7 +74,9 @@ Examples:
     help="Form of the report (default: by the name of the file; text without one).",
 )
 @click.option("--figure", type=TableChoice("launch.report.forms:Figure"), help="Of svg and png: what is drawn.")
-@click.option("--by", type=TableChoice("launch.report.metrics:METRICS"), help="Of the chip: what colours its cores.")
+@click.option(
+    "--by", type=TableChoice("launch.report.panels.metrics:METRICS"), help="Of the chip: what colours its cores."
+)
 @output_option(NEW_FILE, "Write the report to this file.")
 @answers()
 def command(**given: Any) -> Answer:

@@ -67,7 +67,7 @@ class Crossbar:
     def __init__(self, device: Owner, number: int, core: int, group: int, spec: GroupSpec) -> None:
         self.device, self.number, self.core, self.spec = device, number, core, spec
         self.counters = Counts()
-        self._group, self._released = group, False
+        self._group, self.released = group, False
         self._written, self._whole = np.zeros(spec.rows, np.bool_), False
 
     def __str__(self) -> str:
@@ -112,12 +112,12 @@ class Crossbar:
     def release(self) -> None:
         """Give the crossbars back, when what was called before is done; nothing can be done with this object then."""
         self._usable()
-        self._released = True
+        self.released = True
         self.device.give_back(self, self._group)
 
     def _usable(self) -> None:
         self.device.usable()
-        if self._released:
+        if self.released:
             raise DeviceError(f"{self} is released: acquire another one")
 
     def _write(self, row: int, values: np.ndarray, fits: tuple[int, int]) -> None:

@@ -43,7 +43,7 @@ class Device:
 
     def __init__(self, arch: Arch, lines: list[Line], record: bool) -> None:
         self.arch, self.crossbars = arch, list[Crossbar]()
-        self._lines, self._banks = lines, [Bank(arch) for _ in lines]
+        self._lines, self.banks = lines, [Bank(arch) for _ in lines]
         self._journal = Journal(len(lines), record)
         self._last: list[tuple[Call, Entry] | None] = [None] * len(lines)
         self._on = True
@@ -75,11 +75,11 @@ class Device:
                 raise DeviceError(f"{option(name)} {size!r} is no size of a matrix: give a whole number from 1 on")
         given, held, made = types_of(dtype, inputs, outputs)
         wanted = spec_for(self.arch, int(rows), int(cols), (given, held, made))
-        found = place_on(self._banks, wanted)
+        found = place_on(self.banks, wanted)
         if found is None:
-            raise DeviceError(none_free(self.arch, self._banks, wanted))
+            raise DeviceError(none_free(self.arch, self.banks, wanted))
         core, spec = found
-        group = self._banks[core].take(spec)
+        group = self.banks[core].take(spec)
         self._journal.groups[core].append(spec)
         crossbar = Crossbar(self, len(self.crossbars), core, group, spec)
         self._lines[core].submit(Call("acquire", group, str(crossbar), (spec,)))
@@ -143,7 +143,7 @@ class Device:
     def give_back(self, crossbar: Crossbar, group: int) -> None:
         """Release a group."""
         self._lines[crossbar.core].submit(Call("release", group, str(crossbar)))
-        self._banks[crossbar.core].give_back(group)
+        self.banks[crossbar.core].give_back(group)
 
     def value_of(self, given: Any) -> Any:
         """An array, or the result of a future of this device."""

@@ -33,13 +33,13 @@ def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding
     if differs is None or differs.step == PROGRAMS:
         return finding  # what was found in the programs may be to blame
     node = OnnxNetwork(question.model, read_manifest(question.image)).owner(differs.node)
-    site = finding.site if _is_there(finding.site, node, differs.core) else None
+    site = finding.site if is_there(finding.site, node, differs.core) else None
     left = {} if site else {"suspects": (), "message": "", "computed_with": (), "inputs_right": None}
     core = next((core for core in (differs.core, site and site.core) if core is not None), None)
     return replace(finding, node=node, core=core, site=site, by="levels", **left)
 
 
-def _is_there(site: Site | None, node: str, core: int | None) -> bool:
+def is_there(site: Site | None, node: str, core: int | None) -> bool:
     """Whether an instruction computes what is wrong where the level says; a transfer does what it is told."""
     if site is None or site.node != node or core not in (None, site.core):
         return False

@@ -44,13 +44,13 @@ def serve() -> int:
     if not select.select([LIFE_LINE], [], [], 0)[0]:
         import launch.processes.core  # noqa: F401  # the launcher is not ready yet, and most runs have programs
     try:
-        orders, early = _orders()
+        orders, early = orders_and_programs()
         return _serve(orders, early)
     except EOFError:
         return 1
 
 
-def _orders() -> tuple[Orders, dict[int, Loaded]]:
+def orders_and_programs() -> tuple[Orders, dict[int, Loaded]]:
     """The orders, and the cores that could be loaded while the launcher was busy with what it expects to run."""
     said = read_orders(LIFE_LINE)
     if isinstance(said, Orders):

@@ -13,7 +13,7 @@ from emu.output.whole_file import WholeFile
 from launch.processes.log import path_of
 
 ALL = "all"  # the name of the merged log
-_PIECE = 1 << 14  # bytes read at once of one of maybe a thousand logs
+PIECE = 1 << 14  # bytes read at once of one of maybe a thousand logs
 _LINE = re.compile(rb" *([0-9]{1,12}\.[0-9]{6}) ")
 
 Entry = tuple[float, str, str]  # seconds since power-on, process, text
@@ -60,7 +60,7 @@ def _read(path: Path, begin: int) -> bytes:
     except OSError:
         return b""
     try:
-        return os.pread(descriptor, _PIECE, begin)
+        return os.pread(descriptor, PIECE, begin)
     except OSError:  # a directory, a pipe
         return b""
     finally:

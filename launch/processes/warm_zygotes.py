@@ -35,7 +35,7 @@ class WarmZygotes:
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
-        return ZygoteProcess(shared, scratch, self._fork)
+        return ZygoteProcess(shared, scratch, self.fork)
 
     def close(self) -> None:
         """End the warm process, and within some seconds what was forked from it; may be called twice."""
@@ -44,7 +44,8 @@ class WarmZygotes:
         if server is not None and self._owner == os.getpid():
             server.close()
 
-    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Forked:
+    def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Forked:
+        """Fork a process that inherits `descriptors` and removes `directories`; raises InputError."""
         for _ in range(2):  # it may be killed while it is asked
             server = self._living()
             try:
@@ -77,9 +78,10 @@ class LentZygotes:
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
-        return ZygoteProcess(shared, scratch, self._fork)
+        return ZygoteProcess(shared, scratch, self.fork)
 
-    def _fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Started:
+    def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Started:
+        """As `WarmZygotes.fork` does, or a fresh interpreter if the server is gone; raises InputError."""
         try:
             return self._server.fork(descriptors, directories)
         except ServerGone:

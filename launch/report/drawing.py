@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from launch.report.forms import PictureOptions
-from launch.report.metrics import METRICS
+from launch.report.panels.metrics import METRICS
 from launch.report.picture_data import core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.text.picture import picture
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import InputError
-from launch.report.metrics import Metric
+from launch.report.panels.metrics import Metric
 from launch.text.units import unit_of
 
 Row = dict[str, Any]

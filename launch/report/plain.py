@@ -7,23 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from launch.report.forms import PictureOptions
+from launch.report.panels.table import PANELS
 from launch.text.csv_text import csv_text
 from launch.timing.values import COLUMNS
 
 CHIP = "chip"  # the part that everything belongs to which is no entry of a list
 # Lists of the report, by their place in it, whose entries are parts of their own: part, fields that name an entry.
-LISTS = {
-    "cores": ("core", ("core",)),
-    "nodes": ("node", ("node",)),
-    "traffic": ("traffic", ("from", "to")),
-    "chip.links": ("link", ("from", "to")),
-    "instructions": ("instruction", ("instruction",)),
-    "time.components": ("component", ("component",)),
-    "wear.groups": ("written group", ("core", "group")),
-    "wear.crossbars": ("written crossbar", ("name",)),
-    "verdict.tensors": ("tensor", ("name",)),
-    "figures": ("figure", ("figure",)),
-}
+LISTS = {"figures": ("figure", ("figure",))} | {place: part for panel in PANELS for place, part in panel.csv.items()}
 
 
 def json_form(values: Mapping[str, Any], _options: PictureOptions) -> bytes:

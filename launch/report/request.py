@@ -10,7 +10,7 @@ from emu.wording import counted
 from launch.report.compare import compared
 from launch.report.forms import Form, PictureOptions, form_for
 from launch.report.report import Values, report_values
-from launch.report.subject import read_subject
+from launch.report.sources.subject import read_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

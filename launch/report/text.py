@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from launch.report.compare import FIGURES, NODE_FIGURES
+from launch.report.panels.panel import Bars, Listing, entries
+from launch.report.panels.table import PANELS
 from launch.text.answer import Part, Table
-from launch.text.units import UNKNOWN, ranges, written
+from launch.text.units import UNKNOWN, written
 
 SHOWN = 20  # rows
-CORES = 60  # characters of a list of cores
 
 
 def report_parts(values: Mapping[str, Any]) -> Iterator[Part]:
@@ -60,104 +61,27 @@ def _head(values: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _tables(values: Mapping[str, Any]) -> list[Table]:
-    path = values["critical_path"] or {"kinds": {}, "latency_ps": 0}
-    kinds = sorted(path["kinds"].items(), key=lambda item: -item[1])
-    return [
-        _nodes(values["nodes"]),
-        _cores(values["cores"], values["metrics"]),
-        _worn(values["wear"]),
-        Table(
-            "traffic per sample",
-            ("sender", "receiver", "messages", "bytes"),
-            [
-                (pair["from"], pair["to"], pair["messages"], written(pair["bytes"], "bytes"))
-                for pair in sorted(values["traffic"], key=lambda pair: (-pair["bytes"], pair["from"], pair["to"]))
-            ],
-            "rrrr",
-        ),
-        Table(
-            "instructions that run in a sample",
-            ("instruction", "family", "times"),
-            [(row["instruction"], row["family"], written(row["executed"], "count")) for row in values["instructions"]],
-            "llr",
-        ),
-        Table(
-            "critical path by kind of work",
-            ("kind", "time", "share"),
-            [(kind, written(ps, "ps"), written(ps / (path["latency_ps"] or 1), "share")) for kind, ps in kinds],
-            "lrr",
-        ),
-    ]
+def _tables(values: Mapping[str, Any]) -> Iterator[Table]:
+    """The tables and bars of all panels; columns in which nothing is known, or all is zero, are left out."""
+    for panel in PANELS:
+        for block in panel.blocks:
+            if block.in_text and isinstance(block, Listing | Bars):
+                yield _table(block, entries(block, values))
 
 
-def _nodes(nodes: Sequence[Mapping[str, Any]]) -> Table:
-    columns = (
-        ("crossbars", "crossbars", "count"),
-        ("cell_share", "cells", "share"),
-        ("macs", "MACs", "count"),
-        ("messages", "messages", "count"),
-        ("bytes", "bytes", "bytes"),
-        ("compute_ps", "operations", "ps"),
-        ("transfer_ps", "transfers", "ps"),
-        ("path_ps", "on the path", "ps"),
-        ("real_seconds", "real", "seconds"),
-        ("energy_pj", "energy", "pj"),
-    )
-    known = [column for column in columns if any(node[column[0]] is not None for node in nodes)]
-    compared = any(node["error"] for node in nodes)
-    rows = [
-        (
-            node["node"],
-            node["kind"] or node["where"] or UNKNOWN,
-            _short(ranges(node["cores"])) or UNKNOWN,
-            *(written(node[key], unit) for key, _, unit in known),
-            *([_error(node["error"])] if compared else []),
-        )
-        for node in nodes
-    ]
-    titles = ("node", "operator", "cores", *(title for _, title, _ in known), *(["error"] if compared else []))
-    return Table("nodes, per sample", titles, rows, "lll" + "r" * len(known) + "r")
-
-
-def _error(error: Mapping[str, Any] | None) -> str:
-    if error is None:
-        return UNKNOWN
-    return written(error["relative"], "number") + ("" if error["passed"] else " WRONG")
-
-
-def _cores(cores: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:
+def _table(block: Listing | Bars, rows: Sequence[Mapping[str, Any]]) -> Table:
     known = [
-        metric
-        for metric in metrics
-        if all(core[field] is not None for core in cores for field in metric["fields"])
-        and (metric["name"] != "wear" or any(core["written_cells"] for core in cores))
+        column
+        for place, column in enumerate(block.columns)
+        if column.in_text and (not place or any(column.value(row) for row in rows))
     ]
-    rows = [
-        (
-            core["core"],
-            *(written(sum(core[field] for field in metric["fields"]), metric["unit"]) for metric in known),
-            _short(", ".join(core["nodes"])),
-        )
-        for core in cores
-    ]
-    return Table(
-        "cores, per sample", ("core", *(metric["short"] for metric in known), "nodes"), rows, "r" * (1 + len(known))
-    )
-
-
-def _worn(wear: Mapping[str, Any] | None) -> Table:
-    """The crossbars that are written, the most worn first."""
-    crossbars = sorted(wear["crossbars"], key=lambda each: -each["writes_per_cell"]) if wear else []
-    columns = (
-        ("events", "writes", "count"),
-        ("rows", "rows", "count"),
-        ("cells", "cells", "count"),
-        ("writes_per_cell", "per cell", "number"),
-        ("lifetime_years", "years", "number"),
-    )
-    rows = [(each["name"], *(written(each[key], unit) for key, _, unit in columns)) for each in crossbars]
-    return Table("wear of crossbars, per sample", ("crossbar", *(title for _, title, _ in columns)), rows, "lrrrrr")
+    titles, cells = [column.short or column.title for column in known], [[c.text(row) for c in known] for row in rows]
+    right = ["r" if column.is_number else "l" for column in known]
+    if isinstance(block, Bars) and block.shares:
+        amounts = [block.columns[1].value(row) for row in rows]
+        cells = [[*row, written(part / (sum(amounts) or 1), "share")] for row, part in zip(cells, amounts, strict=True)]
+        titles, right = [*titles, "share"], [*right, "r"]
+    return Table(block.caption, titles, cells, "".join(right))
 
 
 def _compared(values: Mapping[str, Any]) -> list[Table]:
@@ -183,7 +107,3 @@ def _pair(row: Mapping[str, Any], key: str, unit: str) -> tuple[str, ...]:
 
 def _times(ratio: float | None) -> str:
     return UNKNOWN if ratio is None else f"x{ratio:.4g}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= CORES else text[: CORES - 3] + "..."

@@ -150,7 +150,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
         try:
             with power_on(image, options, notice=notice, scratch=str(image.parent), observers=[metering]) as chip:
                 result.start_seconds = time.monotonic() - began
-                _stream(chip, result)
+                stream(chip, result)
                 result.injected = chip.injected
         except Deadlock as deadlock:
             result.injected = deadlock.details.get("injected")
@@ -165,7 +165,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
 def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[StressResult, Series]:
     """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
     if job.options.chaos is None or job.duration:
-        raise InputError("--runs compares equal runs: give --chaos, and --count instead of --duration")
+        raise InputError("--chaos-runs compares equal runs: give --chaos, and --count instead of --duration")
     first = run_stress(_with(job, None))
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
@@ -179,7 +179,7 @@ def _with(job: StressJob, chaos: Chaos | None) -> StressJob:
     return replace(job, options=replace(job.options, chaos=chaos))
 
 
-def _stream(chip: Chip, result: StressResult) -> None:
+def stream(chip: Chip, result: StressResult) -> None:
     """One sample or, for a duration, one after the other until it is over."""
     began = time.monotonic()
     while True:

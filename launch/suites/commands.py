@@ -12,7 +12,9 @@ from launch.campaigns.case import Case, Origin, command_case
 
 MODEL, PATTERN = "model", "pattern"
 # Keys that belong to the whole command, or would replace what a case runs.
-NOT_OF_A_CASE = frozenset({"as_json", "debug", "quiet", "verbose", "suite", "list_patterns", "all_patterns"})
+NOT_OF_A_CASE = frozenset(
+    {"as_json", "debug", "quiet", "verbose", "suite", "list_patterns", "faults", "repeat_faults", "write"}
+)
 NAME, KEEPS = "name", "keep_artifacts"  # options that a case gets by its name
 EXPECT = "expect"  # the key of a case that is an option of all
 

@@ -1,5 +1,7 @@
 """What counts as passed, failed, refused: never what has not run, or gave something else."""
 
+import os
+import signal
 from dataclasses import fields, replace
 
 import ml_dtypes
@@ -264,7 +266,7 @@ def campaign_of(*trials, **how):
 def test_a_process_that_dies_fails_its_case_and_no_other():
     with WarmProcesses() as place:
         process = place.start(as_case(RIGHT))
-        process._process.kill()
+        os.kill(process.pid, signal.SIGKILL)
         dead = result_of(process.result())
         alive = place.start(as_case(RIGHT))
         alive.force_end(60)

@@ -56,7 +56,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("usage")
     shutil.copytree(ROOT / "examples" / "pimsim", folder / "examples" / "pimsim")
     model = str(folder / "lenet.onnx")
-    for words in (["zoo", "lenet5", "-o", model], ["compile", model, "-o", str(folder / "out" / "lenet")]):
+    for words in (["export", "lenet5", "-o", model], ["compile", model, "-o", str(folder / "out" / "lenet")]):
         done = CliRunner().invoke(cli, words)
         assert done.exit_code == 0, done.output
     return folder

@@ -35,7 +35,7 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return
 
     def start(descriptors: Sequence[int], directories: Sequence[str]) -> Started:
-        return emu_zygotes._fork(descriptors, directories)
+        return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)
 

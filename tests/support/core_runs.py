@@ -99,7 +99,7 @@ def snapshot(core: Core) -> tuple:
 
 
 def _watch_nan(core: Core, trace: Trace) -> None:
-    state = core._state
+    state = core.state
     execute = state.execute
 
     def watching(op) -> None:

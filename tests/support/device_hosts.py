@@ -133,7 +133,7 @@ class Served:
 
     @property
     def free(self) -> list[int]:
-        return [bank.free for bank in self.chip._banks]
+        return [bank.free for bank in self.chip.banks]
 
 
 @cache

@@ -97,12 +97,12 @@ class Player:
                 self.told[number] = str(error)
         results = [product.future.result() for product in self.products]
         for crossbar in filter(None, self.crossbars):
-            if not crossbar._released:
+            if not crossbar.released:
                 crossbar.release()
         return results
 
     def crossbar(self, index: int) -> int:
-        used = [number for number, held in enumerate(self.crossbars) if held and not held._released]
+        used = [number for number, held in enumerate(self.crossbars) if held and not held.released]
         return used[index % len(used)] if used and index < ANY else index % len(self.crossbars)
 
     def acquire(self, rows: int, cols: int, types: tuple[DType, DType, DType], seed: int, written: int) -> None:

@@ -30,6 +30,8 @@ from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
+from launch.papers.frame.library import paper, paper_names
+from launch.report.panels.table import PANELS
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
 
@@ -37,6 +39,15 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(<!-- made by `make docs`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 _SETS = {ALL: "all", NUMBERS: "numbers", INTEGERS: "integers", FLOATS: "floats"}
 _SIZES = ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"))
+
+
+def papers() -> str:
+    """One row per paper."""
+    rows = [
+        [f"`{name}`", ", ".join(f"`{figure.name}`" for figure in each.figures), each.about, each.source]
+        for name, each in ((name, paper(name)) for name in paper_names())
+    ]
+    return markdown_table(Table("", ("paper", "figures", "what is made again", "source"), rows, "llll"))
 
 
 def operators() -> str:
@@ -205,6 +216,22 @@ def debugger_commands() -> str:
     return markdown_table(Table("", ("command", "short", "what it does"), rows, "lll"))
 
 
+def report_panels() -> str:
+    """One row per panel of the page of `emu report`."""
+    return markdown_table(Table("", ("part", "what it shows"), [[p.title, p.about] for p in PANELS], "ll"))
+
+
+def report_fields() -> str:
+    """What each panel adds to the report, and the fields of that."""
+    added = {key: dict(fields) for panel in PANELS for key, fields in panel.fields.items()}
+    first = _fields({f"`{key}`": fields.pop("") for key, fields in added.items()})
+    return "\n\n".join([first, *(f"Of `{key}`:\n\n{_fields(fields)}" for key, fields in added.items() if fields)])
+
+
+def _fields(meanings: Mapping[str, str]) -> str:
+    return markdown_table(Table("", ("field", "meaning"), list(meanings.items()), "ll"))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "operators": operators,
     "quantised-operators": quantised_operators,
@@ -218,8 +245,11 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "published": published,
     "presets": presets,
     "debugger": debugger_commands,
+    "report-panels": report_panels,
+    "report-fields": report_fields,
     "commands": command_reference,
     "errors": error_index,
+    "papers": papers,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
@@ -229,6 +259,9 @@ PAGES = (
     "debugger.md",
     "commands.md",
     "errors.md",
+    "papers.md",
+    "report.md",
+    "json.md",
     *(f"levels/{level}.md" for level in LEVELS),
 )
 

@@ -48,16 +48,16 @@ class Guard:
     """Notes what must not happen while a file is loaded; audit hooks stay for the life of the process."""
 
     def __init__(self, directory: Path) -> None:
-        self.active, self.seen, self._inside = False, [], str(directory)
+        self.active, self.seen, self.inside = False, [], str(directory)
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, arguments: tuple) -> None:
         if not self.active:
             return
-        outside = event.startswith(CHANGING) and not _place(event, arguments).startswith(self._inside)
+        outside = event.startswith(CHANGING) and not _place(event, arguments).startswith(self.inside)
         if event == "open" and isinstance(arguments[0], str | bytes | Path):
             writes = isinstance(arguments[1], str) and bool(set(arguments[1]) & set("wax+"))
-            outside = not os.fsdecode(arguments[0]).startswith(self._inside if writes else (self._inside, *READABLE))
+            outside = not os.fsdecode(arguments[0]).startswith(self.inside if writes else (self.inside, *READABLE))
         if outside or event.startswith(FORBIDDEN):
             self.seen.append(f"{event}{arguments!r:.200}")
 

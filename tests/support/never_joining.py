@@ -25,7 +25,7 @@ def be_silent() -> None:
 
 def be_deaf() -> None:
     """Never answer a greeting."""
-    join._Joining._answer = lambda self, inbox: [inbox.meet() for _ in range(1) if inbox.socket.poll(0)]
+    join.Joining.answer = lambda self, inbox: [inbox.meet() for _ in range(1) if inbox.socket.poll(0)]
 
 
 def stop() -> None:

@@ -35,6 +35,18 @@ class Silent:
     ends = begins
 
 
+class KeptSockets(zmq.Context):
+    """A context that keeps its sockets alive until they are closed."""
+
+    def __init__(self, sockets):
+        super().__init__()
+        object.__setattr__(self, "sockets", sockets)
+
+    def socket(self, *arguments, **named):
+        self.sockets.append(made := super().socket(*arguments, **named))
+        return made
+
+
 class ThreadMachine:
     """Runs `programs` in `Stepper`s; the node and the cores agree about samples by messages only."""
 
@@ -43,7 +55,8 @@ class ThreadMachine:
         self._said, self._broken = queue.SimpleQueue(), False
         self._receiver, self._sender = os.pipe()
         self.sources = [self._receiver]
-        self._context, self._threads = zmq.Context(), []
+        self._sockets, self._threads = [], []
+        self._context = KeptSockets(self._sockets)
         monkeypatch.setattr(join, "new_context", lambda sockets=0: self._context)
 
     def start(self, orders):
@@ -69,12 +82,11 @@ class ThreadMachine:
     def close(self):
         if self._context.closed:
             return
-        sockets = list(self._context._sockets)  # kept until here closes them, in place of the threads that use them
         ender = threading.Thread(target=self._context.term)  # whoever blocks gets ContextTerminated
         ender.start()
         for thread in self._threads:
             thread.join()
-        for socket in sockets:
+        for socket in self._sockets:  # in place of the threads that use them
             socket.close(0)
         ender.join()
         os.close(self._receiver)

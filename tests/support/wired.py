@@ -47,9 +47,11 @@ class WiredChip:
         sockets = {
             core: {peer: self._member(self.routers[peer][1].endpoint, core) for peer in peers[core]} for core in peers
         }
+        self.inboxes, self.sockets = {}, sockets
         ports, self.rows = {}, {core: self.board.row(core) for core in self.programs}
         for core, row in self.rows.items():
             inbox = Inbox(self.routers[core][0], core, TOKEN, [source for source in peers if core in peers[source]])
+            self.inboxes[core] = inbox
             memory = MemoryLink(self._member(node, core), core, row, BoardCoreClock(row))
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)

@@ -62,7 +62,7 @@ class BatchEngine:
     """Runs to the next request, to `state.pause_at`, or to the end."""
 
     def __init__(self, state: CoreState) -> None:
-        self._state, self._arena = state, Arena()
+        self.state, self._arena = state, Arena()
         self._loops: dict[tuple[str, int], list[NestSite]] = {}  # a loop without sites is stepped
         self._singles: dict[tuple[str, int], SingleSite] = {}
         self._stepped: set[tuple[str, int]] = set()  # loops that were stepped, or may only be
@@ -76,7 +76,7 @@ class BatchEngine:
         """From now on tell the index of every nest and of every single instruction with a kernel before it runs."""
 
         def run_nest(engine: BatchEngine, site: NestSite) -> bool:
-            tell(engine._state.sequencer.pc)
+            tell(engine.state.sequencer.pc)
             return engine._nest(site)
 
         def run_single(engine: BatchEngine, op: Operation) -> None:
@@ -87,14 +87,14 @@ class BatchEngine:
 
     def prepare(self) -> None:
         """Look at both sections as far as data, registers and outer loops do not matter."""
-        state = self._state
+        state = self.state
         for name, section in (("init", state.program.init), ("main", state.program.main)):
             state.position.section = name
             self._prepare(section, 0, len(section), 0)
 
     def _prepare(self, section: Section, at: int, stop: int, depth: int) -> None:
         """The instructions [at, stop) inside of `depth` loops."""
-        state, ops, ends = self._state, section.columns["op"], section.columns["end"]
+        state, ops, ends = self.state, section.columns["op"], section.columns["end"]
         while at < stop:
             if ops[at] != LOOP:
                 state.operation(at)
@@ -111,18 +111,18 @@ class BatchEngine:
 
     def begin(self) -> None:
         """A section starts: definedness has to be established again, unless it is the same for every sample."""
-        if not self._state.trusted:
+        if not self.state.trusted:
             self._epoch += 1
 
     def halted(self) -> None:
         """A section is over. One complete sample establishes definedness for all, if no address depends on data."""
-        state = self._state
+        state = self.state
         if state.position.section == "main" and not state.loads_addresses:
             state.trusted = True
 
     def advance(self) -> Request | Progress:
         """Run until something is needed; raises Fault."""
-        state, sequencer = self._state, self._state.sequencer
+        state, sequencer = self.state, self.state.sequencer
         while not state.paused:
             if sequencer.at_loop:
                 self._loop()
@@ -142,20 +142,20 @@ class BatchEngine:
 
     def _key(self, counters: Counters, registers: tuple[int, ...]) -> Key:
         """What the addresses depend on: rings of rows need one plan per position in the ring, not per row."""
-        around, values = self._state.sequencer.counters, self._state.registers
+        around, values = self.state.sequencer.counters, self.state.registers
         places = [around[level] % period if period else around[level] for level, period in counters]
         return tuple(places), tuple([values[k] for k in registers])
 
     def _sites(self, index: int, depth: int) -> list[NestSite]:
         """The nests of the loop at `index`, which is inside of `depth` loops."""
-        where = (self._state.position.section, index)
+        where = (self.state.position.section, index)
         sites = self._loops.get(where)
         if sites is None:
-            sites = self._loops[where] = [NestSite(unit) for unit in make_units(self._state, index, depth)]
+            sites = self._loops[where] = [NestSite(unit) for unit in make_units(self.state, index, depth)]
         return sites
 
     def _loop(self) -> None:
-        sequencer = self._state.sequencer
+        sequencer = self.state.sequencer
         if not sequencer.has_work(sequencer.pc):
             sequencer.skip()
             return
@@ -173,7 +173,7 @@ class BatchEngine:
 
     def _step_loop(self) -> None:
         """Count a loop that is stepped; report it the first time, unless it has requests and so must be stepped."""
-        state = self._state
+        state = self.state
         state.statistics.unplanned += 1
         where = state.position.section, state.sequencer.pc
         if where in self._stepped:
@@ -188,7 +188,7 @@ class BatchEngine:
         """Run one nest as a plan; False, with nothing changed, if it has to be stepped."""
         if not site.unit.ready:
             return False
-        state, plan = self._state, self._plan(site)
+        state, plan = self.state, self._plan(site)
         if plan is None or not plan.run(state.memory, state.statistics, self._epoch):
             return False
         for number, value in plan.registers:
@@ -202,7 +202,7 @@ class BatchEngine:
         key = self._key(nest.counters, nest.registers)
         if key in site.plans:
             return site.plans[key]
-        state = self._state
+        state = self.state
         try:
             plan = make_plan(site.unit, state.sequencer.counters, state.registers, state.memory, self._arena)
         except Unplannable:
@@ -218,7 +218,7 @@ class BatchEngine:
         return plan
 
     def _single(self, op: Operation) -> None:
-        state, where = self._state, (self._state.position.section, op.index)
+        state, where = self.state, (self.state.position.section, op.index)
         site = self._singles.get(where)
         if site is None:
             site = self._singles[where] = SingleSite(*(used([op]) if op.fixed is None else ((), ())))

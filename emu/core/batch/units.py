@@ -68,7 +68,7 @@ class Unit:
 
 
 # The oldest are dropped first. They hold what instructions and group specifications say, and nothing of a core.
-_templates: dict[object, tuple[Template, ...]] = {}
+TEMPLATES: dict[object, tuple[Template, ...]] = {}
 
 
 def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
@@ -77,12 +77,12 @@ def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
     end = int(section.columns["end"][index])
     first, last = _operands(section, index), _operands(section, end)
     key = (depth, *_signature(state, index, end, first, last))
-    templates = _templates.get(key)
+    templates = TEMPLATES.get(key)
     if templates is None:
         templates = tuple(Template(nest) for nest in make_nests(state, index, depth))
-        while len(_templates) >= MAX_TEMPLATES:
-            del _templates[next(iter(_templates))]
-        _templates[key] = templates
+        while len(TEMPLATES) >= MAX_TEMPLATES:
+            del TEMPLATES[next(iter(TEMPLATES))]
+        TEMPLATES[key] = templates
     if not templates:
         return ()
     bases = section.columns["base"][first:last].tolist()

@@ -62,7 +62,7 @@ class IdealCrossbar:
         self.spec = spec
         self._weights = np.empty((0, 0))
         self._largest = 0  # magnitude of an integer weight that is or was held
-        self._tiles: list[np.ndarray] = []  # per piece, all columns, in the type of the product; made on first use
+        self.tiles: list[np.ndarray] = []  # per piece, all columns, in the type of the product; made on first use
         self._own: set[int] = set()  # tiles that share no memory with the weights of the image
         self._floats = spec.input.is_float or spec.weight.is_float
         self._whole = [(0, spec.rows)]
@@ -83,9 +83,9 @@ class IdealCrossbar:
 
     def content(self) -> np.ndarray:
         """The weights that it holds now [rows, cols]: exact in the type of products."""
-        if not self._tiles:
+        if not self.tiles:
             return self._weights[:, : self.spec.cols]
-        return np.concatenate(self._tiles)[:, : self.spec.cols].astype(self.spec.weight.numpy)
+        return np.concatenate(self.tiles)[:, : self.spec.cols].astype(self.spec.weight.numpy)
 
     def _product(self) -> tuple[np.dtype, list[tuple[int, int]]]:
         """The fastest type in which sums are exact (integers) or defined (f32 for floats), and the rows of each."""
@@ -104,17 +104,17 @@ class IdealCrossbar:
         """Whether every sum of the integer weights of rows [low, high) times `factor`, whatever their signs become."""
         if (high - low) * self._largest * factor < limit:
             return True
-        if self._tiles or self._weights.itemsize == 8:  # of weights that are written the sums are not known
+        if self.tiles or self._weights.itemsize == 8:  # of weights that are written the sums are not known
             return False
         return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0)) * factor < limit
 
     def _prepared(self) -> list[np.ndarray]:
-        if not self._tiles:
+        if not self.tiles:
             self._largest = self._magnitude(self._weights)
             dtype, self._rows = self._product()
-            self._tiles = [np.asarray(self._weights[low:high], dtype) for low, high in self._rows]
-            self._own = set() if self._weights.dtype == dtype else set(range(len(self._tiles)))
-        return self._tiles
+            self.tiles = [np.asarray(self._weights[low:high], dtype) for low, high in self._rows]
+            self._own = set() if self._weights.dtype == dtype else set(range(len(self.tiles)))
+        return self.tiles
 
     def _magnitude(self, values: np.ndarray) -> int:
         return 0 if self._floats or not values.size else max(abs(int(values.min())), abs(int(values.max())))
@@ -127,7 +127,7 @@ class IdealCrossbar:
         dtype, rows = self._product()
         if (dtype, rows) != (tiles[0].dtype, self._rows):  # a larger type holds all that the smaller one held
             held = np.concatenate(tiles)
-            self._tiles = tiles = [held[low:high].astype(dtype) for low, high in rows]
+            self.tiles = tiles = [held[low:high].astype(dtype) for low, high in rows]
             self._rows, self._own = rows, set(range(len(tiles)))
         for k, (low, high) in enumerate(rows):
             first, last = max(low, row), min(high, row + len(values))
@@ -140,7 +140,7 @@ class IdealCrossbar:
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
         """The product; what it is does not depend on the origin."""
-        tiles = self._tiles or self._prepared()
+        tiles = self.tiles or self._prepared()
         for index in blocks(src.shape[:-1], HEIGHT):
             piece, target = src[index], dst[index]
             x = _matrix(piece, tiles[0].dtype)

@@ -42,9 +42,7 @@ def join_core(
     def connect(address: str) -> Socket:
         return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
 
-    joining = _Joining(
-        Greeting(core, door.endpoint, peers.outgoing, networked=True), connect(node), row, patience, door
-    )
+    joining = Joining(Greeting(core, door.endpoint, peers.outgoing, networked=True), connect(node), row, patience, door)
     joining.learn()
     patience.expected = len(joining.greeting.incoming)
     inbox = Inbox(router, core, net.token, joining.greeting.incoming)
@@ -54,7 +52,7 @@ def join_core(
     return make_port(core, net.flow, inbox, joining.peers, link, row)
 
 
-class _Joining:
+class Joining:
     """Says what `greeting` has to say, over `memory` and to `peers`, and lets it hear the answers."""
 
     def __init__(self, greeting: Greeting, memory: Socket, row: BoardRow, patience: Patience, door: Door) -> None:
@@ -78,7 +76,7 @@ class _Joining:
         while self.greeting.stage is not Stage.STARTED:
             ready = self._await(self.memory, inbox.socket, *self._unanswered())
             if inbox.socket in ready:
-                self._answer(inbox)
+                self.answer(inbox)
             if self._hear_answers() or (self.memory in ready and hear(self.greeting, self.memory)):
                 self._say()
             self._note()
@@ -97,7 +95,8 @@ class _Joining:
                 break
         return False
 
-    def _answer(self, inbox: Inbox) -> None:
+    def answer(self, inbox: Inbox) -> None:
+        """Answer every greeting that has come."""
         while inbox.socket.poll(0):
             if (hello := inbox.meet()) is not None:
                 peer, frame = hello

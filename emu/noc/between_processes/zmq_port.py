@@ -42,7 +42,7 @@ class ZmqPort(Port):
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
         self._expected = b""  # the header of that message
-        self._events = EventRegisters(0)
+        self.events = EventRegisters(0)
         self._used_events = False
         self._synced = 0  # syncs that arrived
         self._sample = 0
@@ -62,7 +62,7 @@ class ZmqPort(Port):
 
     def attach(self, events: int) -> None:
         """The core has so many event registers; what came before it could start is taken in."""
-        self._events = EventRegisters(events)
+        self.events = EventRegisters(events)
         for header, payload in self._inbox.early:
             if header.kind is Kind.SYNC:
                 self._count(header)
@@ -76,7 +76,7 @@ class ZmqPort(Port):
 
     def end(self, sample: int) -> None:
         """The core has finished `sample`: say so, and whether something may be left over."""
-        self._events.end(sample)
+        self.events.end(sample)
         open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
         self.memory.end(sample, open_messages + (USED_EVENTS if self._used_events else 0))
 
@@ -202,7 +202,7 @@ class ZmqPort(Port):
             raise self._inbox.senseless(sender, header)
 
     def _count(self, sync: Header) -> None:
-        self._events.sync(sync.arg, sync.sample)
+        self.events.sync(sync.arg, sync.sample)
         self._synced += 1
 
     def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
@@ -218,8 +218,7 @@ class ZmqPort(Port):
     def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for."""
         waiting = self._stash.setdefault(header.src, deque())
-        if header.seq != self._taken.get(header.src, 0) + len(waiting):
-            raise DamagedMessage(f"core {self.core} got message {header.seq} of core {header.src} out of order")
+        header = in_order(header, self._taken.get(header.src, 0) + len(waiting), self.core)
         wanted = self._wanted
         if wanted is not None and wanted.peer == header.src and not waiting:
             if self._fits(wanted, header):
@@ -249,8 +248,15 @@ class ZmqPort(Port):
         return False
 
     def _reached(self, request: Wait) -> bool:
-        return self._events.wait(request.event, request.value, self._sample, request.equal)
+        return self.events.wait(request.event, request.value, self._sample, request.equal)
 
     def _ask_memory(self, request: Load | Store | Capture) -> bool:
         self.memory.ask(request, self._sample)
         return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
+
+
+def in_order(header: Header, index: int, core: int) -> Header:
+    """A message that came to `core`, which must be message `index` of its sender; raises DamagedMessage."""
+    if header.seq != index:
+        raise DamagedMessage(f"core {core} got message {header.seq} of core {header.src} out of order")
+    return header

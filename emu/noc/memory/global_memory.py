@@ -22,8 +22,8 @@ class GlobalMemory:
         self.size = size
         self._read_only = read_only
         self._written = Intervals()
-        own = max(read_only.sample_size(size), 1)
-        self._map = mmap.mmap(-1, own, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self.own = max(read_only.sample_size(size), 1)  # bytes that it takes of the machine
+        self._map = mmap.mmap(-1, self.own, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def write(self, address: int, data: memoryview | bytes) -> None:
         """Store `data` at `address`; raises PortFault outside the memory or where it is read-only."""

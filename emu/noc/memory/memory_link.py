@@ -23,7 +23,7 @@ class MemoryLink:
         self._load: Load | None = None
         self._expected = b""  # the header of the answer that is waited for, if all goes well; empty: of none
         self._stored = False  # in this sample
-        self._asked = False  # for the next sample
+        self.asked = False  # for the next sample
 
     def ask(self, request: Load | Store | Capture, sample: int) -> None:
         """Ask for bytes, or send some, or the content of a kept buffer; it is done once `settled`."""
@@ -57,14 +57,14 @@ class MemoryLink:
         """
         by_message = self._clock.ends(sample, left)
         self._row.idle(sample)
-        self._asked = not self._clock.may_begin(sample + 1)
-        if by_message or self._asked or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self._asked), left))
+        self.asked = not self._clock.may_begin(sample + 1)
+        if by_message or self.asked or self._stored:
+            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self.asked), left))
         self._stored = False
 
     def begin(self, sample: int) -> None:
         """Block until `sample` may begin, if it might not when the one before it ended."""
-        if not self._asked:
+        if not self.asked:
             return
         header = decode_header(self.socket.recv())
         while header.kind is Kind.GO:

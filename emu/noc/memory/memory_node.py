@@ -44,7 +44,7 @@ class MemoryNode:
         barrier: Barrier,
         read_only: ReadOnlyMemory = NOTHING,
     ) -> None:
-        self._memories = SampleMemories(size, read_only)
+        self.memories = SampleMemories(size, read_only)
         self._outputs, self._clock = list(outputs), clock
         self._barrier = barrier
         self._filled = 0  # samples whose inputs are here
@@ -84,7 +84,7 @@ class MemoryNode:
 
     def _load(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         try:
-            data = self._memories.of(header.sample).view(header.arg, header.size)
+            data = self.memories.of(header.sample).view(header.arg, header.size)
         except PortFault as fault:
             return [_refuse(identity, fault)]
         reply = encode_header(Kind.LOADED, HOST, 0, header.sample, header.size, header.arg)
@@ -92,7 +92,7 @@ class MemoryNode:
 
     def _store(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         try:
-            self._memories.of(header.sample).write(header.arg, payload[0].buffer)
+            self.memories.of(header.sample).write(header.arg, payload[0].buffer)
         except PortFault as fault:
             return [_refuse(identity, fault)]
         return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
@@ -103,7 +103,7 @@ class MemoryNode:
 
     def _put(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """The host's inputs of the next sample: cores that ask for it may begin."""
-        memory = self._memories.open(header.sample)
+        memory = self.memories.open(header.sample)
         for address, frame in zip(decode_control(payload[0].bytes), payload[1:], strict=True):
             memory.write(address, frame.buffer)
         self._filled = header.sample + 1
@@ -137,7 +137,7 @@ class MemoryNode:
         return [self._result(sample) for sample in range(first, self._given)]
 
     def _result(self, sample: int) -> Reply:
-        memory = self._memories.of(sample)
+        memory = self.memories.of(sample)
         captures = self._captures.pop(sample, [])
         about: list[Any] = [
             memory.unwritten(self._outputs),
@@ -146,7 +146,7 @@ class MemoryNode:
         ]
         header = encode_header(Kind.RESULT, HOST, 0, sample)
         blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
-        self._memories.drop(sample)
+        self.memories.drop(sample)
         return (self._barrier.identity(HOST), header, encode_control(about), *blocks)
 
 

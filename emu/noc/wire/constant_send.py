@@ -15,7 +15,7 @@ LARGE = 1 << 17  # bytes from which a copy costs more than a call through ctypes
 Sender = Callable[[memoryview], None]
 
 
-def _find() -> Callable[..., int] | None:
+def find() -> Callable[..., int] | None:
     """libzmq's `zmq_send_const`, from the very library that pyzmq uses; None if it is not to be found."""
     try:
         library = importlib.import_module("zmq.backend.cython._zmq").__file__
@@ -27,12 +27,12 @@ def _find() -> Callable[..., int] | None:
     return function
 
 
-_send_const = _find()
+SEND_CONST = find()
 
 
 def sends_without_copy() -> bool:
     """Whether this machine's pyzmq has what is needed; without it large messages are copied, which costs time only."""
-    return _send_const is not None
+    return SEND_CONST is not None
 
 
 def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
@@ -40,9 +40,9 @@ def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
 
     Raises ZMQError.
     """
-    if _send_const is None or not hasattr(socket, "underlying"):  # one that stands before another has no handle
+    if SEND_CONST is None or not hasattr(socket, "underlying"):  # one that stands before another has no handle
         return socket.send
-    function, handle = _send_const, socket.underlying
+    function, handle = SEND_CONST, socket.underlying
 
     def send(data: memoryview) -> None:
         if function(handle, np.frombuffer(data, np.uint8).__array_interface__["data"][0], len(data), 0) < 0:

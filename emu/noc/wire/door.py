@@ -57,7 +57,7 @@ class Door:
         """
         if self._hand < 0:
             return
-        there = {inode for inode, _ in self._guests()}
+        there = {inode for inode, _ in self.guests()}
         seen = [inode for inode in self._seen if inode in there]
         old = seen if scarce else []
         self._seen = dict.fromkeys([*seen, *sorted(there - self._seen.keys())], 0)
@@ -87,7 +87,7 @@ class Door:
             os.close(self._hand)
         self._hand = -1
 
-    def _guests(self) -> Iterator[tuple[int, socket.socket]]:
+    def guests(self) -> Iterator[tuple[int, socket.socket]]:
         """Connections that have proved nothing."""
         for own in self._sockets():
             inode = os.fstat(own.fileno()).st_ino
@@ -96,7 +96,7 @@ class Door:
 
     def _close(self, chosen: Callable[[int], bool]) -> None:
         """End the `chosen` connections that have proved nothing; ZeroMQ closes them when it sees that."""
-        for inode, own in self._guests():
+        for inode, own in self.guests():
             if chosen(inode):
                 with contextlib.suppress(OSError):
                     own.shutdown(socket.SHUT_RDWR)

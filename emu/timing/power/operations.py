@@ -30,7 +30,7 @@ Operations = Mapping[int, Sequence[Repeated]]  # by core
 def operations_of(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     """The times of so many samples, and the operations of `main`; raises TimingRefused for too many of them."""
     if waits_for_ports(setup):
-        return _logged(setup, samples)
+        return logged(setup, samples)
     run = RecordingFast(setup)
     timing = run.run(samples)
     return timing, {core: recorded.record.parts() for core, recorded in run.recorded.items()}
@@ -71,7 +71,7 @@ class _Keeping(Effort):
             )
 
 
-def _logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
+def logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     """By the log of the executor that defines."""
     views = [entry.sections["main"].view.section for entry in setup.cores.values()]
     count = samples * sum(int(executions(view)[view.columns["op"] != LOOP].sum()) for view in views)

@@ -15,6 +15,7 @@ function section(id, title, ...content) {
 
 // Sections side by side where there is room.
 function together(...sections) {
+  if (sections.length === 1) return sections[0]();
   section.into = html("div", { class: "two" });
   const links = sections.map((make) => make());
   main.append(section.into);
@@ -47,23 +48,26 @@ function selectionBar(data, selection) {
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") selection.clear(); });
 }
 
+// The panels of which there is something to show, those together that stand beside each other.
+function panelsBeside(data) {
+  const groups = [];
+  for (const panel of PANELS) {
+    if (panel.needs && !Object.keys(found(data, panel.needs) ?? {}).length) continue;
+    if (panel.beside && groups.length) groups[groups.length - 1].push(panel);
+    else groups.push([panel]);
+  }
+  return groups;
+}
+
 function single(data) {
-  const selection = selectionOver(data), { metrics } = data;
-  head.append(html("h1", {}, `${data.model || "programs written by hand"} on ${data.arch}`), verdictPart(data), findingPart(data, selection), facts(factsOf(data)));
+  const selection = selectionOver(data);
+  head.append(html("h1", {}, `${data.model || "programs written by hand"} on ${data.arch}`), verdictPart(data), findingPart(data, selection), facts(data));
   selectionBar(data, selection);
-  const links = [
-    together(() => section("chip", "Chip", chipSection(data, selection, metrics)), () => section("network", "Network", graphSection(data, selection))),
-    data.timeline && section("time-line", "Timeline", timelineSection(data, selection)),
-    section("nodes", "Nodes", nodesSection(data, selection)),
-    together(() => section("traffic", "Traffic", matrixSection(data, selection)), () => section("instructions", "Instructions", mixSection(data, selection))),
-    data.critical_path && section("path", "Critical path", pathSection(data, selection)),
-    data.time && section("energy", "Time and energy", timeSection(data)),
-    data.wear && section("wear", "Wear of crossbars", wearSection(data, selection)),
-    section("cores", "Cores", coresSection(data, selection, metrics)),
-    data.verdict.tensors.length > 0 && section("compared", "Compared tensors", tensorsSection(data)),
+  const links = panelsBeside(data).map((panels) => together(...panels.map((panel) => () => section(panel.name, panel.title, panelContent(panel, data, selection)))));
+  links.push(
     data.absent.length > 0 && section("missing", "What is not here", absentSection(data)),
     section("origin", "Where this comes from", provenance(data)),
-  ];
+  );
   nav.append(html("ul", {}, links));
   selection.fromAddress();
 }

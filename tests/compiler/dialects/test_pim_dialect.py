@@ -1,5 +1,7 @@
 """What the verifiers of `pim` refuse; its text reads back as it was."""
 
+import gc
+import weakref
 from io import StringIO
 
 import pytest
@@ -150,9 +152,12 @@ def test_buffers_of_one_message_are_whole_and_follow_each_other():
 
 
 def test_shapes_of_types_are_not_remembered_for_ever(monkeypatch):
-    monkeypatch.setattr(attr, "_MOST_TYPES", 8)
-    monkeypatch.setattr(attr, "_SHAPES", {})
-    for size in range(1, 30):
-        value = create_ssa_value(MemRefType(f32, [size, 3]))
-        assert attr.shape_of(value) == (size, 3)
-        assert len(attr._SHAPES) <= 8
+    monkeypatch.setattr(attr, "MOST_TYPES", 8)
+    kinds = []
+    for size in range(1, 60):
+        kind = MemRefType(f32, [size, 3])
+        kinds.append(weakref.ref(kind))
+        assert attr.shape_of(create_ssa_value(kind)) == (size, 3)
+    del kind
+    gc.collect()
+    assert sum(known() is not None for known in kinds) <= 8

@@ -130,13 +130,13 @@ def test_writing_rows_keeps_what_was_prepared_for_the_others():
     array = programmed(spec, weights)
     dst = np.zeros((1, 3), np.float32)
     array.multiply(dst, np.ones((1, 10), np.float32), False, False, HERE)
-    before = list(array._tiles)
+    before = list(array.tiles)
     for value in (1, 2):
         array.write(5, np.full((2, 3), value, np.float32), HERE)
-        assert array._tiles[0] is before[0] and array._tiles[2] is before[2]
-    written = array._tiles[1]
+        assert array.tiles[0] is before[0] and array.tiles[2] is before[2]
+    written = array.tiles[1]
     array.write(4, np.ones((1, 3), np.float32), HERE)
-    assert array._tiles[1] is written and np.shares_memory(array._tiles[0], weights)
+    assert array.tiles[1] is written and np.shares_memory(array.tiles[0], weights)
 
 
 @settings(max_examples=50)

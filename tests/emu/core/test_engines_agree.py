@@ -75,7 +75,7 @@ def test_many_seeded_programs():
 @pytest.mark.parametrize("engine", ["step", "batch"])
 def test_preparing_changes_nothing(engine, monkeypatch):
     """A core that was prepared runs as one that was not, plans included."""
-    monkeypatch.setattr(units, "_templates", {})
+    monkeypatch.setattr(units, "TEMPLATES", {})
     planned = trapped = 0
     for seed in range(2000, 2080):
         program = made(Seeded(seed))
@@ -104,7 +104,7 @@ def test_preparing_touches_no_memory_and_leaves_little_to_look_at():
 def test_tiny_blocks_and_chunks(monkeypatch):
     """What only large programs do - chunks of iterations, blocks of elements - on small ones."""
     for module, name, value in (
-        (units, "_templates", {}),  # blueprints of other tests have large chunks
+        (units, "TEMPLATES", {}),  # blueprints of other tests have large chunks
         (blueprint, "BUDGET", 40),
         (blueprint, "LARGEST_ITERATION", 600),
         (blocks, "BLOCK", 5),

@@ -213,7 +213,7 @@ def test_what_is_known_of_nests_keeps_no_core_alive():
 
     nest = Nest(write, {IN: floats(H, 8)}, [spec], [cells])
     assert nest.whole
-    held = [weakref.ref(group) for group in nest.batch._state.groups] + [weakref.ref(nest.batch._state)]
+    held = [weakref.ref(group) for group in nest.batch.state.groups] + [weakref.ref(nest.batch.state)]
     del nest
     gc.collect()
     assert [reference() for reference in held] == [None, None]

@@ -65,7 +65,7 @@ def test_many_seeded_programs():
 
 
 def test_tiny_chunks_and_plans_that_are_cut_every_time(monkeypatch):
-    monkeypatch.setattr(units, "_templates", {})
+    monkeypatch.setattr(units, "TEMPLATES", {})
     monkeypatch.setattr(blueprint, "BUDGET", 40)
     monkeypatch.setattr(plan, "MAX_CALLS", 2)
     assert sum(compare(rewriting(Seeded(seed))) for seed in range(1000, 1080)) > 40

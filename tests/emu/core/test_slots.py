@@ -33,14 +33,14 @@ def channels(b, parts=1):
 
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_slots_of_channels_lie_as_the_channels_do(parts, monkeypatch):
-    monkeypatch.setattr(units, "_templates", {})
+    monkeypatch.setattr(units, "TEMPLATES", {})
     sums = RNG.integers(-5000, 5000, (PIXELS, C)).astype(np.int32)
     scales = RNG.random(C).astype(np.float32) / 10
     nest = Nest(lambda b: channels(b, parts), {SUMS: sums, SCALES: scales})
     np.testing.assert_array_equal(nest.array(OUT, (PIXELS, C), np.int8), requantised(sums, scales))
     last = sums[-(PIXELS // parts) :, -1].astype(np.float32) * scales[-1]
     np.testing.assert_array_equal(nest.array(SCRATCH, (PIXELS // parts,)), last)
-    (template,) = next(iter(units._templates.values()))
+    (template,) = next(iter(units.TEMPLATES.values()))
     (made,) = template.blueprints.values()
     scratch = [view for step in made.steps for view in step.views if view.access < 0]
     assert len(scratch) == 4 and all(view.strides[0] == 4 for view in scratch)
@@ -48,7 +48,7 @@ def test_slots_of_channels_lie_as_the_channels_do(parts, monkeypatch):
 
 
 def test_slots_stay_one_after_the_other_where_what_is_beside_them_does(monkeypatch):
-    monkeypatch.setattr(units, "_templates", {})
+    monkeypatch.setattr(units, "TEMPLATES", {})
     x = RNG.standard_normal((C, PIXELS)).astype(np.float32)
 
     def write(b):
@@ -58,6 +58,6 @@ def test_slots_stay_one_after_the_other_where_what_is_beside_them_does(monkeypat
 
     nest = Nest(write, {SUMS: x})
     np.testing.assert_array_equal(nest.array(OUT, (C, PIXELS), np.int8), np.rint(np.maximum(x, 0)).astype(np.int8))
-    (template,) = next(iter(units._templates.values()))
+    (template,) = next(iter(units.TEMPLATES.values()))
     (made,) = template.blueprints.values()
     assert all(view.strides[-1] == 4 for step in made.steps for view in step.views if view.access < 0)

@@ -62,5 +62,5 @@ def test_bytes_belong_to_tensors(owners, index, address, written, read):
 
 
 def test_buffers_are_intact_until_others_write_there(owners):
-    a, b, c = owners._program.buffers
+    a, b, c = owners.program.buffers
     assert [owners.intact_until(buffer) for buffer in (a, b, c)] == [5, 9, 9]

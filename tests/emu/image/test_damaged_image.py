@@ -19,7 +19,9 @@ def test_a_changed_byte_names_the_file_and_seal(out, name):
     data = bytearray((out / name).read_bytes())
     data[len(data) // 2] ^= 1
     (out / name).write_bytes(data)
-    with pytest.raises(ProgramError, match=rf"{name} has changed .*run `emu seal .*out` if the edit was deliberate"):
+    with pytest.raises(
+        ProgramError, match=rf"{name} has changed .*run `emu import --seal .*out` if the edit was deliberate"
+    ):
         open_image(out)
     assert open_image(out, verify=False).manifest.global_size == 64
 

@@ -32,12 +32,9 @@ def run(workload, flow="rendezvous", samples=1, engine="batch", spoil=None):
     for program in made.values():
         validate_program(program, ARCH, "test", set(made))
     memories = SampleMemories(1 << 16)
-    fabric = Fabric(Flow.parse(flow), memories.of)
+    fabric = Spoiling(Flow.parse(flow), memories.of, spoil)
     cores = {core: Core(program, ARCH, [], engine) for core, program in made.items()}
     scheduler = RoundRobin(cores, made, fabric)
-    if spoil:
-        for core, port in scheduler._ports.items():
-            port.start = spoiled(port.start, core, spoil)
     scheduler.run("init", 0)
     found = []
     for sample in range(samples):
@@ -49,13 +46,24 @@ def run(workload, flow="rendezvous", samples=1, engine="batch", spoil=None):
     return found
 
 
-def spoiled(start, core, spoil):
-    def begin(request, sample):
-        if isinstance(request, Send):
-            spoil(core, request)
-        return start(request, sample)
+class Spoiling(Fabric):
+    """A fabric on which `spoil(core, request)` may change what a core sends."""
 
-    return begin
+    def __init__(self, flow, memory, spoil):
+        super().__init__(flow, memory)
+        self.spoil = spoil
+
+    def port(self, core, events):
+        port = super().port(core, events)
+        start = port.start
+
+        def begin(request, sample):
+            if self.spoil and isinstance(request, Send):
+                self.spoil(core, request)
+            return start(request, sample)
+
+        port.start = begin
+        return port
 
 
 @given(

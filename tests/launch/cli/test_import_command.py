@@ -28,7 +28,7 @@ def test_what_is_told(emu: Emu, tmp_path: Path) -> None:
 def test_other_commands(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
-    for command in (("check", "--strict"), ("info",), ("disasm",), ("report",)):
+    for command in (("check", "--strict"), ("info",), ("export", "--to", "asm"), ("report",)):
         assert emu(command[0], out, *command[1:]).exit_code == 0, command
     stored = []
     for place, options in enumerate((("--engine", "batch"), ("--engine", "step", "--sequential"))):

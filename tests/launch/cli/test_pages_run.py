@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
 PAGES = ("README.md", "docs/usage.md", "docs/architecture-file.md", "docs/interop.md")
 CODES = {"drop": 5, "kill": 5}  # what chaos that cannot end well gives
-LONG = ("emu bench --row", "emu bench --profile", "emu faults --runs", "emu faults --cores 16")
+LONG = ("emu bench --row", "emu bench --profile", "emu stress --faults --repeat", "emu stress --faults --cores 16")
 
 
 def commands(page):
@@ -66,7 +66,7 @@ def prepare(folder):
 
 
 def run(folder, line):
-    command = line.replace("--runs 100", "--runs 3").replace("--runs 1000", "--runs 3")
+    command = line.replace("--chaos-runs 100", "--chaos-runs 3").replace("--chaos-runs 1000", "--chaos-runs 3")
     command, _, target = command.partition(" > ")
     words = shlex.split(command)[1:]
     environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}

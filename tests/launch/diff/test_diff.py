@@ -90,7 +90,7 @@ def test_a_wrong_instruction_is_named_in_both_with_line_and_node(digits: Path, p
     assert first["a"] == 0 and first["b"] > 0 and first["elements"] <= first["of"]
     assert b["instruction"].startswith("vabs.f32") and a["instruction"].startswith("vrelu.f32")
     for out, writer in ((digits, a), (wrong, b)):
-        lines = emu("disasm", out, "--core", writer["core"]).stdout.splitlines()
+        lines = emu("export", "--to", "asm", out, "--core", writer["core"]).stdout.splitlines()
         assert lines[writer["line"] - 1].endswith(f"; main[{writer['index']}]")
         assert writer["instruction"] in lines[writer["line"] - 1]
     text = emu("diff", digits, wrong)

@@ -76,7 +76,7 @@ def _waits_for_a_reader(process):
     """Whether a part of its answer has come, and it sleeps."""
     import select
 
-    came, _, _ = select.select([process._socket], [], [], 0)
+    came, _, _ = select.select([process.descriptors[0]], [], [], 0)
     state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
     return bool(came) and state == "S"
 
@@ -91,14 +91,13 @@ def test_a_network_with_a_stopped_host(tmp_path):
 
 def test_one_that_goes_on_is_waited_for(tmp_path):
     told = []
-    with host(network(4), tmp_path, timeout=60, notice=told.append) as process:
+
+    def resume(line):
+        told.append(line)
+        os.kill(process.pid, signal.SIGCONT)
+
+    with host(network(4), tmp_path, timeout=60, notice=resume) as process:
         os.kill(process.pid, signal.SIGSTOP)
-
-        def resume(line):
-            told.append(line)
-            os.kill(process.pid, signal.SIGCONT)
-
-        process._stops._notice = resume
         found = process.run({"x": np.arange(4, dtype=np.float32).reshape(1, 4)})
     np.testing.assert_array_equal(found["y"], [[3, 2, 1, 0]])
     assert "waits until it is continued" in told[0]

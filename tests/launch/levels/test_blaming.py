@@ -7,7 +7,7 @@ from commands import DIGITS
 from compiler.basis.weights import Array, WeightStore
 from compiler.kernels.vadd import VAddOp
 from launch.bisect.finding import Site
-from launch.levels.blaming import _is_there
+from launch.levels.blaming import is_there
 from launch.runs.validation import validate
 
 
@@ -33,7 +33,7 @@ def test_the_pass_behind_a_wrong_bias_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_message_is_not_to_blame_for_what_it_carries() -> None:
     site = Site(3, "node", index=5, instruction="vvadd.f32 l[0x0], l[0x0], l[0x40], 16")
-    assert _is_there(site, "node", 3) and _is_there(site, "node", None)
-    assert not _is_there(site, "other", 3) and not _is_there(site, "node", 4)
+    assert is_there(site, "node", 3) and is_there(site, "node", None)
+    assert not is_there(site, "other", 3) and not is_there(site, "node", 4)
     for text in ("send core 2, l[0x0], 64", "recv core 2, l[0x0], 64", "st g[0x0], l[0x0], 64"):
-        assert not _is_there(Site(3, "node", index=5, instruction=text), "node", 3)
+        assert not is_there(Site(3, "node", index=5, instruction=text), "node", 3)

@@ -187,6 +187,11 @@ def test_a_loop_that_acquires_in_every_turn_and_releases_nothing_does_not_run_ou
     np.testing.assert_array_equal(made, arrays[0] @ arrays[1])
 
 
+PRODUCT = """func.func @main(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>, %c: tensor<4x4xi8>) -> tensor<4x4xi8> {
+  %y = linalg.matmul ins(%a, %b : tensor<4x4xi8>, tensor<4x4xi8>) outs(%c : tensor<4x4xi8>) -> tensor<4x4xi8>
+  return %y : tensor<4x4xi8>
+}
+"""
 BARRIER = "func.func private @memristor_barrier(i32)\n"
 WRITE = f"func.func private @memristor_write_to_crossbar_i8(i32, memref<?x?xi8, {ANY}>)\n"
 GEMM = f"func.func private @memristor_gemm_i8(i32, memref<?x?xi8, {ANY}>, memref<?x?xi8, {ANY}>)\n"
@@ -249,6 +254,18 @@ def test_what_cannot_be_called_is_refused_before_anything_runs(text, said):
     with pytest.raises(CompileError) as error:
         read(text)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(("declared", "fits"), [(BARRIER, True), (BARRIER.replace("i32", "i64"), False)])
+def test_a_function_that_the_text_declares_is_called_only_as_it_is(declared, fits):
+    """Nobody has called it so far: it may be anything."""
+    text = f"{declared}{PRODUCT}"
+    program = read(text)
+    if fits:
+        assert program.lowered(RECIPES["occ"], CONTEXT, "calls").text().count("@memristor_barrier(") > 1
+        return
+    with pytest.raises(CompileError, match="would call @memristor_barrier, which is something else in this text"):
+        program.lowered(RECIPES["occ"], CONTEXT, "calls")
 
 
 UNDONE = [

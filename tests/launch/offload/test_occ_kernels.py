@@ -20,7 +20,7 @@ from launch.devices.device import device
 from launch.offload.comparing import compare
 from launch.offload.counting import count
 from launch.offload.crossbars import DeviceCrossbars
-from launch.schedules.case import OFFLOADS
+from launch.papers.schedules.case import OFFLOADS
 from launch.sweeps.variations import changed_chip
 
 SMALL = Arch(name="small", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(8, 8))

@@ -181,6 +181,20 @@ def test_what_is_wrong_with_a_script_is_a_sentence_with_its_line(tmp_path, name)
     assert f"model.mlir: line {at}" in made.stderr and said in made.stderr, made.stderr
 
 
+def test_a_matrix_that_is_written_behind_a_loop_is_not_there_in_it(tmp_path):
+    """Of two products the matrix of the second one is written before that, and so behind the loop of the first one."""
+    product = PAYLOAD.splitlines()[1]
+    payload = PAYLOAD.replace("return %y", f"{product.replace('%y =', '%z =').strip()}\n  return %z")
+    two = f"%one, %two = transform.split_handle %mm : ({ANY}) -> ({ANY}, {ANY})"
+    for name, said in (("one", None), ("two", "multiplies where line 3: linalg.matmul has written nothing")):
+        matrix = NEURO[3].replace("%mm", f"%{name}")
+        flow = [MATCH, two, *NEURO[1:3], matrix, NEURO[4].replace("%mm", "%one"), *NEURO[5:]]
+        path = tmp_path / f"{name}.mlir"
+        path.write_text(payload + script(*flow))
+        made = emu(path, "--recipe", "neuroboard", "--backend", "sequential")
+        assert made.exit_code == (0 if said is None else 2) and (said or "") in made.stderr, made.output
+
+
 def test_faults_of_a_script_in_a_file_of_its_own_are_told_with_that_file(tmp_path):
     (tmp_path / "model.mlir").write_text(PAYLOAD)
     (tmp_path / "script.mlir").write_text(script(MATCH, TILE, TILE.replace("%tile, %m", "%t2, %m2")))
@@ -249,8 +263,9 @@ def test_a_matrix_may_be_written_for_each_row(tmp_path):
     tiles=st.tuples(*[st.integers(1, 5)] * 2),
     order=st.sampled_from(["[1, 2, 0]", "[2, 1, 0]"]),
     whole=st.booleans(),
+    turned=st.booleans(),
 )
-def test_any_tiles_of_the_example_make_the_same(sizes, tiles, order, whole):
+def test_any_tiles_of_the_example_make_the_same(sizes, tiles, order, whole, turned):
     m, k, n = sizes
     text = EXAMPLE.read_text().replace("[0, 16, 16]", f"[0, {tiles[0]}, {tiles[1]}]").replace("[1, 2, 0]", order)
     if not whole:  # an allocation for a tile, which is written again and again
@@ -259,10 +274,12 @@ def test_any_tiles_of_the_example_make_the_same(sizes, tiles, order, whole):
         kept = [line for line in lines if line not in alloc]
         at = next(place for place, line in enumerate(kept) if "create.write_matrix" in line)
         text = "\n".join([*kept[:at], *(line.replace("%matmul[1]", "%tile[1]") for line in alloc), *kept[at:]])
+    if turned:  # the second factor is [n, k]
+        text = text.replace("linalg.matmul", "linalg.matmul_transpose_b")
     context = OffloadContext(SMALL, 2)
     program = HostProgram.read(Path("model.mlir"), text.encode(), context)
-    rng = np.random.default_rng(sizes)
-    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n), (m, n))]
+    rng, factor = np.random.default_rng(sizes), (n, k) if turned else (k, n)
+    arrays = [rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), factor, (m, n))]
     sized, golden = program.sized(arrays)
     passes = with_script(("transform-interpreter", "neuro-to-calls"), None)
     for level in ("neuro", "calls"):

@@ -34,7 +34,7 @@ def test_every_line_is_there_in_the_order_of_time(tmp_path_factory, logs, piece)
     for name, lines in zip(NAMES, logs, strict=True):
         write(folder, name, lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merged_log, "_PIECE", piece)
+        patch.setattr(merged_log, "PIECE", piece)
         merge_logs(folder, NAMES, BEGAN)
     merged = (folder / "all.log").read_bytes().decode().split("\n")[:-1]
     wanted = sorted(

@@ -149,9 +149,9 @@ def test_once_a_run_has_started_nobody_else_can_connect():
         knock()
         stream(chip, result)
 
-    stream = stress._stream
+    stream = stress.stream
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stress, "_stream", later)
+        patch.setattr(stress, "stream", later)
         result = run_stress(job)
     assert result.errors == 0 and len(ports) == 4 and closed == ports
 

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -301,7 +302,8 @@ def test_strange_requests_are_not_answered_and_change_nothing(data):
     with raw_server() as server:
         zygote = server.fork([], [""])
         before = server_of(server.pid)
-        server._requests.send(data)
+        with socket.socket(fileno=os.dup(server.descriptor)) as requests:
+            requests.send(data)
         other = server.fork([], [""])
         for each in (zygote, other):
             each.stdin.close()

@@ -74,7 +74,7 @@ def test_what_is_expected_is_loaded_before_the_orders_come(image, monkeypatch, e
         pipe.write(ExpectedRun(str(image.parent / name), engine).encode() + orders.encode())
         pipe.flush()
         monkeypatch.setattr(forking, "LIFE_LINE", reader)
-        read, cores = forking._orders()
+        read, cores = forking.orders_and_programs()
         assert (read.image, read.programs, sorted(cores)) == (orders.image, orders.programs, early)
 
 

@@ -12,7 +12,7 @@ from emu.arch_file import load_arch
 from emu.arch_toml import arch_to_toml
 from launch.cli import cli
 from launch.report.report import Values, report_values
-from launch.report.subject import read_subject
+from launch.report.sources.subject import read_subject
 
 
 def emulate(*arguments: object) -> Result:

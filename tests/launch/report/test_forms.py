@@ -11,7 +11,9 @@ import pytest
 from commands import DIGITS, Emu
 
 from launch.report.forms import FORMS, PictureOptions, form_for
-from launch.report.html_page import HOME, SCRIPTS, embedded
+from launch.report.html_page import HOME, PANELS_HOME, SCRIPTS, embedded
+from launch.report.panels.panel import Drawing
+from launch.report.panels.table import PANELS
 from launch.report.report import Values
 
 PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
@@ -90,6 +92,8 @@ def test_the_page_holds_the_report_and_needs_nothing_else(emu: Emu, image: Path,
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page) and "url(" not in page and "@import" not in page
     assert "default-src 'none'" in page and "@title@" not in page
     assert {file.stem for file in HOME.glob("*.js")} == set(SCRIPTS)
+    drawn = {block.name for panel in PANELS for block in panel.blocks if isinstance(block, Drawing)}
+    assert {file.stem for file in PANELS_HOME.glob("*.js")} == drawn
 
 
 @pytest.mark.parametrize(

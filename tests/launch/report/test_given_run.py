@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from emu.errors import InputError
 from launch.bisect.finding import Finding, Site
-from launch.report.given_run import GivenRun, read_run
 from launch.report.report import Values
+from launch.report.sources.given_run import GivenRun, read_run
+from launch.report.sources.verdict import errors_by_node, real_values, verdict_values
 from launch.report.text import lines, tables
-from launch.report.verdict import errors_by_node, real_values, verdict_values
 
 SHA = "ab" * 32
 

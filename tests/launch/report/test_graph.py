@@ -6,9 +6,9 @@ from commands import DIGITS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from launch.report.graph import Edge, LastWriters, graph_of
 from launch.report.report import Values
-from launch.report.subject import read_subject
+from launch.report.sources.graph import Edge, LastWriters, graph_of
+from launch.report.sources.subject import read_subject
 
 RANGES = st.tuples(st.integers(0, 30), st.integers(1, 12), st.sampled_from("abcd"))
 

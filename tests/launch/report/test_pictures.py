@@ -8,7 +8,7 @@ import pytest
 from commands import Emu
 
 from launch.report.forms import FORMS, PictureOptions
-from launch.report.metrics import METRICS
+from launch.report.panels.metrics import METRICS
 from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
 from launch.text.picture import PACKAGES
@@ -56,7 +56,7 @@ def test_what_is_not_known_cannot_be_drawn(tmp_path: Path, emu: Emu, own_plain: 
 @pytest.fixture
 def own_plain(tmp_path: Path, emu: Emu) -> Path:
     """An image for a chip without times."""
-    emu("zoo", "kernels/mv", "-o", tmp_path / "mv.onnx")
+    emu("export", "kernels/mv", "-o", tmp_path / "mv.onnx")
     emu("compile", tmp_path / "mv.onnx", "-o", tmp_path / "mv", "--golden", "none")
     return tmp_path / "mv"
 

@@ -11,7 +11,7 @@ from commands import DIGITS, SAMPLES, Emu
 from hypothesis import given
 from hypothesis import strategies as st
 
-from launch.report.real_time import read_real_time
+from launch.report.sources.real_time import read_real_time
 from launch.tracing.chrome import write_chrome
 from launch.tracing.model import Counter, Slice, Track, Unit
 from launch.tracing.nodes import first_of

@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from launch.report.panels.timeline import Cut, apart, joined
 from launch.report.report import Values
-from launch.report.timeline import Cut, apart, joined
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 40), st.sampled_from("abc")), max_size=30)
 

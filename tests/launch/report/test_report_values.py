@@ -12,7 +12,7 @@ from emu.image.reader import open_image
 from emu.isa.table import BY_CODE
 from emu.noc.traffic.traffic import executions
 from launch.report.report import Values, report_values
-from launch.report.subject import read_subject
+from launch.report.sources.subject import read_subject
 
 
 @pytest.fixture(scope="module")

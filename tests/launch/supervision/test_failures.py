@@ -100,7 +100,7 @@ def test_a_trap_in_init_and_a_chip_that_is_off(tmp_path):
 
 def test_timeout_lists_what_cores_were_doing(endless):
     with power_on(endless, engine="step", timeout=60) as chip, pytest.raises(RunTimeout) as error:
-        chip._supervisor.timeout = 0.5  # the start may take longer
+        chip.supervisor.timeout = 0.5  # the start may take longer
         chip.run({})
     assert error.value.exit_code == 6
     first, second = error.value.unfinished
@@ -122,7 +122,7 @@ def processes_of(image: Path) -> dict[str, int]:
 
 def test_a_killed_core_is_named_with_its_last_instruction(endless):
     def kill_when_it_computes(chip):
-        while not any("was computing after main[1]" in text for text in chip._supervisor._inspector.unfinished()):
+        while not any("was computing after main[1]" in text for text in chip.supervisor.lookout.unfinished()):
             time.sleep(0.01)
         os.kill(processes_of(endless)["core 0"], signal.SIGSEGV)
 

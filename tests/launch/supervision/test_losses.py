@@ -81,7 +81,7 @@ def test_a_stopped_receiver_has_lost_nothing(stream):
     with power_on(stream, flow="credits:8", timeout=30) as chip:
         process = process_of(chip, 2)
         with stopped(process):
-            chip._supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
+            chip.supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
             with pytest.raises(RunTimeout, match="core 2 is stopped"):
                 chip.run({})
 
@@ -94,7 +94,7 @@ def test_a_core_that_computes_keeps_a_loss_from_being_told(tmp_path):
     programs = {0: program(0, ("lldi", 0, 1, 8), *SENDS), 1: Program(1, main=busy.finish()), 2: program(2, *RECEIVES)}
     image = write_image(tmp_path / "busy", programs)
     with power_on(image, engine="step", timeout=30, chaos=Chaos(("drop:0@0",))) as chip:
-        chip._supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
+        chip.supervisor.timeout = TRANSPORTS["ipc"].grace + 0.5
         with pytest.raises(RunTimeout):
             chip.run({})
 

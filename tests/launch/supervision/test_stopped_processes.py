@@ -57,7 +57,7 @@ def test_a_stopped_core_is_told_and_ends_right_when_it_is_continued(relay, flow)
 def test_the_timeout_names_who_is_stopped_first(relay):
     with power_on(relay, timeout=60) as chip:
         chip.run({"x": X})
-        chip._supervisor.timeout = 0.3
+        chip.supervisor.timeout = 0.3
         with stopped(process_of(chip, 1)), pytest.raises(RunTimeout) as error:
             chip.run({"x": X})
     first, second = error.value.unfinished
@@ -69,7 +69,7 @@ def test_the_timeout_names_who_is_stopped_first(relay):
 def test_stopped_helpers_are_told(relay, name, sentence):
     with power_on(relay, timeout=60) as chip:
         chip.run({"x": X})
-        chip._supervisor.timeout = 0.3
+        chip.supervisor.timeout = 0.3
         helpers = chip.processes
         with stopped(process_of(chip, 1)), stopped(helpers[sentence]), pytest.raises(RunTimeout) as error:
             began = time.monotonic()

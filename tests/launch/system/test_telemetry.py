@@ -28,7 +28,7 @@ PROGRAMS = {
 COMMANDS = {
     "validate": ("validate", "{model}", *CHIP, "--host-fallback"),
     "conformance": ("conformance", "--case", "test_gridsample_nearest", "--all", "--host-fallback"),
-    "quantiser": ("zoo", "lenet5", "-o", "out.onnx", "--quantize", "qdq"),
+    "quantiser": ("export", "lenet5", "-o", "out.onnx", "--quantize", "qdq"),
 }
 
 

@@ -1,20 +1,21 @@
 """A core that is recorded does what it does anyway; its events are its batches and requests, in order of time."""
 
 import random
+import sys
 from dataclasses import replace
 from itertools import groupby
 from mmap import mmap
+from types import FrameType
 
 import numpy as np
 import pytest
 from core_programs import ARCH, Generator, Seeded, weights
 from core_runs import Trace, answer, run_section, snapshot
 
-from emu.core.batch.engine import BatchEngine
+import launch.tracing
 from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Request
-from emu.core.step import step_one
 from emu.core.trap import INIT_SAMPLE, CoreTrap
 from emu.isa.table import LOOP
 from emu.program.program import Program, Source
@@ -34,6 +35,7 @@ KINDS = {
     "capture": EventKind.CAPTURE,
 }
 MOST = 1 << 12
+TRACING = launch.tracing.__path__[0]
 SECTIONS = [("init", 0), ("main", 0), ("main", 1)]
 
 
@@ -192,7 +194,23 @@ def test_labels_are_equal_where_nodes_are() -> None:
 
 
 def test_a_core_that_nobody_watches_runs_no_code_of_tracing() -> None:
-    program = program_of(0)
-    batch, step = (Core(program, ARCH, WEIGHTS, engine)._engine for engine in ("batch", "step"))
-    assert batch._run_nest is BatchEngine._nest and batch._run_single is BatchEngine._single
-    assert step._run is step_one
+    for engine in ("batch", "step"):
+        assert not of_tracing(engine)
+        assert of_tracing(engine, Events(mmap(-1, Events.size(1, MOST)), [3], MOST).ring(3))
+
+
+def of_tracing(engine: str, ring=None) -> set[str]:
+    """The functions of tracing, and those that `watch` puts before the engine's own, that run while a core does."""
+    seen = set[str]()
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and (".watch.<locals>" in code.co_qualname or code.co_filename.startswith(TRACING)):
+            seen.add(code.co_qualname)
+
+    sys.setprofile(profile)
+    try:
+        run(program_of(0), engine, ring)
+    finally:
+        sys.setprofile(None)
+    return seen

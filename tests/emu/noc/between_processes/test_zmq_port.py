@@ -46,7 +46,7 @@ def test_same_results_as_queues(messages, flow, transport):
     RoundRobin(machines, programs, Fabric(Flow(), lambda sample: memory)).run("main", 0)
     with tempfile.TemporaryDirectory() as path, WiredChip(programs, Path(path), flow, transport) as chip:
         chip.put()
-        memory_of_sample = chip.node._memories.of(0)
+        memory_of_sample = chip.node.memories.of(0)
         chip.run()
         assert chip.halted == set(programs)
         assert memory_of_sample.collect([(0, 4 * SLOT * cores)]) == memory.collect([(0, 4 * SLOT * cores)])
@@ -107,7 +107,7 @@ def test_syncs_overtake_nothing_and_are_counted(directory):
     with WiredChip(programs, directory, "credits:1") as chip:
         chip.run()
         assert chip.halted == {0, 1}
-        assert not chip.ports[1]._events.wait(4, 1, 0)
+        assert not chip.ports[1].events.wait(4, 1, 0)
 
 
 def test_strangers_and_malformed_messages_are_ignored(directory):
@@ -134,7 +134,7 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
                 stranger.send_multipart(frames)
         chip.run()
         assert chip.halted == {0, 1}
-        assert chip.machines[1].memory[:4] == b"\x07" * 4 and not chip.ports[1]._events.wait(0, 1, 0)
+        assert chip.machines[1].memory[:4] == b"\x07" * 4 and not chip.ports[1].events.wait(0, 1, 0)
 
 
 def test_what_peers_send_before_a_core_has_heard_of_the_start_is_not_lost(directory):
@@ -144,8 +144,8 @@ def test_what_peers_send_before_a_core_has_heard_of_the_start_is_not_lost(direct
         1: program(1, ("wait", 5, 2), ("recv", 0, 8, 4)),
     }
     with WiredChip(programs, directory, "credits:2") as chip:
-        inbox = chip.ports[1]._inbox
-        chip.ports[0]._out[1].socket.send(encode_header(Kind.HELLO, 0))
+        inbox = chip.inboxes[1]
+        chip.sockets[0][1].send(encode_header(Kind.HELLO, 0))
         chip.machines[0].begin("main", 0)
         chip.sample = 0
         while 0 not in chip.halted:  # core 1 does not run yet
@@ -171,16 +171,16 @@ def test_greetings_that_come_again_change_nothing(directory, flow):
     }
     with WiredChip(programs, directory, flow) as chip:
         hello = Greeting(1).hello
-        chip.ports[0]._out[1].socket.send(Greeting(0).hello)  # nobody waits for its answer any more
+        chip.sockets[0][1].send(Greeting(0).hello)  # nobody waits for its answer any more
         chip.routers[1][0].poll(5000)
         for _ in range(2):
             chip.ports[0].memory.socket.send(encode_header(Kind.READY, 0))
         chip.put()
-        inbox = chip.ports[1]._inbox
+        inbox = chip.inboxes[1]
         assert inbox.meet()[0] == 0
         for _ in range(2):
             inbox.answer(0, hello)
-        chip.ports[0]._out[1].socket.send(Greeting(0).hello)  # and one more for the run
+        chip.sockets[0][1].send(Greeting(0).hello)  # and one more for the run
         chip.run()
         assert chip.halted == {0, 1} and chip.machines[0].memory[8:12] == b"\x07" * 4
 
@@ -189,7 +189,7 @@ def test_greetings_that_come_again_change_nothing(directory, flow):
 def test_what_no_core_sends_is_refused_before_the_start_too(directory, frames):
     programs = {0: program(0, ("send", 1, 0, 4)), 1: program(1, ("recv", 0, 0, 4))}
     with WiredChip(programs, directory) as chip:
-        chip.ports[0]._out[1].socket.send_multipart(frames)
+        chip.sockets[0][1].send_multipart(frames)
         assert chip.routers[1][0].poll(5000)
         with pytest.raises(DamagedMessage, match="core 1 got a message of core 0 that makes no sense"):
-            chip.ports[1]._inbox.meet()
+            chip.inboxes[1].meet()

@@ -16,10 +16,10 @@ from emu.noc.ports.port import Flow
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
 
 
-def chip(programs, flow="rendezvous", size=4096):
+def chip(programs, flow="rendezvous", size=4096, fabric=None):
     memory = GlobalMemory(size)
     machines = {core: Stepper(code) for core, code in programs.items()}
-    return RoundRobin(machines, programs, Fabric(Flow.parse(flow), lambda sample: memory)), memory
+    return RoundRobin(machines, programs, fabric or Fabric(Flow.parse(flow), lambda sample: memory)), memory
 
 
 @st.composite
@@ -108,9 +108,11 @@ def test_every_sample_begins_with_the_events_that_init_left():
     scheduler.run("init", -1)
     for sample in range(3):
         scheduler.run("main", sample)
-    scheduler, _ = chip({0: program(0, ("wait", 1, 1)), 1: program(1, ("sync", 0, 1), ("sync", 0, 1))})
+    fabric = Fabric(Flow(), lambda sample: GlobalMemory(4096))
+    programs = {0: program(0, ("wait", 1, 1)), 1: program(1, ("sync", 0, 1), ("sync", 0, 1))}
+    scheduler, _ = chip(programs, fabric=fabric)
     scheduler.run("main", 0)
-    assert not scheduler._fabric.events[0].wait(1, 1, 1)  # what a sample leaves over is gone
+    assert not fabric.events[0].wait(1, 1, 1)  # what a sample leaves over is gone
 
 
 def test_a_sample_in_which_one_core_traps_goes_on_until_all_that_will_have_trapped():

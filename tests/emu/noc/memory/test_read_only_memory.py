@@ -98,7 +98,7 @@ def test_terabytes_behind_the_samples_take_no_address_space():
     memory.write(60, b"abcd")
     with pytest.raises(PortFault, match="overwrites"):
         memory.write(60, b"abcde")
-    assert len(memory._map) == 64
+    assert memory.own == 64
 
 
 def test_without_tensors_nothing_is_read_only():

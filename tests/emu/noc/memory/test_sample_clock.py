@@ -72,7 +72,7 @@ class Run:
         )
 
     def ready(self, core):
-        return bool(self.wires[core].back) or not self.links[core]._asked
+        return bool(self.wires[core].back) or not self.links[core].asked
 
     def put(self, _core):
         self.tell(HOST, encode_header(Kind.PUT, HOST, 0, self.filled), encode_control([]))

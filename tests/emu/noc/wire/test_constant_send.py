@@ -23,7 +23,7 @@ def pair():
 def test_arrives_whole_from_any_address(pair, monkeypatch, found, size, kind):
     sender, receiver = pair
     if not found:
-        monkeypatch.setattr(module, "_send_const", None)
+        monkeypatch.setattr(module, "SEND_CONST", None)
     data = kind(k * 7 % 251 for k in range(size + 3))
     send = constant_sender(sender)
     sender.send(b"head", zmq.SNDMORE)
@@ -35,7 +35,7 @@ def test_the_library_of_this_machine_has_the_function(monkeypatch):
     """Fails with a pyzmq that keeps its library elsewhere: `constant_send.py` must learn the place then."""
     assert sends_without_copy()
     monkeypatch.setattr(module.importlib, "import_module", lambda name: module)
-    assert module._find() is None
+    assert module.find() is None
 
 
 def test_errors_are_those_of_zeromq(pair):

@@ -82,7 +82,7 @@ def wait_until(condition) -> None:
 
 
 def guests(door: Door) -> int:
-    return sum(1 for _ in door._guests())
+    return sum(1 for _ in door.guests())
 
 
 def proven(router, endpoint, peers, door) -> zmq.Socket:

@@ -27,7 +27,7 @@ from emu.timing.power import operations as operations_module
 from emu.timing.power import peak as peak_module
 from emu.timing.power import record as record_module
 from emu.timing.power.draw import Draw, draws_of
-from emu.timing.power.operations import RecordingFast, _logged, operations_of
+from emu.timing.power.operations import RecordingFast, logged, operations_of
 from emu.timing.power.peak import most_of, peak_power
 from emu.timing.power.record import Record, Repeated
 from emu.timing.power.sweep import largest_sums
@@ -75,7 +75,7 @@ def by_moments(found, draws, begin):
 def check_executors(choose):
     """The operations that the fast executor keeps are those of the log."""
     setup, samples = choose.choice((Nests, Sets))(choose).setup(), choose.integer(1, 5)
-    timing, slow = _logged(setup, samples)
+    timing, slow = logged(setup, samples)
     if waits_for_ports(setup):
         return
     run = RecordingFast(setup)

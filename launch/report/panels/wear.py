@@ -1,0 +1,68 @@
+"""Crossbars that programs write, and how long they last."""
+
+from __future__ import annotations
+
+from launch.report.panels.panel import Absent, Column, Listing, Note, Panel, Values
+from launch.report.sources.known import Known
+from launch.timing.wear import wear_of, wear_on
+
+
+def _values(known: Known, _absent: Absent) -> Values:
+    subject = known.subject
+    wear = wear_of(subject.timed) if subject.timed else wear_on(subject.programs, subject.arch, None)
+    return {"wear": wear and wear.to_dict()}
+
+
+WEAR = Panel(
+    name="wear",
+    title="Wear of crossbars",
+    about="of programs that write crossbars: each of these with its writes, rows, cells and years, the most worn, and"
+    " the array groups with time and energy",
+    needs="wear",
+    make=_values,
+    wide=True,
+    blocks=[
+        Note(
+            [
+                "Most worn: {wear.most_worn.name}, {wear.most_worn.writes_per_cell|number} writes per cell and sample.",
+                "It lasts {wear.most_worn.lifetime_years|number} years.",
+            ]
+        ),
+        Listing(
+            name="wear-crossbars",
+            caption="wear of crossbars, per sample",
+            rows="wear.crossbars",
+            core=("core",),
+            order="writes_per_cell",
+            limit=300,
+            columns=[
+                Column("name", "crossbar"),
+                Column("events", "writes", "count"),
+                Column("rows", "rows", "count"),
+                Column("cells", "cells", "count", hint="bit slices and both halves of differential pairs counted"),
+                Column("writes_per_cell", "per cell", "number", hint="if writes are spread evenly over its cells"),
+                Column("lifetime_years", "years", "number", hint="endurance × cells / writes of cells per second"),
+            ],
+        ),
+        Listing(
+            name="wear-groups",
+            caption="array groups that are written, per sample",
+            rows="wear.groups",
+            core=("core",),
+            limit=300,
+            in_text=False,
+            columns=[
+                Column("core", "core", "core"),
+                Column("group", "group", "core"),
+                Column("nodes", "nodes", "names"),
+                Column("events", "writes", "count"),
+                Column("rows", "rows", "count"),
+                Column("cells", "cells", "count"),
+                Column("time_ps", "time", "ps"),
+                Column("energy_pj", "energy", "pj"),
+            ],
+        ),
+    ],
+    csv={"wear.groups": ("written group", ("core", "group")), "wear.crossbars": ("written crossbar", ("name",))},
+    fields={"wear": {"": "of the crossbars that are written, as in `emu time`, or null"}},
+)
