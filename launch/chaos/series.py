@@ -20,12 +20,12 @@ from launch.text.progress import progress_bar
 RIGHT, MISMATCH, BAD_INPUT = 0, 1, 2
 SHOWN = 5  # runs that were not equal, or failed
 
-Once = Callable[[Chaos], tuple[str, Mapping[str, int]]]  # one run: digest of what came out, faults injected
+Once = Callable[[Chaos], tuple[str, Mapping[str, int]]]  # one run: digest of its results, faults injected
 
 
 @dataclass(frozen=True, slots=True)
 class ChaosOutcome:
-    """One run: equal to the undisturbed one, or different, or ended by `error`, whose exit code is `code`."""
+    """A disturbed run: equal to the undisturbed one, or different, or ended by `error`, whose exit code is `code`."""
 
     seed: int
     equal: bool
@@ -57,7 +57,7 @@ class Series:
 
     @property
     def different(self) -> list[ChaosOutcome]:
-        """Runs that ended well with other bits: what must never be."""
+        """Runs that ended without an error but with other bits: a bug of the emulator."""
         return [outcome for outcome in self.outcomes if not outcome.equal and not outcome.error]
 
     @property

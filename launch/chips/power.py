@@ -1,4 +1,4 @@
-"""Powers a chip on: one process per core, supervised, gone without a trace at the end."""
+"""Powers a chip on: one supervised process per core, all of which are removed at the end."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class ProcessChip(Chip):
 
     @property
     def board(self) -> Board:
-        """What every core says of itself."""
+        """The status board of the cores."""
         return self._machine.board
 
     @property
@@ -90,7 +90,7 @@ class ProcessChip(Chip):
 
     @property
     def observed(self) -> dict[str, Any]:
-        """What the observers of the run say so far, by name."""
+        """The observations of the run so far, by name."""
         return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
@@ -143,14 +143,13 @@ def power_on(
     observers: Sequence[Observation] = (),
     **named: Any,
 ) -> Iterator[ProcessChip]:
-    """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
+    """Start all cores of the image directory `out` and yield the chip; at the end all processes are ended.
 
-    How to run is said by `options`, or by `named` ones, each a field of `RunOptions`. `keep` are tensors to capture,
-    `notice` is told of processes that somebody stops and continues, `starting` now and then of how many of how many
-    processes there are, until all run. The zygote, from which all processes are forked, comes from `zygotes` (as of
-    `launch.warm_zygotes`), or is a fresh interpreter. `scratch` is a directory to remove at the end, even if this
-    process is killed, `observers` are what measures the run from around its cores.
-    Raises InputError, and what `launch.supervision.errors` has.
+    `options`, or `named` fields of `RunOptions`, say how to run. `keep` are tensors to capture, `notice` is called for
+    processes that are stopped and continued, `starting` with the number of forked processes, and of all, until the
+    run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
+    is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
+    measure or disturb the run. Raises InputError, and the errors of `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
     if options.sequential:
@@ -160,7 +159,7 @@ def power_on(
     keys = fresh_keys() if network else None
     check_engine(options.engine)
     check_timeout(options.timeout)
-    open_standard_streams()  # before there are descriptors of ours, which might get their numbers
+    open_standard_streams()  # before descriptors are opened that might get their numbers
     with ExitStack() as stack:
         log = stack.enter_context(RunLog())
         around = [*([Injection(options.chaos)] if options.chaos else []), *observers]

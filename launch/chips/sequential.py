@@ -1,4 +1,4 @@
-"""Runs a chip in this process: all cores in turns, no processes, no ZeroMQ."""
+"""Runs a chip in this process: all cores round-robin, without processes and ZeroMQ."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from launch.system.watchdog import Watchdog
 class SequentialChip(Chip):
     """A chip whose cores take turns; one sample is finished before the next one begins.
 
-    Between two samples `resumables`, the cores with a program, may be looked at.
+    Between two samples `resumables`, the cores with a program, may be inspected.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class SequentialChip(Chip):
 
     @property
     def observed(self) -> dict[str, Any]:
-        """What the observers of the run say so far, by name."""
+        """The observations of the run so far, by name."""
         return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     @property
@@ -99,7 +99,7 @@ class SequentialChip(Chip):
         try:
             self._take_turns(section, sample)
         except EmuError as error:
-            self._failure = error  # what the cores hold now is the middle of a sample
+            self._failure = error  # the cores are in the middle of a sample
             raise
 
     def _take_turns(self, section: str, sample: int) -> None:
@@ -128,8 +128,8 @@ def power_on_sequential(
 ) -> Iterator[SequentialChip]:
     """Power on the image directory `out` in this process; see `launch.chips.power.power_on` for the parameters.
 
-    Of the options count `cores`, `flow`, `engine` and `timeout`, of observers what they put around cores. While the
-    chip is on, this process's BLAS is limited to one thread, as in core processes.
+    Used are the options `cores`, `flow`, `engine` and `timeout`, and of observers the hook `resumable`. While the chip
+    is on, the BLAS of this process is limited to one thread, as in core processes.
     """
     options = replace(options or RunOptions(sequential=True), **named)
     check_engine(options.engine)
@@ -149,7 +149,7 @@ def power_on_sequential(
 def _observed(
     resumables: Mapping[int, Core], programs: Mapping[int, Program], observations: Sequence[Observation]
 ) -> dict[int, ResumableCore]:
-    """What is driven in place of `resumables`, where something observes them."""
+    """`resumables`, wrapped by the observers if there are any."""
     driven: dict[int, ResumableCore] = dict(resumables)
     for observation in observations:
         values, descriptor = observation.plan(programs), observation.descriptor

@@ -1,4 +1,4 @@
-"""A worker that computes golden values: whatever an evaluator does, it cannot harm the run."""
+"""A worker that computes golden values, so that a failing evaluator cannot harm the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Golden values: what a trusted evaluator says that a network's tensors are, computed in a process of its own."""
+"""Golden values: the tensors of a network as a trusted evaluator computes them, in a process of its own."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Golden:
 
     source: str  # such as "onnxruntime 1.31.1"
     tensors: Mapping[str, np.ndarray]
-    # The same with floats a little off before they are rounded to integers; none unless inexact floats are rounded.
+    # The same with floats perturbed before they are rounded to integers; none unless inexact floats are rounded.
     perturbed: tuple[Mapping[str, np.ndarray], ...] = ()
     origin: str = ""  # where they are from if that is no file, such as "stored in the image"
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """All of them in one file: `NAME`, and `NAME/shaken0` and so on."""
+        """All arrays of one file: `NAME`, and for perturbed runs `NAME/shaken0` and so on."""
         others = {
             _perturbed(name, k): array for k, tensors in enumerate(self.perturbed) for name, array in tensors.items()
         }
@@ -82,7 +82,7 @@ def compute_golden(
     the file is evaluated with caches of fixed capacity, as it was compiled.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large. `notice` is
-    told if somebody stops the process that computes them.
+    called if the process that computes them is stopped.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
     if not tensors:
@@ -119,7 +119,7 @@ def _request(
     tensors: Sequence[str],
     steps: Steps | None,
 ) -> dict[str, Any]:
-    """What is asked of the process; the arrays are put into files of `folder`."""
+    """The request to the process; its arrays are files of `folder`."""
     states = steps.states if steps else ()
     arrays = {**inputs, **(steps.initial if steps else {})}
     files = {name: f"in{i}.npy" for i, name in enumerate(arrays)}

@@ -1,4 +1,4 @@
-"""How the failure of the zygote or the memory node becomes a report, and the last words of its log."""
+"""Reports a failure of the zygote or the memory node, and writes it as the last line of its log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from launch.processes.orders import Orders, ProcessReport, ReportKind, send_repo
 
 @contextmanager
 def failures_reported(orders: Orders, number: int, log: str) -> Generator[None]:
-    """Around what process `number` does: its errors go to the launcher, those of ours to `log`, too."""
+    """Around the work of process `number`: its errors are reported to the launcher, internal ones logged to `log`."""
     try:
         yield
     except EmuError as error:

@@ -1,4 +1,4 @@
-"""Answers about the processes of a run on this machine: numbers from the status board, states from the kernel."""
+"""Status of the processes of a run on this machine: process ids from the status board, states from the kernel."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class LocalStatus:
         return {core_name(core): process for core, process in self._board.processes.items()} | dict(self._helpers)
 
     def forked(self) -> int:
-        """The children of the zygote but the memory node, which is the first."""
+        """How many children the zygote has forked, not counting the memory node."""
         return max(0, len(self._forked()) - 1)
 
     def members(self) -> frozenset[str]:
-        """Everybody who is there."""
+        """The names of all processes of the run."""
         return frozenset(self._everybody())
 
     def stopped(self) -> list[StoppedProcess]:
-        """Who is stopped, cores last."""
+        """The stopped processes, cores last."""
         cores = {core_name(core): core for core in self._board.cores}
         found = [
             StoppedProcess(name, reason, cores.get(name))
@@ -45,7 +45,7 @@ class LocalStatus:
         return sleeping_run_counts(known[core] for core in cores) if known.keys() >= set(cores) else None
 
     def awake(self, names: Collection[str]) -> frozenset[str]:
-        """Those that do not sleep."""
+        """Those of `names` that do not sleep."""
         everybody = self._everybody()
         return frozenset(
             name for name in names if name not in everybody or sleeping_run_counts([everybody[name]]) is None

@@ -64,7 +64,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRun:
-    """What the orders will probably ask for, told ahead of them: the path of the image and the engine."""
+    """The expected run, sent ahead of the orders: the path of the image and the engine."""
 
     image: str
     engine: str
@@ -75,7 +75,7 @@ class ExpectedRun:
 
 
 def read_orders(descriptor: int) -> Orders | ExpectedRun:
-    """Read orders, or what to expect before them, from a pipe; raises EOFError if it ends early."""
+    """Read orders, or the expected run before them, from a pipe; raises EOFError if it ends early."""
     (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
@@ -147,7 +147,7 @@ def send_report(descriptor: int, report: ProcessReport) -> None:
 
 
 def _cut(report: ProcessReport) -> ProcessReport:
-    """The report with the beginnings of long texts, and loops beyond the outermost ones, left out."""
+    """The report with long texts cut to their ends, and only the outermost loops."""
     text = report.text.encode()[-MAX_TEXT:].decode(errors="ignore")
     record = report.record
     if record is not None:

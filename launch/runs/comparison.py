@@ -1,4 +1,4 @@
-"""Compares what came out of a run with golden values and labels."""
+"""Compares the results of a run with golden values and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a run while it goes on, if somebody asks: what is run, which process is which core, and times."""
+"""Lines of --verbose during a run: image and inputs, which process is which core, and times."""
 
 from __future__ import annotations
 

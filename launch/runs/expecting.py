@@ -1,4 +1,4 @@
-"""What a run is compared with: golden outputs and inner tensors, decided before it starts."""
+"""The golden outputs and golden kept tensors of a run, chosen before it starts."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def left_out(prepared: PreparedJob) -> Sequence[str]:
-    """What of a file of golden values is compared with nothing, as sentences."""
+    """Sentences about golden values of a file that are not compared."""
     job, manifest, path = prepared.job, prepared.image.manifest, file_of(prepared.job.golden)
     if path is None:
         return []

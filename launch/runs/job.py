@@ -44,7 +44,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
     from emu.image.reader import open_image
 
     began = time.monotonic()
-    image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
+    image = open_image(job.out, verify=False)  # verified once, at power-on
     if isinstance(zygotes, ZygoteAhead) and not image.manifest.segments:
         zygotes.expect(job.out, job.options.engine)
     prepared = prepare(job, image)
@@ -91,7 +91,7 @@ def _tell(details: Notice, lines: Iterable[str]) -> None:
 
 
 def _series(prepared: PreparedJob, undisturbed: RunResult, zygotes: Zygotes | None) -> Series | None:
-    """The disturbed runs that --chaos-runs asks for; nothing of them is saved."""
+    """The disturbed runs of --chaos-runs; their outputs are not saved."""
     job = prepared.job
     if not job.chaos_runs or job.options.chaos is None:
         return None

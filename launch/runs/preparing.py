@@ -1,4 +1,4 @@
-"""What a run works on, decided before it starts: image, inputs, states, tensors to keep."""
+"""Prepares a run before it starts: image, inputs, states, tensors to keep."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PreparedJob:
 
     @property
     def samples(self) -> int:
-        """How many there are."""
+        """The number of samples."""
         return sample_count(self.inputs)
 
     @property
@@ -57,7 +57,7 @@ class PreparedJob:
 
 
 def prepare(job: Job, image: Image) -> PreparedJob:
-    """Look at everything but golden values; raises InputError, and ProgramError for programs that are refuted."""
+    """Read and check all but golden values; raises InputError, and ProgramError for refuted programs."""
     refuse_together(Job, {*given(job), *(("input",) if job.input else ())})
     if image.manifest.segments:
         reject_unsupported(image, job.options, job.keep, job.trace is not None)

@@ -1,4 +1,4 @@
-"""What is needed to repeat a run: files with their digests, options, versions, machine."""
+"""The record of a run, from which it can be repeated: files with their digests, options, versions, machine."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _version(package: str) -> str:
 
 
 def host() -> dict[str, Any]:
-    """The machine, without its name."""
+    """The machine, without its host name."""
     return {
         "cpus": os.cpu_count(),
         "cpus_usable": len(os.sched_getaffinity(0)),

@@ -41,13 +41,13 @@ class RunReport:
     finding: Finding | None = None  # where the run differs first, if that was asked for
     hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
     levels: Levels | None = None  # of the compilation, if they were asked for
-    left: str = ""  # where what the run left is, as a sentence
+    left: str = ""  # a sentence that names the folder of artefacts
     drawn: int | None = None  # the seed of random inputs, if the run had such
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
     def exit_code(self) -> int:
-        """1 if something is wrong, too inaccurate or too much, else that of the series; 2 if the run tested nothing."""
+        """1 if a result is wrong or a bound is violated, else that of the series; 2 if the run tested nothing."""
         if self.wrong:
             return MISMATCH
         if self.series and not self._unverified:
@@ -56,7 +56,7 @@ class RunReport:
 
     @property
     def wrong(self) -> list[str]:
-        """What is wrong, one sentence each: outputs, kept tensors, repetitions, accuracy, budgets."""
+        """All failures, one sentence each: outputs, kept tensors, repetitions, accuracy, budgets."""
         kept = self.kept if self.kept and not self.keep_informs else None
         verdicts = [verdict for verdict in (self.verdict, kept) if verdict is not None and not verdict.passed]
         sentences = [
@@ -98,7 +98,7 @@ class RunReport:
 
     @property
     def _unverified(self) -> str:
-        """Why the verdict says nothing, though it may say that all is right."""
+        """Why a verdict of PASS would verify nothing; empty if it does not."""
         if self.verdict is None:
             return ""
         if not any(tensor.elements for tensor in self.verdict.tensors):
@@ -111,11 +111,11 @@ class RunReport:
         return self.result.observed.get("injected")
 
     def head(self) -> list[str]:
-        """What ran, as text."""
+        """The first lines: cores and options of the run."""
         return [self._machine(), self._times(), *self._extras(), *self._stepped(), *self._traced()]
 
     def lines(self) -> list[str]:
-        """What came out, as text, verdict last."""
+        """The results as lines, the verdict last."""
         series = self.series.lines() if self.series else []
         broken = [f"FAIL  {sentence}" for sentence in (*self._inaccurate(), *self.over_budget)]
         finding = self.finding.lines() if self.finding else []

@@ -29,7 +29,7 @@ from launch.text.progress import Advance
 
 @dataclass(frozen=True, slots=True)
 class RunListeners:
-    """Who hears of a run while it goes on."""
+    """Callbacks and observers of a run."""
 
     advance: Advance = field(default_factory=Advance)  # of each sample that is finished
     notice: Notice | None = None  # of processes that are stopped

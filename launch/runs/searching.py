@@ -1,4 +1,4 @@
-"""A run, and where it differs first if it does: what `--bisect` asks for."""
+"""A run with `--bisect`: if it differs, the first place where it does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run_and_search(job: Job, run: Callable[[], RunReport]) -> RunReport:
     except SEARCHED as error:
         try:
             finding = _search(job, getattr(error, "sample", 0))
-        except EmuError:  # of a run that fails, the error of the run is what counts
+        except EmuError:  # of a run that fails, only the error of the run is raised
             raise error from None
         error.details = {**error.details, "bisect": finding.to_dict()}
         for line in finding.lines() if job.notice is not None else ():
@@ -51,7 +51,7 @@ def _wrong(report: RunReport) -> list[TensorVerdict]:
 
 
 def _elsewhere(job: Job) -> str:
-    """Where a difference may be from that the search does not see."""
+    """Causes of a difference that the search cannot see."""
     if file_of(job.golden):
         return f"{option('golden', job.golden)} has other values than those that the model gives"
     if job.options.chaos is not None:
@@ -60,7 +60,7 @@ def _elsewhere(job: Job) -> str:
 
 
 def _check(job: Job) -> None:
-    """Raise InputError for what cannot be searched, before anything runs."""
+    """Raise InputError if the run cannot be searched, before anything runs."""
     manifest = open_image(job.out, verify=False).manifest
     if not (manifest.network_sha256 or manifest.segments or job.model):
         raise InputError(
@@ -100,7 +100,7 @@ def _search(job: Job, sample: int) -> Finding:
     )
     finding = bisect(question)
     if finding.changes == () and finding.note != NOTHING and question.steps is None:
-        from launch.levels.blaming import blamed  # the programs are what the compiler makes: where does it go wrong?
+        from launch.levels.blaming import blamed  # the programs are as compiled: search the levels of the compilation
 
         finding = blamed(finding, question, job.quiet)
     return finding

@@ -1,4 +1,4 @@
-"""What records the trace that a run is asked for."""
+"""The observers that record the trace of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from launch.tracing.options import OWN, TraceOptions
 
 
 def observers_of(options: TraceOptions | None, out: Path, flow: str) -> Sequence[Observation]:
-    """What records a run of the image `out`, nothing if no trace is asked for.
+    """The observers for a trace of the image `out`; none without --trace.
 
     Raises InputError, also for a chip or programs without times.
     """

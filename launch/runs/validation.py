@@ -43,10 +43,10 @@ GOLDEN = (*SOURCES, *ALIASES, "none")
 
 @dataclass(frozen=True, kw_only=True)
 class Validation(ValidateOptions):
-    """What to compile, run and compare: the parameters of `validate`."""
+    """The parameters of `validate`: what to compile, run and compare."""
 
     def check(self) -> None:
-        """Raise InputError for values that no run can have."""
+        """Raise InputError for invalid values."""
         checked(self)
         refuse_together(Validation, {*given(self), *(() if self.input is None else ("input",))})
         if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():
@@ -58,7 +58,7 @@ class Validation(ValidateOptions):
             )
 
     def title(self, model: Path) -> str:
-        """What the run is called."""
+        """The name of the run."""
         return self.name or model.stem
 
     def job(self, model: Path, options: RunOptions) -> Job:

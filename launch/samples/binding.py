@@ -1,4 +1,4 @@
-"""What finished samples belong to: the header of their side file, and its comparison with the run at hand."""
+"""The identity of a run in the header of its side file, and its comparison with the present run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StoredTensor:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What the samples of a file depend on: digests of image and inputs, the engine, and what is stored."""
+    """All that the samples of a file depend on: digests of image and inputs, the engine, and the stored tensors."""
 
     image: str
     inputs: str

@@ -1,4 +1,4 @@
-"""Answers what the supervision of a run asks: looks at the machine and its board, and makes errors of causes."""
+"""Answers the questions of the state machine from the machine and its board, and turns causes into errors."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from launch.supervision.stopped_processes import stop_sentence
 
 
 class Inspector:
-    """Looks at `machine` when asked to; `watch` reads its board, and logs of cores are in `log_dir`, if anywhere."""
+    """Inspects `machine` on demand; `watch` reads its board, and logs of cores are in `log_dir` (None: no logs)."""
 
     def __init__(self, machine: Machine, watch: Watch, log_dir: str | None) -> None:
         self._machine, self._watch, self._log_dir = machine, watch, log_dir
 
     def answer(self, question: actions.Question) -> events.Event:
-        """What is to be seen now."""
+        """The event that answers `question` now."""
         match question:
             case actions.ReadBoard(settled):
                 return self._board(settled)
@@ -46,13 +46,13 @@ class Inspector:
                 return events.CoresCounted(self._machine.status.forked())
 
     def unfinished(self) -> list[str]:
-        """What everybody does that has not finished, stopped processes first."""
+        """What each unfinished process is doing, stopped ones first."""
         stopped = self._machine.status.stopped()
         cores = [process.core for process in stopped if process.core is not None]
         return [*map(self._sentence, stopped), *self._watch.unfinished(cores)]
 
     def error(self, cause: causes.Cause) -> EmuError:
-        """The error that `cause` amounts to, with what is known of it now."""
+        """The error for `cause`, with all that is known of it now."""
         match cause:
             case causes.Refused(text):
                 return InputError(text)
@@ -81,7 +81,7 @@ class Inspector:
     def _members(self, silent: tuple[int, ...], awake: frozenset[str]) -> events.MembersSeen:
         status = self._machine.status
         run_counts = status.run_counts(silent)
-        if run_counts is None:  # nobody asks who else is awake
+        if run_counts is None:  # who else is awake does not matter then
             return events.MembersSeen(None, awake)
         return events.MembersSeen(run_counts, status.awake(awake or status.members() - set(map(core_name, silent))))
 

@@ -1,4 +1,4 @@
-"""Messages and syncs that a sample leaves behind: searched for only if the counts say that there may be some."""
+"""Unconsumed messages and syncs at the end of a sample: searched for only if the counts say that there may be some."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from launch.supervision.errors import LeftoverMessage
 
 
 class LeftoverCheck:
-    """The search for them on one chip. Programs leave the same behind in every sample, so one search is enough."""
+    """The search on one chip. Programs leave the same messages in every sample, so one search is enough."""
 
     def __init__(self, programs: Mapping[int, Program], arch: Arch) -> None:
         self._programs, self._arch = programs, arch
         self._looked = False
 
     def look(self) -> None:
-        """Raise LeftoverMessage, in the words of the checker, if something is left over at the end of each sample."""
+        """Raise LeftoverMessage, with the checker's detail, if a message or sync is left at the end of each sample."""
         if self._looked:
             return
         self._looked = True

@@ -1,4 +1,4 @@
-"""Notices lost messages: nothing moves any more although, by the counters, a message or a sync is on its way."""
+"""Detects lost messages: nothing makes progress although, by the counters, a message or a sync is in flight."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from launch.system.process_state import RunCounts
 
 
 class LossDetector:
-    """Takes a loss for certain once no core, and no thread of one, has moved for the `grace` seconds of the transport.
+    """Declares a loss once no core, and no thread of a core, has run for the `grace` seconds of the transport.
 
-    On a busy machine time alone proves nothing. But a thread that can go on, because it computes or because something
-    has arrived for it, does not sleep, and the kernel counts how often each thread has run.
+    On a busy machine elapsed time alone proves nothing. But a runnable thread, which computes or for which something
+    has arrived, does not sleep, and the kernel counts how often each thread has run.
     """
 
     def __init__(self, grace: float) -> None:
@@ -21,9 +21,9 @@ class LossDetector:
         self._asked = False
 
     def look(self, overdue: Overdue | None, now: float) -> bool:
-        """Whether threads are to be looked at, for `judge`; call it again and again.
+        """Whether `judge` needs the run counts of the threads; to be called periodically.
 
-        That is so only once the board stood still from one look to the next, and again after the grace time.
+        It does once the board is unchanged from one call to the next, and again after the grace time.
         """
         before, self._overdue = self._overdue, overdue
         if overdue is None:

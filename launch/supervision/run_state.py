@@ -1,4 +1,4 @@
-"""Decides what becomes of a run: a state machine of values, without clock, sockets, processes or shared memory."""
+"""The state machine of a run: pure, without clock, sockets, processes or shared memory."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from launch.supervision.start_watch import StartWatch
 from launch.supervision.stopped_processes import StoppedProcesses
 from launch.supervision.traps import Traps
 
-GRACE = 0.05  # seconds in which other cores may trap too
+GRACE = 0.05  # seconds in which other cores may still trap
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
 ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT)  # after which a core comes to no end
 
 
 class Phase(Enum):
-    """How far a run is."""
+    """The phase of a run."""
 
     BINDING = "binding"
     JOINING = "joining"
@@ -129,7 +129,7 @@ class RunState:
         return []
 
     def _answer(self, answer: do.Answer, due: int) -> list[Action]:
-        """Give `answer` to whoever waits, who asks next for `due`."""
+        """Give `answer` to the caller, whose next question is for `due`."""
         self._waiting, self._due = False, due
         return [answer]
 
@@ -204,18 +204,18 @@ class RunState:
         return actions if members is None else [*actions, members]
 
     def _is_final(self, deadlock: DeadlockReport, settled: int, now: float) -> bool:
-        """Whether no other core can still get into `deadlock`, or trap, in its sample."""
+        """Whether no other core can still join the `deadlock`, or trap, in its sample."""
         if self._stuck_since is None:
             self._stuck_since = now
         return settled >= deadlock.sample or now - self._stuck_since > PATIENCE
 
     def _settle(self, now: float) -> None:
-        """Cores have trapped: wait for what else goes wrong."""
+        """Cores have trapped: wait for further traps and deadlocks of the sample."""
         self.phase, self._deadlock = Phase.SETTLING, None
         self._span, self._until = PATIENCE, now + PATIENCE
 
     def _hurry(self, now: float) -> None:
-        """Somebody has died who is waited for."""
+        """A process that is waited for has died."""
         self._span, self._until = GRACE, min(self._until, now + GRACE)
 
     def _judge(self, now: float) -> list[Action]:
@@ -223,7 +223,7 @@ class RunState:
         return self._fail(self._traps.failure(self._deadlock), now)
 
     def _fail(self, failure: Failure, now: float) -> list[Action]:
-        """A sample has failed; those before it are finished, which the memory node may not have noticed."""
+        """A sample has failed; earlier ones are finished, which the memory node may not have noticed."""
         self.phase, self._failure = Phase.FAILING, failure
         self._span, self._until = PATIENCE, now + PATIENCE
         return [do.Nudge()]
@@ -239,7 +239,7 @@ class RunState:
         return actions
 
     def _give_up(self, cause: Cause) -> list[Action]:
-        """End with what had failed before `cause`, or with that."""
+        """End with the failure that preceded `cause`, or with `cause`."""
         if self._failure is None and self._traps:
             self._failure = self._traps.failure(self._deadlock)
         return self._end(self._failure or cause)

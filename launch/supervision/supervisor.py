@@ -1,4 +1,4 @@
-"""Supervises a run: turns what its machine and its memory node say into events, and does what `run_state` decides."""
+"""Supervises a run: turns messages of its machine and memory node into events, and performs the resulting actions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from launch.supervision.inspector import Inspector
 from launch.supervision.run_state import Phase, RunState
 from launch.supervision.stopped_processes import Notice
 
-TICK = 0.05  # seconds of silence between two looks at the board
-Starting = Callable[[int, int], None]  # processes that are there, and all
+TICK = 0.05  # seconds without an event until the board is read
+Starting = Callable[[int, int], None]  # called with the number of forked processes, and of all
 
 
 class Supervisor:
     """Supervises the run of `machine`, whose board `watch` reads.
 
     `timeout` is in seconds without a result (None: wait) and counts from the next one on, `notice` is told of stopped
-    processes. Whoever waits here gets an EmuError if the run fails; its processes have ended then.
+    processes. A caller that waits here gets an EmuError if the run fails; its processes have ended then.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Supervisor:
             self._poller.register(source, zmq.POLLIN)
 
     def report_start(self, starting: Starting, cores: int) -> None:
-        """Tell `starting` how many of the `cores` have been forked, until all may start."""
+        """Call `starting` with how many of the `cores` have been forked, until the run starts."""
         self._starting, self._state.cores = starting, cores
 
     def endpoint(self) -> str:
@@ -63,7 +63,7 @@ class Supervisor:
         self._poller.register(link.socket, zmq.POLLIN)
 
     def next_result(self) -> Result | None:
-        """Wait for the next result of a sample, at first for the word that all may start (None).
+        """Wait for the next result of a sample; the first call waits for the start of the run (None).
 
         When a sample has failed, the results of those before it still come: they are finished, or will be.
         """
@@ -86,7 +86,7 @@ class Supervisor:
         return answer
 
     def _next_event(self) -> events.Event:
-        """What comes next; results before reports, as they may be of samples before a failure."""
+        """The next event; results before reports, as they may be of samples before a failure."""
         ready = dict(self._poller.poll(int(TICK * 1000)))
         if not ready:
             return events.Tick()
@@ -96,7 +96,7 @@ class Supervisor:
         return events.StartAllowed() if result is None else events.Finished(result)
 
     def _handle(self, event: events.Event) -> actions.Answer | None:
-        """Do what `event` leads to; the answer to who waits, if there is one. Raises the error that ends the run."""
+        """Perform the actions for `event`; the answer to the caller, if any. Raises the error that ends the run."""
         answer: actions.Answer | None = None
         error: EmuError | None = None
         coming = [event]

@@ -1,4 +1,4 @@
-"""The traps of a run, collected until it is certain what went wrong in the first sample that failed."""
+"""Collects the traps of a run until the first failed sample is known for certain."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Traps:
 
     @property
     def expected(self) -> set[int]:
-        """Cores that are still to trap: their peers trapped on a message between them."""
+        """Cores that must still trap: their peers trapped on a message between them."""
         return self._peers - self._records.keys() - {-1}
 
     def failure(self, deadlock: DeadlockReport | None) -> Failure:
-        """What went wrong first: these traps, or a `deadlock` in an earlier sample."""
+        """The first failure: these traps, or a `deadlock` in an earlier sample."""
         if deadlock is not None and deadlock.sample < self.sample:
             return Deadlocked(deadlock)
         first = [record for record in self._records.values() if record.sample == self.sample]

@@ -1,4 +1,4 @@
-"""Python's search for cycles of garbage, which is made rarer where a command builds much that stays."""
+"""The garbage collector of Python, which runs less often where a command builds many permanent objects."""
 
 from __future__ import annotations
 

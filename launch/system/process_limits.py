@@ -1,4 +1,4 @@
-"""How many processes and threads a run needs, and a refusal before any of them starts where they cannot be had."""
+"""How many processes and threads a run needs, checked against the limits before any of them starts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ProcessLimit:
 
 @contextmanager
 def no_process(what: str) -> Iterator[None]:
-    """Turns a process that cannot be started into a sentence: somebody else may have taken what was free."""
+    """Turns a failure to start a process into an error: another user may have taken what was free at the check."""
     try:
         yield
     except OSError as error:

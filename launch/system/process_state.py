@@ -1,4 +1,4 @@
-"""States of processes, read from the kernel: which are stopped, and whether all are at rest."""
+"""States of processes, read from the kernel: which are stopped, and whether all sleep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RunCounts = dict[str, str]  # thread (as its folder) -> how often it has run so 
 
 
 def stopped_by(process: int) -> str:
-    """What has stopped `process`: SIGSTOP (or another signal that stops) or a debugger; empty if nothing has."""
+    """Why `process` is stopped: SIGSTOP (or another stop signal) or a debugger; empty if it is not."""
     try:
         text = Path(f"/proc/{process}/stat").read_text()
     except OSError:
@@ -24,7 +24,7 @@ def stopped_by(process: int) -> str:
 
 
 def alive(process: int) -> bool:
-    """Whether `process` is there and has not ended."""
+    """Whether `process` exists and has not ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in ENDED
     except OSError:

@@ -1,4 +1,4 @@
-"""Files and folders of ours whose process is gone: where they are, and their removal."""
+"""Stale files and folders, whose process has ended: where they are, and their removal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RUN = re.compile(rf"{PREFIX}(?P<process>[0-9]+)-{TOKEN}")
 
 @dataclass(frozen=True, slots=True)
 class StaleFile:
-    """Something that is left over: `bytes` of all of it. With `back`, it is what stood there before: it goes back."""
+    """A stale file or folder of `bytes` in all. With `back`, it is an original to be moved back there."""
 
     path: Path
     kind: str
@@ -48,7 +48,7 @@ def stale_files(folders: Iterable[Path]) -> Iterator[StaleFile]:
 
 
 def reclaim(dead: StaleFile) -> bool:
-    """Remove it, or put it back, unless somebody has taken hold of it by now; whether it is gone from there."""
+    """Remove it, or move it back, unless another process has locked it meanwhile; whether it was reclaimed."""
     with abandoned(dead.path) as ours:
         if not ours:
             return False

@@ -1,4 +1,4 @@
-"""Ends a computation of this process that takes too long, wherever it is."""
+"""Ends a computation of this process that takes too long."""
 
 from __future__ import annotations
 

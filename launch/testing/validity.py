@@ -41,7 +41,7 @@ def assert_valid(
     temporary one. Raises AssertionError if results are wrong, repetitions differ or a budget is exceeded; its text is
     what `emu validate` prints, and the command that repeats it. All else is raised as EmuErrors: models and options
     that are refused, traps, deadlocks, processes that died, timeouts, disturbed runs that ended so, and chaos that
-    never struck.
+    never triggered.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     with _file(model, folder) as path:

@@ -1,4 +1,4 @@
-"""A picture of a running chip in a few lines: what every core does, and how far the samples are."""
+"""A picture of a running chip in a few lines of text: the state of every core, and the progress of the samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a core can be seen to do: its sign on the map, its colour, and which activities it stands for."""
+    """A visible state of a core: its sign on the map, its colour, and the activities that it stands for."""
 
     name: str
     sign: str
@@ -70,7 +70,7 @@ def picture(chips: Sequence[Cores], progress: RunProgress, columns: int, rows: i
 
 
 def figures(progress: RunProgress) -> list[Line]:
-    """What is said of the samples, most important first."""
+    """Figures of the samples, the most important ones first."""
     seconds = int(progress.seconds)
     told = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]
     if progress.samples_per_second:
@@ -117,7 +117,7 @@ def _row(chip: Cores, cores: range) -> Line:
 
 
 def fitted(parts: Sequence[Line], columns: int) -> Line:
-    """As many parts, from the first on, as fit beside each other; of the first, as much as fits."""
+    """As many parts, from the first on, as fit into one line; of the first, as much as fits."""
     line: Line = []
     room = columns
     for part in parts:

@@ -1,4 +1,4 @@
-"""A table as CSV."""
+"""Tables in the CSV format."""
 
 from __future__ import annotations
 

@@ -41,13 +41,13 @@ class Chips:
         self._sent: list[_Sent] | None = None
 
     def cores(self, samples: int) -> list[Cores]:
-        """What the cores of each chip do now, in a run of so many samples."""
+        """The activity of the cores of each chip now, in a run of so many samples."""
         return [
             Cores(activities_of(board, samples), width) for board, width in zip(self._boards, self._widths, strict=True)
         ]
 
     def read_programs(self, over: Callable[[], bool]) -> bool:
-        """Look once into all programs for who sends what to whom: whether it has; gives up when it is `over`."""
+        """Read the sends of all programs, once; whether it did. Gives up when `over` says so."""
         if self._sent is not None:
             return False
         found: list[_Sent] = []

@@ -17,8 +17,8 @@ _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
 _MOST_PARTS = 1024  # that one call sends
 _SMALL = 1 << 12  # bytes of room to pack plain values in, which grows: of the usual size it would be new pages
-_AWAKE = 1e-4  # seconds that a reader looks before it sleeps: to be woken takes as long as many a call
-_AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
+_AWAKE = 1e-4  # seconds that a reader polls before it sleeps: a wake-up takes as long as many a call
+_AHEAD = 1 << 16  # bytes that are read at once
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 _HOW: dict[str, Any] = {"strict_types": True, "unicode_errors": _TEXTS}  # values are packed
 
@@ -29,7 +29,7 @@ class Channel:
     def __init__(self, end: socket, wait: Callable[[bool], None]) -> None:
         self._socket, self._wait = end, wait
         self._room = memoryview(bytearray(_AHEAD))
-        self._ahead = self._room[:0]  # what was read and is not asked for yet: most messages come in one piece
+        self._ahead = self._room[:0]  # read ahead: most messages come in one piece
 
     def close(self) -> None:
         """Close the socket; may be called twice."""
@@ -75,7 +75,7 @@ class Channel:
                 now = time.monotonic()
                 until = until or now + _AWAKE
                 if now < until:
-                    os.sched_yield()  # whoever has something to do goes first
+                    os.sched_yield()  # lets runnable threads go first
                 elif flags:
                     flags = 0
                 else:

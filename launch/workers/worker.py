@@ -1,4 +1,4 @@
-"""A worker, seen from the process that starts it: requests with a deadline, and notice of what stands still."""
+"""The client side of a worker: requests with a deadline, and a notice if the process is stopped."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from launch.workers import serving
 from launch.workers.channel import Channel, packed
 from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 
-PATIENCE = 10.0  # seconds that it may take to end what it has started
-PERIOD = 0.5  # seconds between two looks whether it lives, where the kernel does not tell
+PATIENCE = 10.0  # seconds that it may take to end its children
+PERIOD = 0.5  # seconds between two checks whether it lives, where the kernel does not signal its end
 
 
 class Worker:
@@ -31,7 +31,7 @@ class Worker:
 
     Each kind is a class that says what its `module` is, for which `purpose` it is started, and by `failure` which error
     tells of a request that has failed. `name` is what sentences call this one. A request may take `timeout` seconds
-    from its first byte to the last one of its answer (None: for ever); `notice` is told if somebody stops the process.
+    from its first byte to the last one of its answer (None: no limit); `notice` is called if the process is stopped.
     Its standard error is kept for `errors` if it is `captured`; further `settings` are those of `Interpreter`. Raises
     InputError if no process can be had.
     """
@@ -92,7 +92,7 @@ class Worker:
 
     @property
     def errors(self) -> str:
-        """What it has written to its standard error, if that is captured; until it is closed."""
+        """Its standard error so far, if that is captured; until it is closed."""
         if self._errors < 0:
             return ""
         return os.pread(self._errors, os.fstat(self._errors).st_size, 0).decode(errors="replace")
@@ -122,7 +122,7 @@ class Worker:
             self._channel.send(request)
 
     def start_clock(self) -> None:
-        """The time for a request begins: with `ask`, and anew if nobody has waited for its answer until now."""
+        """Start the time of a request: with `ask`, and again if its answer is only awaited from now on."""
         self._end = None if self._timeout is None else time.monotonic() + self._timeout
         self._stops.restart()
 
@@ -144,11 +144,11 @@ class Worker:
         raise self.failure(Refusal(content) if kind == serving.REFUSAL else WorkerDied(1, str(content)))
 
     def failure(self, found: WorkerFailed) -> Exception:
-        """The error that tells of a request that has failed; those that derive from this class choose theirs."""
+        """The error for a request that has failed; derived classes choose theirs."""
         return found
 
     def watch(self) -> None:
-        """Let the notice be told if somebody has stopped the process, or has continued it."""
+        """Report to the notice whether the process was stopped or continued."""
         self._stops.look()
 
     def finish(self) -> None:
@@ -178,7 +178,7 @@ class Worker:
 
     @property
     def descriptors(self) -> list[int]:
-        """What becomes readable when something comes from it, or when it ends."""
+        """Descriptors that become readable when the process sends something, or ends."""
         return [number for number in (self._socket.fileno(), self._process.exit) if number >= 0]
 
     def _wait(self, writing: bool) -> None:
@@ -198,7 +198,7 @@ class Worker:
         self.watch()
 
     def _end_of_socket(self) -> WorkerFailed:
-        """Why nothing can come any more."""
+        """Why no answer can come any more."""
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -206,7 +206,7 @@ class Worker:
         return self.death()
 
     def death(self) -> WorkerDied:
-        """How it has ended; waits for that."""
+        """How it has ended, after waiting for that."""
         return WorkerDied(self._process.wait(), errors=self.errors)
 
     def _close_ends(self) -> None:
@@ -220,7 +220,7 @@ AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
 def ready(workers: Iterable[AnyWorker], seconds: float) -> list[AnyWorker]:
-    """The workers from which something has come, or which have ended, as soon as there is one, or after `seconds`."""
+    """The workers that have sent something or have ended, as soon as there is one, or after `seconds`."""
     poll, by_descriptor = select.poll(), dict[int, AnyWorker]()
     for worker in workers:
         for descriptor in worker.descriptors:
