@@ -1,4 +1,4 @@
-"""From what values say, and what a recompilation says, to one finding."""
+"""Combines the evidence of values and of a recompilation into one finding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from launch.bisect.network import OnnxNetwork
 
 
 def with_blame(base: Finding, network: OnnxNetwork, node: str, wrong: Wrong, blame: Blame | None) -> Finding:
-    """`base` with the first wrong tensor, of `node`, and who is to blame for it, if that is known."""
+    """`base` with the first wrong tensor, of `node`, and its cause, if that is known."""
     if blame is None:
         return replace(base, node=node, core=wrong.core, wrong=wrong, by="values")
     named = blame.node or node
@@ -29,7 +29,7 @@ def with_blame(base: Finding, network: OnnxNetwork, node: str, wrong: Wrong, bla
 
 
 def with_changes(finding: Finding, changes: tuple[Change, ...] | None, network: OnnxNetwork) -> Finding:
-    """The finding with what a recompilation says: where programs differ, one of these places is at fault."""
+    """The finding with the changes from a recompilation: where programs differ, one of these places is at fault."""
     if changes is None or (finding.note and not finding.error):
         return replace(finding, changes=changes)
     best = _nearest(finding, changes, network)

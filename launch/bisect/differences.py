@@ -1,4 +1,4 @@
-"""Where two sections of instructions differ, line by line."""
+"""Differences of two sections of instructions, line by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTHING = "nothing"
 
 
 class ListedInstruction(NamedTuple):
-    """An instruction as text, and in how many loops it stands."""
+    """An instruction as text, and the depth of its loop nest."""
 
     text: str
     loops: int
@@ -34,7 +34,7 @@ class InstructionDifference(NamedTuple):
 
 
 def differences(mine: Section, theirs: Section) -> Iterator[InstructionDifference]:
-    """What `mine` has in place of `theirs`, in order; instructions of equal text differ if they are in other loops."""
+    """The differences of `mine` from `theirs`, in order; equal instructions differ if their loop depths do."""
     have, want = _lines(mine), _lines(theirs)
     for first, last, begin, end in _unequal(have, want):
         for k in range(max(last - first, end - begin)):
@@ -72,7 +72,7 @@ def _unequal(
 
 
 def _told(line: ListedInstruction | None, other: ListedInstruction | None) -> str:
-    """A line as it is told beside the one in its place: with its loops if nothing else tells them apart."""
+    """The text of a line next to its counterpart: with its loop depth if nothing else distinguishes them."""
     if line is None:
         return NOTHING
     return line.text if other is None or line.text != other.text else f"{line.text} in {counted(line.loops, 'loop')}"

@@ -1,4 +1,4 @@
-"""Where a run stood that did not come to its end."""
+"""Where the cores stood when a run failed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from launch.supervision.errors import CoreTrapped, Deadlock
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, "trap" or "deadlock", and where its cores stood: the place that is blamed first."""
+    """How a run ended, "trap" or "deadlock", and where its cores stood: the most likely place first."""
 
     by: str
     sites: tuple[Site, ...]
 
 
 def ending_of(network: OnnxNetwork, error: EmuError | None) -> Ending | None:
-    """What a trap or a deadlock tells; None for every other error."""
+    """The ending for a trap or a deadlock; None for every other error."""
     if isinstance(error, CoreTrapped):
         return Ending("trap", tuple(_of_trap(network, record) for record in error.records))
     if isinstance(error, Deadlock):

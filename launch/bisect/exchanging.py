@@ -1,4 +1,4 @@
-"""Messages that should have been others of their size: with those in their place, the result is right."""
+"""Swapped messages: with another message of the same size in its place, the result is right."""
 
 from __future__ import annotations
 

@@ -93,14 +93,14 @@ class Knowledge:
         self.add(entries)
 
     def add(self, entries: Iterable[KnownTensor]) -> None:
-        """Know more. What is the same everywhere tells nothing and is left out."""
+        """Add values. Constant tensors identify nothing and are left out."""
         for entry in entries:
             if entry.values.size > 1 and (entry.values != entry.values.flat[0]).any():
                 self._by_size.setdefault(entry.values.nbytes, []).append(entry)
         self._seen.clear()
 
     def add_rows(self, rows: Iterable[KnownRows]) -> None:
-        """Know tensors of which cores hold some rows at a time."""
+        """Add tensors that cores hold a few rows at a time."""
         self._rows += [each for each in rows if each.values.size and (each.values != each.values.flat[0]).any()]
         self._seen.clear()
         self._fitting.clear()
@@ -126,7 +126,7 @@ class Knowledge:
         return self._seen[key]
 
     def find_message(self, content: np.ndarray, rows: Sequence[KnownRows]) -> KnownTensor | None:
-        """The same of a message, which may carry some of `rows` only: as many as the receiver needs."""
+        """The known tensor of a message, which may carry only those of `rows` that the receiver needs."""
         fitting = [each for each in rows if each.fits(len(content))]
         return self.find(content) or (_some_rows(fitting, content) if len(content) else None)
 

@@ -1,4 +1,4 @@
-"""The options of every campaign: which of its cases run, how, and where their outcomes are told."""
+"""The options of every campaign: which of its cases run, how, and where their outcomes are reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GITHUB, NO = "github", "none"
 class CampaignOptions:
     """Which cases run: those whose names match `select`, of these those that `last_failed`, of these a `shard`.
 
-    `jobs` run at a time, until the first that is not right if that is to be `fail_fast`. Each is a fork of a warm
+    `jobs` run at a time, with `fail_fast` until the first failure. Each is a fork of a warm
     process or, if `isolated`, a fresh interpreter.
     """
 

@@ -1,4 +1,4 @@
-"""Where processes of cases come from: forks of a warm process, or fresh interpreters; or no process at all."""
+"""Places where cases run: forks of a warm process, fresh interpreters, or this process."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class RunningCase(Protocol):
         ...
 
     def ask_to_end(self) -> None:
-        """Let it end what it has started, and itself."""
+        """Ask it to end its children, and itself."""
         ...
 
     def force_end(self, seconds: float) -> None:
-        """Wait for its end at most so long, then end it."""
+        """Wait for its end at most so long, then kill it."""
         ...
 
     def result(self) -> CaseResult:
-        """What came of it, once it has ended."""
+        """The result, once it has ended."""
         ...
 
 
 class FreshInterpreters:
-    """A context manager: each case gets a fresh interpreter, and so does each of its runs."""
+    """A context manager: each case, and each of its runs, gets a fresh interpreter."""
 
     def __enter__(self) -> FreshInterpreters:
         return self
@@ -103,8 +103,8 @@ class _FreshProcess(Interpreter):
 class WarmProcesses:
     """A context manager over two processes that begin with the first case.
 
-    Each case is a fork of the one, and the zygotes of its runs are forks of the other. Modules that are `needed`, or
-    that a case has imported, the next one has already.
+    Each case is a fork of one, and the zygotes of its runs are forks of the other. Modules that are `needed`, or that a
+    case has imported, are already imported in the next case.
     """
 
     def __init__(self, needed: Sequence[str] = ()) -> None:
@@ -204,5 +204,5 @@ Place = FreshInterpreters | WarmProcesses | InThisProcess
 
 
 def place_for(needed: Sequence[str] | None, isolated: bool) -> Place:
-    """Where cases run that need these modules; None: in this process, because they measure it."""
+    """The place for cases that need these modules; None: this process, because the cases measure it."""
     return InThisProcess() if needed is None else FreshInterpreters() if isolated else WarmProcesses(needed)

@@ -1,4 +1,4 @@
-"""`info`: lists of what there is."""
+"""`info`: lists of cores, breakpoints, tensors, nodes and samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from launch.text.units import ranges
 
 def info(debugger: Debugger, words: Words) -> Iterator[str]:
     """`info cores|breakpoints|tensors|nodes|samples`."""
-    what = words.take("what to tell")
+    what = words.take("the name of a list")
     words.end()
     if what not in LISTS:
         raise InputError(f"there is no list of {what!r}{nearest(what, LISTS)}: {words.usage}")

@@ -9,7 +9,7 @@ from launch.debug.shell import Shell
 
 
 def record(shell: Shell) -> dict[str, Any]:
-    """What each command answered, where the chip stands in the end, and how it has ended, if it has."""
+    """The answer of each command, the final state of the chip, and how the run has ended, if it has."""
     debugger = shell.debugger
     ending = debugger.chip.ending
     return {

@@ -1,4 +1,4 @@
-"""From the options of `emu debug` to a session that stands before the first instruction."""
+"""Makes a session from the options of `emu debug`, stopped before the first instruction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the debugger: one row each, of which help, completion and documentation are made."""
+"""The table of the commands of the debugger, from which help, completion and documentation are made."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class DebugTensors:
 
     @property
     def names(self) -> list[str]:
-        """All that can be read."""
+        """The names of all tensors that can be read."""
         return list(dict.fromkeys((*self.stored, *self.kept, *self.read_only)))
 
     def resolve(self, name: str) -> str:

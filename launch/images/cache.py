@@ -1,4 +1,4 @@
-"""Compiled images, kept by the digest of all that they depend on: what was compiled before is found again."""
+"""A cache of compiled images, keyed by the digest of all their inputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ImageCache:
     """A directory of images, one folder per entry; several processes may use it at once.
 
     The entries that were given out are not removed by others until `close`, or the end of this process. `notice` is
-    told of entries that are damaged. Raises InputError for a directory that is no cache and cannot become one.
+    called for entries that are damaged. Raises InputError for a directory that is no cache and cannot become one.
     """
 
     def __init__(self, directory: Path, notice: Callable[[str], None] = tell) -> None:
@@ -45,7 +45,7 @@ class ImageCache:
         self.close()
 
     def close(self) -> None:
-        """Entries may be removed from now on."""
+        """Release the entries, which may then be removed."""
         while self._held:
             CALLS.close(self._held.popitem()[1])
 
@@ -63,7 +63,7 @@ class ImageCache:
         raise InputError(f"{self.directory}: what was compiled does not stay there: name another cache")
 
     def _make(self, entry: Path, model: Path, make: Compile) -> Compiled | None:
-        """Compile what is missing, or damaged; None if it is gone again already."""
+        """Compile a missing or damaged entry; None if it has been removed again meanwhile."""
         with WholeFolder(entry) as folder:
             made = make(folder.hidden / IMAGE)
             write_entry(folder, entry.name, made)
@@ -76,7 +76,7 @@ class ImageCache:
         return replace(made, out=found.out) if found else None
 
     def _find(self, entry: Path, model: Path, notify: bool = True) -> Compiled | None:
-        """What stands there, whole, and held from now on; None if nothing does."""
+        """The entry, if it is intact, held from now on; else None."""
         descriptor = hold(entry)
         if descriptor < 0:
             return None

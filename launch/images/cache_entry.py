@@ -1,4 +1,4 @@
-"""One entry of a cache of images: a folder with the image, and what was told of its compilation."""
+"""One entry of a cache of images: a folder with the image and the report of its compilation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_TOLD = 64 << 20  # bytes of the JSON file
 
 
 class DamagedEntry(Exception):
-    """An entry that is not what was written; the text says why."""
+    """An entry whose files have changed; the text says how."""
 
 
 def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
@@ -36,7 +36,7 @@ def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
 
 
 def read_entry(path: Path, key: str, model: Path) -> Compiled:
-    """What was told of the entry at `path`, every file of which is looked at; raises DamagedEntry."""
+    """The report of the entry at `path`, after a check of every file; raises DamagedEntry."""
     image = path / IMAGE
     try:
         values = json.loads(read_text(path / TOLD, MAX_TOLD))

@@ -40,7 +40,7 @@ class HostShare:
 
 
 def host_share(segments: Sequence[Segment]) -> HostShare:
-    """What the segments of a network on the host do."""
+    """The work of the segments of a network on the host."""
     return HostShare(segments, _sum([s.work for s in segments if s.on_host]), _sum([s.work for s in segments]))
 
 
@@ -49,7 +49,7 @@ def _sum(parts: Sequence[Work]) -> Work:
 
 
 def host_lines(told: Mapping[str, Any]) -> list[str]:
-    """What `HostShare.to_dict` tells, for people: a line per segment on the host, and one for all."""
+    """The values of `HostShare.to_dict` as lines: one per segment on the host, and one for all."""
     lines = [
         f"host: {segment['file']}: {', '.join(segment['nodes'])}; by {segment['evaluator']}"
         for segment in told["segments"]

@@ -1,4 +1,4 @@
-"""Which chips take the same programs: those whose descriptions differ only in figures that no compiler goes by."""
+"""Which chips take the same programs: those whose descriptions differ only in figures that the compiler ignores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `emu info` answers: an image, or two side by side, as plain values, lines and tables, and CSV."""
+"""The answer of `emu info`: an image, or two for comparison, as plain values, lines and tables, and CSV."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class InfoReport:
 
     @property
     def images(self) -> tuple[ImageParts, ...]:
-        """One or two."""
+        """The images, one or two."""
         return (self.image,) if self.other is None else (self.image, self.other)
 
     def values(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class InfoReport:
         return {**self.image.values(), "other": None if self.other is None else self.other.values()}
 
     def parts(self) -> Iterator[Part]:
-        """What people read."""
+        """The text form."""
         if self.other is None:
             yield from self._nodes()
         else:

@@ -60,13 +60,13 @@ def work_columns(summary: Summary) -> Sequence[Column]:
 
 
 def core_table(summary: Summary, columns: Sequence[Column], title: str = "cores") -> Table:
-    """A row for every core."""
+    """A table with a row for each core."""
     rows = [[cell(core) for _, _, cell in columns] for core in summary.cores]
     return Table(title, [name for name, _, _ in columns], rows, "".join(side for _, side, _ in columns))
 
 
 def node_table(summary: Summary) -> Table:
-    """A row for every node."""
+    """A table with a row for each node."""
     return Table(
         "nodes",
         ("node", "cores", "crossbars", "memory", "instr.", "messages", "bytes"),
@@ -88,7 +88,7 @@ def node_table(summary: Summary) -> Table:
 
 
 def head_lines(summary: Summary) -> list[str]:
-    """What it is, in lines."""
+    """The facts of the manifest as lines."""
     manifest = summary.manifest
     states = "; ".join(f"{state.input} from {state.output}" for state in manifest.states)
     golden = manifest.golden_source if manifest.golden else ""
@@ -119,7 +119,7 @@ def total_line(summary: Summary) -> str:
 
 
 def image_parts(summary: Summary, by_core: bool) -> Iterator[Part]:
-    """All of it."""
+    """The whole text of one image."""
     yield from head_lines(summary)
     if summary.wear:
         yield summary.wear.line()

@@ -1,4 +1,4 @@
-"""Events of a run in shared memory: a ring per core, which its process writes and nobody else; read after the run."""
+"""Events of a run in shared memory: a ring buffer per core, which only its process writes; read after the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEAD = 8  # bytes in front of a ring: how many events were written
 
 
 class EventKind(IntEnum):
-    """What an event is: `COMPUTE` is a batch of instructions between two requests, the others are requests."""
+    """The kind of an event: `COMPUTE` is a batch of instructions between two requests, the others are requests."""
 
     COMPUTE = 0
     SEND = 1
@@ -69,7 +69,7 @@ class EventRing:
         self._count = self._words[self._head] = count + 1
 
     def close(self, end: int) -> None:
-        """The newest event ends."""
+        """Set the end of the newest event."""
         slot = (self._count - 1) % self._slots
         self._words[(self._base + slot * _EVENT.size) // 8 + _END] = end
 

@@ -1,4 +1,4 @@
-"""Which send and which receive of a run are one message, from the events of its cores."""
+"""Matches the sends and receives of a run, from the events of its cores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Key = tuple[int, int, int]  # sender, receiver, number
 
 @dataclass(frozen=True, slots=True)
 class TracedMessage:
-    """A message of which both ends are known: when its send began and its receive ended (ns), and its bytes."""
+    """A message with both ends: when its send began and its receive ended (ns), and its bytes."""
 
     flow: int
     sent: int
@@ -26,7 +26,7 @@ class TracedMessage:
 
 @dataclass(frozen=True, slots=True)
 class TracedMessages:
-    """`known` messages, and what is `untaken` when the run ends: receiver, begin of the send, bytes."""
+    """`known` messages, and those `untaken` when the run ends: receiver, begin of the send, bytes."""
 
     known: Mapping[Key, TracedMessage]
     untaken: list[tuple[int, int, int]]

@@ -1,4 +1,4 @@
-"""What tracing does in the processes of a run: every core is driven through a recorder."""
+"""Tracing in the processes of a run: every core is driven through a recorder."""
 
 from __future__ import annotations
 

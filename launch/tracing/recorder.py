@@ -1,4 +1,4 @@
-"""A core that notes what it does when: the batches of instructions between its requests, and how long those take."""
+"""A core that records its requests, the batches of instructions between them, and their times."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Recorder:
         self._present, self._sample = self._labels[section], sample if section == "main" else INIT_SAMPLE
 
     def advance(self) -> Request | Progress:
-        """As the core: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
+        """Run to the next request to fulfil, RUNNING or HALTED; raises CoreTrap."""
         if self._label == IDLE:
             self._since = monotonic_ns()
         try:
@@ -94,7 +94,7 @@ class Recorder:
             self._label, self._first = label, index
 
     def _rests(self, now: int) -> None:
-        """No instruction runs any more; one that is a request, of which the core told as of any, is no batch."""
+        """End the batch; a request is no batch, although the core reported it like any instruction."""
         index = self._core.index
         if self._label != IDLE and index != self._first:
             self._ends(index, now)

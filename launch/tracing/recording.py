@@ -1,4 +1,4 @@
-"""The trace of a run: recorded by its processes, written to a file when they are gone, however the run has ended."""
+"""The trace of a run: recorded by its processes, written to a file when they have ended, whether it failed or not."""
 
 from __future__ import annotations
 

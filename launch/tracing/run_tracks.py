@@ -65,12 +65,12 @@ def run_parts(
 
 
 def _moving(counters: Iterable[Counter]) -> Iterator[Counter]:
-    """Those that ever change."""
+    """The counters that ever change."""
     return (counter for counter in counters if counter.points)
 
 
 def first_sample(events: Mapping[int, np.ndarray], began: int) -> tuple[int, int] | None:
-    """Begin and length (ns since `began`) of the earliest sample of which anything is known; None if there is none."""
+    """Begin and length (ns since `began`) of the earliest sample with events; None if there is none."""
     rows = np.concatenate([np.empty(0, EVENT), *events.values()])
     rows = rows[(rows["sample"] != INIT_SAMPLE) & (rows["end"] != OPEN)]
     if not rows.size:
