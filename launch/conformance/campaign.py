@@ -59,22 +59,22 @@ class ConformanceOptions:
 
 
 class ConformanceCampaign(Campaign):
-    """Cases of the suite, with the suite's own words for what comes of them, and a table of operators."""
+    """Cases of the suite, with outcomes of their own, and a table of operators."""
 
     def outcome(self, result: CaseResult) -> Outcome:
-        """A refusal is no failure: nobody has to look at it."""
+        """The outcome of a case; a refusal is no failure."""
         if result.case.expect:
             return super().outcome(result)
         word = result_of(result).outcome
         return Outcome(word, word, _GOOD.get(word, IDLE))
 
     def told(self, report: CampaignReport) -> ConformanceReport:
-        """What the suite makes of the results."""
+        """The report of the suite."""
         about = {**self.about, "jobs": report.jobs, "deadline": report.deadline}
         return ConformanceReport(list(map(result_of, report.results)), report.seconds, about, report.stopped)
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """As the suite has it, but for cases of which something is expected."""
+        """The exit code of the suite's report, except for cases with `expect`."""
         expected = [result for result in results if result.case.expect]
         others = [result_of(result) for result in results if not result.case.expect]
         return super().exit_code(expected) or ConformanceReport(others, 0.0).exit_code
@@ -122,7 +122,7 @@ def run_case(**trial: Any) -> dict[str, Any]:
 
 
 def result_of(found: CaseResult) -> ConformanceResult:
-    """What came of a case in the words of the suite; it has failed if its process died, or took too long."""
+    """The result of a case as the suite has it; it has failed if its process died, or timed out."""
     told = found.report.get("result")
     if told is not None:
         inputs = told["inputs"]

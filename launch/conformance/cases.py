@@ -40,12 +40,12 @@ class OnnxCase:
 
     @property
     def operator(self) -> str:
-        """The operator that it is of; constants beside it do not count."""
+        """The operator that it tests; constant nodes do not count."""
         kinds = sorted(self.operators - {"Constant"}) or sorted(self.operators)
         return kinds[0] if len(kinds) == 1 else SEVERAL
 
     def trial(self, host_fallback: bool = False) -> ConformanceTrial:
-        """What a process needs to run it."""
+        """The trial of the case, for its process."""
         content = self.model.SerializeToString()
         limits = self.rtol, self.atol, KINDS[self.kind]
         return ConformanceTrial(
@@ -71,7 +71,7 @@ def _of_kind(kind: str) -> Iterator[OnnxCase]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """The suite draws values, prints and warns: the values are always the same, and nobody hears of the rest."""
+    """A context for the suite, which draws values, prints and warns: values are seeded, output is suppressed."""
     state = np.random.get_state()
     np.random.seed(SEED)
     try:

@@ -1,4 +1,4 @@
-"""Which inputs of a case are there at run time only: all that the compiler takes so."""
+"""Which inputs of a case are live, that is, known at run time only: as many as the compiler takes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CaseInputs:
 
     @property
     def kind(self) -> str:
-        """One of `KINDS`."""
+        """The kind, one of `KINDS`."""
         if self.idle:
             return NONE
         if not self.frozen:

@@ -1,4 +1,4 @@
-"""Reasons of refusals as groups: sentences that say the same of different cases."""
+"""Reasons of refusals in groups: equal sentences but for names and shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of the suite says: per operator, in total, why cases were refused, how they differ."""
+"""The report of a run of the suite: per operator, in total, refusals, differences."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _counts(results: Iterable[ConformanceResult], outcomes: Sequence[str]) -> li
 
 
 def _totals(results: Sequence[ConformanceResult]) -> dict[str, int]:
-    """How many came to each outcome, and in all."""
+    """The number of results per outcome, and in total."""
     return {**dict(zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)), "cases": len(results)}
 
 

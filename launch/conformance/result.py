@@ -1,4 +1,4 @@
-"""What can come of a case of the suite."""
+"""The outcomes of a case of the suite, and its result."""
 
 from __future__ import annotations
 

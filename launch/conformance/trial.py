@@ -45,14 +45,14 @@ class ConformanceTrial:
     def result(
         self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: CaseInputs | None = None
     ) -> ConformanceResult:
-        """What came of it."""
+        """The result of the trial."""
         return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or CaseInputs())
 
 
 def run_trial(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel] = PreparedModel
 ) -> ConformanceResult:
-    """What comes of `trial`, whatever goes wrong; its image stands in `folder` for the time being."""
+    """The result of `trial`, which never raises; its image is in `folder` meanwhile."""
     began, inputs = time.monotonic(), CaseInputs()
     try:
         outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
@@ -66,7 +66,7 @@ def run_trial(
 def _outcome(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel]
 ) -> tuple[str, str, CaseInputs]:
-    """What comes of it with as few frozen inputs as can be, and once more with its weights on crossbars."""
+    """The result with as few frozen inputs as possible, and once more with its weights on crossbars."""
     if trial.missing:
         return SKIPPED, trial.missing, CaseInputs()
     model = ModelProto.FromString(trial.model)
@@ -97,7 +97,7 @@ def _outcome(
 
 
 def _of_form(trial: ConformanceTrial, prepared: PreparedModel) -> tuple[str, str]:
-    """What comes of it with some inputs frozen."""
+    """The result with some inputs frozen."""
     elements = 0
     for inputs, expected in trial.data:
         try:

@@ -1,4 +1,4 @@
-"""Calls of the methods of a board: what is asked, what must come back, and whether it has."""
+"""Calls of the methods of a board, and the check of their results."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class CallFailed(str):
 
 
 class UnexpectedResult(str):
-    """What a call returned that is no array: the name of its type."""
+    """A result that is no array: the name of its type."""
 
     __slots__ = ()
 
 
 def _fault(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> str:
-    """What an answer is instead of an array of this shape and type; empty if it is one."""
+    """How a result differs from an array of this shape and type; empty if it does not."""
     if not isinstance(value, np.ndarray):
         kind = value if isinstance(value, UnexpectedResult) else type(value).__name__
         return f"a {kind} in place of {dtype}{list(shape)}"

@@ -50,17 +50,17 @@ class Device:
 
     @property
     def cores(self) -> int:
-        """How many cores it has."""
+        """The number of cores."""
         return len(self._lines)
 
     @property
     def processes(self) -> dict[str, int]:
-        """The processes that serve it, by name."""
+        """The processes of its cores, by name."""
         return {line.who: line.pid for line in self._lines if isinstance(line, WorkerLine)}
 
     @property
     def counters(self) -> Counts:
-        """What all crossbars were asked for since power-on."""
+        """The counters of all crossbars since power-on."""
         return total(crossbar.counters for crossbar in self.crossbars)
 
     def acquire(self, rows: int, cols: int, dtype: Any = "f32", *, inputs: Any = None, outputs: Any = None) -> Crossbar:
@@ -158,7 +158,7 @@ class Device:
             raise DeviceError("the device is off: its `with` block has ended")
 
     def turn_off(self) -> None:
-        """End all that serves it; may be called twice."""
+        """End its processes; may be called twice."""
         self._on = False
         with Cleaning():
             for line in self._lines:

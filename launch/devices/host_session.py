@@ -1,4 +1,4 @@
-"""What the requests of one host program do with a device: its keys stand for crossbars that are acquired for it."""
+"""The session of one host program with a device: its keys stand for crossbars that are acquired for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from launch.devices.wire import TYPES, DamagedFrame, Frame, FrameKind, error
 
 MOST_OPEN = 1 << 30  # bytes of vectors and results that wait for a barrier
 MOST_PRODUCTS = 1 << 18  # that do so
-MOST_SKIPPED = 1 << 32  # bytes of what is refused that are read for the sake of what comes behind
+MOST_SKIPPED = 1 << 32  # bytes of rejected elements that are read, to reach the next frame
 
 DONE = Frame(FrameKind.DONE).packed()
 
@@ -58,8 +58,8 @@ class HostSession:
                 self._connection.send(error(str(refusal), refusal.exit_code))
 
     def close(self) -> None:
-        """Free all crossbars; what is under way is finished, and nobody gets it."""
-        with contextlib.suppress(EmuError):  # of a device that has failed, nothing is freed
+        """Release all crossbars; products under way are finished and dropped."""
+        with contextlib.suppress(EmuError):  # a device that has failed cannot release
             for _, crossbar in self._crossbars.values():
                 crossbar.release()
         self._crossbars.clear()

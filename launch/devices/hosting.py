@@ -1,4 +1,4 @@
-"""A device for host programs, from power-on to its counters: one that is started for it, or whoever comes."""
+"""A device for host programs, from power-on to its counters: for one that is started, or for all that connect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOCKET = "device"  # its name in a directory of its own
 
 @dataclass(slots=True)
 class Hosted:
-    """What has become of a device: `hosts` that it served, its counters, and why it ended, if not well."""
+    """The result of a device: the number of `hosts` that it served, its counters, and why it failed, if it did."""
 
     arch: str = ""
     hosts: int = 0
@@ -42,7 +42,7 @@ class Hosted:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """What is to be done: a device of `arch` by `options`, whose session `out` gets if that is not None.
+    """A device of `arch` by `options`, whose session is written to `out` unless that is None.
 
     With `quiet`, a host program has no standard output of its own. `tell` is told what happens meanwhile.
     """
@@ -92,7 +92,7 @@ class Hosting:
                     self._save(chip, hosted)
 
     def _save(self, chip: Device, hosted: Hosted) -> None:
-        """Write the session, also if a signal ends it; what stands in the way of that is an aside."""
+        """Write the session, also if a signal ends it; a failure to write is an aside."""
         if self.out is None:
             return
         with Cleaning():

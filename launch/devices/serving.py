@@ -22,7 +22,7 @@ BUSY = "the device serves another host program: one at a time; try again when th
 
 
 class DeviceServer:
-    """Hosts of a device. `serve` is for the thread that has the device; another one is at the door meanwhile."""
+    """Serves hosts of a device. `serve` is for the thread that has the device; another thread rejects further hosts."""
 
     def __init__(self, device: Device, listener: socket.socket) -> None:
         self._device, self._listener = device, listener
@@ -34,7 +34,7 @@ class DeviceServer:
         self._door.start()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Close the socket to further hosts."""
         os.close(self._close)
         self._door.join()
         for host in self._hosts:
@@ -43,7 +43,7 @@ class DeviceServer:
         os.close(self._bell)
 
     def serve(self, program: int | None = None, once: bool = False) -> None:
-        """Serve hosts: for ever, until `program` (the descriptor of a process) has ended, or `once` one is gone.
+        """Serve hosts: without end, until `program` (the descriptor of a process) has ended, or `once` one is gone.
 
         Raises what ends the device: CoreDied, RunTimeout, BoardFailed.
         """
@@ -85,7 +85,7 @@ class DeviceServer:
             return self._hosts[0]
 
     def _answer_door(self) -> None:
-        """Let a host in if nobody is there but those that have hung up; send all others away."""
+        """Accept a host if all earlier ones have hung up; reject all others as busy."""
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         poll.register(self._closing, select.POLLIN)

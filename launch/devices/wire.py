@@ -27,7 +27,7 @@ MATRICES = 1 << 32  # keys from here on are NeuroBoard's matrices; below, crossb
 
 
 class FrameKind(IntEnum):
-    """What a frame asks for, or answers."""
+    """The request, or the answer, that a frame is."""
 
     WRITE = 1
     MULTIPLY = 2
@@ -57,7 +57,7 @@ _REQUESTS = {
 
 
 class DamagedFrame(Exception):
-    """What came is no frame of a host: the sentence says why."""
+    """The bytes are no frame of a host; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Frame:
         return bool(self.flags & ACCUMULATE)
 
     def packed(self) -> bytes:
-        """The bytes."""
+        """The header as bytes."""
         return HEADER.pack(
             MAGIC,
             VERSION,
@@ -135,7 +135,7 @@ def error(sentence: str, code: int) -> bytes:
 
 
 def _fault(frame: Frame, may: int, brings: bool) -> str:
-    """What is wrong with the fields of a request; empty if nothing is."""
+    """Why the fields of a request are invalid; empty if they are valid."""
     if frame.flags & ~may:
         return f"has flags {frame.flags:#x}"
     if frame.key >= 2 * MATRICES:

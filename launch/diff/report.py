@@ -1,4 +1,4 @@
-"""What tells two images apart: their programs, and the first tensor of the network whose values are not the same."""
+"""The differences of two images: their programs, and the first tensor of the network whose values differ."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class DiffReport:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The report as lines."""
         if not self.programs:
             return [f"{self.a} and {self.b} are equal: the same programs, constants and weights, in every core"]
         more = f", and {len(self.programs) - 1} more" if len(self.programs) > 1 else ""

@@ -1,4 +1,4 @@
-"""Each kind of fault is made several times, each time in a process of its own, and the outcomes are collected."""
+"""Faults as a campaign: each kind is injected several times, each time in a process of its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from launch.text.answer import Answer
 
 @dataclass(frozen=True, kw_only=True)
 class FaultCampaign(Campaign):
-    """Trials of kinds of faults with `cores` cores each, told by kind, and written to a `page` if there is one."""
+    """Trials of kinds of faults with `cores` cores each, reported by kind, and written to a `page` if there is one."""
 
     cores: int
     seed: int
@@ -35,11 +35,11 @@ class FaultCampaign(Campaign):
         return [FaultOutcome(kind, tuple(found[kind.name])) for kind in KINDS if kind.name in found]
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """0 if all were found out and left nothing."""
+        """0 if all faults were detected and left nothing behind."""
         return int(any(result.exit_code for result in results))
 
     def answer(self, report: CampaignReport, quiet: bool) -> Answer:
-        """What the command answers; the page is written if all trials have ended."""
+        """The answer of the command; the page is written if all trials have ended."""
         outcomes = self.outcomes([result for result in report.results if result.exit_code is not None])
         if self.page is not None and not report.not_run:
             write_fault_page(self.page, outcomes, self.cores)

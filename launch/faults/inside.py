@@ -32,7 +32,7 @@ class Inside:
     timeout: float | None = None
 
     def try_out(self, plan: TrialPlan) -> FaultTrial:
-        """One trial."""
+        """Run one trial."""
         subject = self.subject(plan)
         with power_on(subject.image, timeout=self.timeout or SAFETY, **self.options(plan)) as chip:
             processes = chip.processes
@@ -49,7 +49,7 @@ class Inside:
     def _run(
         self, subject: Subject, chip: ProcessChip, scene: _Scene, plan: TrialPlan
     ) -> tuple[str, float, float | None]:
-        """What was wrong, when the last sample began, and when the fault was known (None: the run went on)."""
+        """The problem, when the last sample began, and when the fault was detected (None: the run went on)."""
         wrong, begun = 0, time.monotonic()
         try:
             for faults in subject.samples(chip):
@@ -84,6 +84,6 @@ class _Scene:
             self.over.set()
 
     def moment(self) -> float | None:
-        """The time (monotonic) of the fault; None if it never was."""
+        """The time (monotonic) of the fault; None if it was not made."""
         self._thread.join()
         return self._at

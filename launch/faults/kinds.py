@@ -30,7 +30,7 @@ NODE, ZYGOTE = "the memory node", "the zygote process"
 
 @dataclass(frozen=True, slots=True)
 class FaultKind:
-    """One row: the fault, from when to when is measured, how to try it out; it must be known within `limit` seconds."""
+    """One row: the fault, the interval that is measured, the trial; it must be detected within `limit` seconds."""
 
     name: str
     measured: str

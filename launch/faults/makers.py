@@ -1,4 +1,4 @@
-"""Who makes a fault, and when: signals at a moment of the plan, or faults that programs and network make themselves."""
+"""Makers of faults: signals at a moment of the plan, or faults of programs and network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from emu.noc.watch.board import Activity, Word
 from launch.chips.power import ProcessChip
 from launch.faults.plan import SAFETY, TrialPlan
 
-LOOK = 0.001  # seconds between two looks for the moment of a fault
+LOOK = 0.001  # seconds between two checks for the moment of a fault
 PAUSE = 0.3  # seconds between SIGSTOP and SIGCONT
 
 Maker = Callable[

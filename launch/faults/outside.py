@@ -28,7 +28,7 @@ class Outside:
     code: int
 
     def try_out(self, plan: TrialPlan) -> FaultTrial:
-        """One trial."""
+        """Run one trial."""
         with tempfile.TemporaryDirectory(dir=plan.folder) as name:
             return self._within(plan, Path(name))
 

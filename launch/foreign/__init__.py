@@ -1,1 +1,1 @@
-"""Programs of other people: read into images, and what people are told about that."""
+"""Imports of foreign programs into images, and their reports."""

@@ -29,7 +29,7 @@ class ImportReport:
 
     @property
     def warnings(self) -> list[str]:
-        """What is strange about the program, and what the checker could not decide."""
+        """Oddities of the program, and properties that the checker could not decide."""
         unproved = self.check.unproved if self.check else []
         return [*self.imported.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
 

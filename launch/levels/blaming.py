@@ -1,4 +1,4 @@
-"""Where a compiler goes wrong whose programs are what it makes of the model: for `--bisect`."""
+"""The compiler pass at fault, for `--bisect`, where the programs are exactly what the compiler makes of the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from launch.levels.verifying import Verification, verify_levels
 
 
 def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding:
-    """The finding with what the levels of the compilation say; as it is, where they cannot be executed."""
+    """The finding with the first wrong level of the compilation; unchanged if levels cannot be executed."""
     try:
         levels = _levels(question, quiet)
     except EmuError:

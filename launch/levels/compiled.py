@@ -1,4 +1,4 @@
-"""Verifies what `emu compile` and `emu validate` have compiled, with the options that they were given."""
+"""Verifies the compilations of `emu compile` and `emu validate`, with the same options."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ def verify_compiled(
 
 
 def _first(arrays: Mapping[str, np.ndarray] | None) -> dict[str, np.ndarray] | None:
-    """The first sample."""
+    """The first sample of arrays."""
     return None if arrays is None else {name: np.asarray(array[0]) for name, array in arrays.items()}

@@ -1,4 +1,4 @@
-"""What a comparison of levels has found: the first pass, operation and element that differs, and a sentence."""
+"""The finding of a comparison of levels: the first pass, operation and element that differs, and a sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LevelDifference:
     seen_at: str = ""  # another operation, by which the value left the core
 
     def sentence(self) -> str:
-        """All of it for people."""
+        """The difference as a sentence."""
         core = f" on core {self.core}" if self.core is not None else ""
         named = f"{self.operation}{f' of node {self.node}' if self.node else ''}{core}"
         if self.what:
@@ -78,7 +78,7 @@ class Levels:
         return self.differs is None
 
     def sentence(self) -> str:
-        """The outcome for people."""
+        """The outcome as a sentence."""
         if self.differs is not None:
             return self.differs.sentence()
         programs = " and the programs" if PROGRAMS in self.steps else ""

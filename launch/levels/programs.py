@@ -1,4 +1,4 @@
-"""Runs the programs on the same inputs, and compares what leaves each core with what the last level says."""
+"""Runs the programs on the same inputs, and compares the values that leave each core with the last level."""
 
 from __future__ import annotations
 

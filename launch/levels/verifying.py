@@ -81,7 +81,7 @@ class _Starting:
         self._watching(step, module, context)
 
     def levels(self, differs: Differs | None = None) -> Levels:
-        """What was found."""
+        """The levels compared so far."""
         watched = self._watching
         assert watched is not None
         return Levels(
@@ -93,7 +93,7 @@ class _Starting:
         )
 
     def levels_with_programs(self, image: KeptImage) -> Levels:
-        """What was found, the programs of an image looked at, too."""
+        """The levels compared so far and, of an image, the programs."""
         assert self._watching is not None
         began = time.perf_counter()
         self._watching.steps.append(PROGRAMS)

@@ -28,7 +28,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Differs(Exception):
-    """Ends a compilation of which a level differs."""
+    """Ends a compilation at the first level that differs."""
 
     def __init__(self, difference: LevelDifference) -> None:
         super().__init__(difference.sentence())

@@ -28,11 +28,11 @@ class OutputDifference:
 
     @property
     def right(self) -> bool:
-        """Whether none is."""
+        """Whether no element differs."""
         return not self.differ
 
     def line(self) -> str:
-        """For people."""
+        """The comparison as a line."""
         verdict = "PASS" if self.right else "FAIL"
         if self.tolerance is not None:
             return (

@@ -1,4 +1,4 @@
-"""Counts what a lowered program asks of a device, by its loops: without data, and without doing every turn."""
+"""Counts the device calls of a lowered program, by its loops: without data, and without every iteration."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def count(lowered: Lowered, arch: Arch, cores: int) -> CallCounts:
 
 
 class _Walk:
-    """Goes through the operations that calls depend on."""
+    """Walks the operations that calls depend on."""
 
     def __init__(self, lowered: Lowered, timeline: Timeline) -> None:
         named = {op.sym_name.data: op for op in lowered.module.walk() if isinstance(op, func.FuncOp)}
@@ -78,7 +78,7 @@ class _Walk:
         }
 
     def function(self, name: str, values: Values) -> None:
-        """All of a function."""
+        """Walk a function."""
         self._block(self._functions[name].body.block, values)
 
     def _block(self, block: Block, values: Values) -> None:

@@ -1,4 +1,4 @@
-"""Runs a host program with a device and without one, and compares what comes."""
+"""Runs a host program with a device and without one, and compares the outputs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class OffloadRequest:
 
 @dataclass(frozen=True, slots=True)
 class Offloaded:
-    """What has come of it; `simulation` is None where nothing was called, `asides` are for people to know."""
+    """The result; `simulation` is None if there were no calls, `asides` are notes for people."""
 
     lowered: Lowered
     arch: str
@@ -94,7 +94,7 @@ class _Read:
 
     @property
     def asides(self) -> list[str]:
-        """What a user may not expect: that no pass carries out a script, which stands beside the program."""
+        """Notes on surprises: a transform script in the program that no pass applies."""
         if not self.program.has_script or TransformInterpreterPass.name in map(name_of, self.passes):
             return []
         return [

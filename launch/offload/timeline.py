@@ -1,4 +1,4 @@
-"""Calls of a device without data: what they count to, and when each would be done."""
+"""Calls of a device without data: their counters, and when each would be done."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Tile:
 
 @dataclass(slots=True)
 class WorkTally:
-    """What is added up: counters of a device; weights that were written without padding, and those that would fit."""
+    """Accumulated work: counters of a device; weights written, without padding, and weights that would fit."""
 
     counts: Counts = field(default_factory=Counts)
     weights: int = 0
@@ -62,7 +62,7 @@ class Timeline:
 
     @property
     def end(self) -> int:
-        """When all is done."""
+        """The time at which all calls are done."""
         return max(self.now, *self._free)
 
     def acquire(self, rows: int, cols: int, held: Any, made: Any) -> Tile:
@@ -87,7 +87,7 @@ class Timeline:
         tile.written = rows, cols
 
     def gemm(self, tile: Tile, vectors: int) -> int:
-        """When a product of so many vectors is there."""
+        """The time at which a product of so many vectors is done."""
         spec, core = tile.spec, tile.core
         self.tally.counts.multiplied(vectors, vectors * spec.rows * spec.input.size, spec)
         end = max(self.now, self._sent[core], self._free[core]) + self._durations.product(spec, vectors)
@@ -95,11 +95,11 @@ class Timeline:
         return end
 
     def wait(self, end: int) -> None:
-        """Go on when a product is there."""
+        """Advance the host to the time at which a product is done."""
         self.now = max(self.now, end)
 
     def release(self, tile: Tile) -> None:
-        """Give crossbars back."""
+        """Release crossbars."""
         self._banks[tile.core].give_back(tile.group)
 
     # Turns that come again.

@@ -1,4 +1,4 @@
-"""One optimised compilation: what is searched, told while it is, and what came of it."""
+"""One optimised compilation: the search, its progress, and its report."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class _Stop:
         self._asked = False
 
     def asked(self) -> bool:
-        """Whether it was pressed."""
+        """Whether Ctrl-C was pressed."""
         return self._asked
 
     def hear(self) -> None:
-        """It is pressed."""
+        """Ctrl-C is pressed."""
         if self._asked:
             raise KeyboardInterrupt
         self._asked = True

@@ -29,11 +29,11 @@ class StressCampaign(Campaign):
     chaos: Chaos | None = None
 
     def outcome(self, result: CaseResult) -> Outcome:
-        """A pattern in which nothing struck is no failure, unless nothing strikes in any."""
+        """A pattern without a triggered fault is no failure, unless none triggers one."""
         return _UNDISTURBED if _is_idle(result) else super().outcome(result)
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """The highest of any."""
+        """The highest exit code of any pattern."""
         idle = bool(results) and all(map(_is_idle, results))
         return results[0].exit_code or 0 if idle else super().exit_code(results)
 
@@ -75,7 +75,7 @@ def stress_campaign(names: Sequence[str], job: Mapping[str, Any], words: Sequenc
 
 
 def all_patterns() -> list[str]:
-    """Their names."""
+    """The names of all patterns."""
     return list(PATTERNS)
 
 

@@ -47,7 +47,7 @@ def series_to_dict(first: StressResult, series: Series) -> dict[str, Any]:
 
 
 def series_exit_code(first: StressResult, series: Series) -> int:
-    """That of the undisturbed run, or else that of the series."""
+    """The exit code of the undisturbed run if it failed, else that of the series."""
     return exit_code([first]) or series.exit_code
 
 
@@ -148,7 +148,7 @@ def _errors(result: StressResult) -> list[str]:
 
 
 def size_text(count: float) -> str:
-    """A number of bytes."""
+    """A number of bytes with its unit."""
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""The Pareto front: what nothing else is better than in one figure without being worse in another."""
+"""The Pareto front: rows that no other row dominates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of each chip of a sweep, and which of them are worth building."""
+"""The points of a sweep, one per chip, and the Pareto front of them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def timed_point(changes: Changes, answer: Mapping[str, Any]) -> Point:
 
 
 def objectives_of(points: Sequence[Point]) -> tuple[str, ...]:
-    """What points are compared by: the objectives that every timed one has."""
+    """The objectives of the Pareto front: those that every timed point has."""
     timed = [point for point in points if point.timed]
     return tuple(name for name in OBJECTIVES if timed and all(point.figures[name] is not None for point in timed))
 
