@@ -17,9 +17,8 @@ from launch.campaigns.outcomes import BROKEN, IDLE, Outcome
 from launch.campaigns.outcomes import FAILED as WRONG
 from launch.campaigns.outcomes import PASSED as RIGHT
 from launch.conformance.cases import KINDS, OnnxCase, collect
-from launch.conformance.live import CaseInputs
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult
+from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult, Inputs
 from launch.conformance.selecting import Selection
 from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.processes.zygote_process import usual_zygotes
@@ -126,7 +125,7 @@ def result_of(found: CaseResult) -> ConformanceResult:
     told = found.report.get("result")
     if told is not None:
         inputs = told["inputs"]
-        made = CaseInputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
+        made = Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
         return ConformanceResult(**{**told, "inputs": made})
     outcome = NOT_RUN if found.exit_code is None or found.given_up else FAILED
     reason = "the deadline came first" if found.given_up else found.reason

@@ -11,12 +11,20 @@ import numpy as np
 from onnx import ModelProto
 
 from emu.errors import CompileError, EmuError
-from launch.conformance.dependence import constant_outputs
 from launch.conformance.differing import difference
-from launch.conformance.frozen import frozen_inputs, graph_inputs, weight_inputs
-from launch.conformance.live import CaseInputs, fewest_frozen
+from launch.conformance.frozen import constant_outputs, frozen_inputs, graph_inputs, weight_inputs
 from launch.conformance.prepared import PreparedModel
-from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, ConformanceResult
+from launch.conformance.result import (
+    EMPTY,
+    FAILED,
+    HOSTED,
+    PASSED,
+    REFUSED,
+    SKIPPED,
+    ConformanceResult,
+    Inputs,
+    fewest_frozen,
+)
 from launch.processes.zygote_process import Zygotes
 
 _EMPTY = "no output has an element, so nothing is compared"
@@ -43,17 +51,17 @@ class ConformanceTrial:
     missing: str = ""
 
     def result(
-        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: CaseInputs | None = None
+        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None
     ) -> ConformanceResult:
         """The result of the trial."""
-        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or CaseInputs())
+        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
 
 
 def run_trial(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel] = PreparedModel
 ) -> ConformanceResult:
     """The result of `trial`, which never raises; its image is in `folder` meanwhile."""
-    began, inputs = time.monotonic(), CaseInputs()
+    began, inputs = time.monotonic(), Inputs()
     try:
         outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
     except EmuError as error:
@@ -65,14 +73,14 @@ def run_trial(
 
 def _outcome(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel]
-) -> tuple[str, str, CaseInputs]:
+) -> tuple[str, str, Inputs]:
     """The result with as few frozen inputs as possible, and once more with its weights on crossbars."""
     if trial.missing:
-        return SKIPPED, trial.missing, CaseInputs()
+        return SKIPPED, trial.missing, Inputs()
     model = ModelProto.FromString(trial.model)
     table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:
-        return SKIPPED, _NO_DATA, CaseInputs()
+        return SKIPPED, _NO_DATA, Inputs()
 
     def refusal(frozen: Sequence[str]) -> str:
         attempt = prepare(model, folder, zygotes, frozen=frozen, **options)

@@ -1,1 +1,0 @@
-"""Imports of foreign programs into images, and their reports."""
