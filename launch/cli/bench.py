@@ -37,12 +37,12 @@ Examples:
     "networks",
     multiple=True,
     metavar="NETWORK",
-    help="Show where the time of one image goes, for a built-in network or an ONNX file (repeatable).",
+    help="Profile the time of one image, for a built-in network or an ONNX file (repeatable).",
 )
 @click.option(
     "--repeat", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
 )
-@click.option("--quick", is_flag=True, help="Fewer and shorter runs: to see that it works, not for figures.")
+@click.option("--quick", is_flag=True, help="Fewer and shorter runs: a smoke test, not for figures.")
 @click.option("--write", type=FILE, help="Put the results between the markers of this Markdown page.")
 @click.option("--work", type=NEW_FOLDER, help="Keep models and images in this directory, and reuse models.")
 @campaign_options_without("list_cases", "jobs", "isolated")

@@ -26,7 +26,7 @@ STDIN = "standard input"
 
 
 @click.command(
-    short_help="Step through a compiled network, and back; look around.",
+    short_help="Step through a compiled network, forwards and backwards.",
     epilog="""\b
 Examples:
   emu debug out/lenet
@@ -51,7 +51,7 @@ A script, and what is typed:
 @click.option(
     "--model", type=FILE, help="The ONNX file that was compiled: computes golden values that the image lacks."
 )
-@click.option("--golden", type=GoldenType(), help="Where golden values are from, as in `emu launch`.")
+@click.option("--golden", type=GoldenType(), help="Source of golden values, as in `emu launch`.")
 @options_of(RunOptions, "flow")
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @answers()

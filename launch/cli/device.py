@@ -23,7 +23,7 @@ PATH = click.Path(path_type=Path)
 
 
 @click.command(
-    short_help="Serve crossbars to a program that calls them.",
+    short_help="Serve crossbars to a host program.",
     context_settings={"allow_interspersed_args": False},  # what follows the host program is its own
     epilog="""\b
 Examples:
@@ -53,7 +53,7 @@ def command(
 
     The program finds the device by its environment variable EMU_DEVICE. The library of --build, which it is linked
     with, has the calls that the compilers Cinnamon (`memristor_*`) and NeuroBoard (`neuro_*`) emit; all of them are in
-    docs/device-hosts.md. At the end the counters are told: what was written, multiplied and moved.
+    docs/device-hosts.md. At the end the counters of writes, products and bytes are printed.
 
     Exit code: that of COMMAND; 2: bad usage or input; 3: a board failed; 5: a core died; 6: a call took too long.
     """

@@ -94,8 +94,8 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     it, and of the other options --save and --tolerance are for flows, too.
 
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
-    usage or input, nothing to compare with, no fault of --chaos struck, or nothing of the chip is verified, because
-    the host did all that counts; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
+    usage or input, nothing to compare with, no fault of --chaos was triggered, or nothing of the chip is verified,
+    because the host computed all products; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
     """
     if is_flow(options["out"]):
         return launched(options["out"], options)

@@ -54,7 +54,7 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
     return wrap
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
 
 def output_option(kind: click.Path, text: str, name: str = "output", **settings: Any) -> Callable[[Command], Command]:
@@ -72,13 +72,13 @@ arch_option = click.option(
 running_options = options_of(RunOptions, without=("cores",))
 verbosity_options = apply(
     click.option("-q", "--quiet", is_flag=True, help="Print the verdict and errors alone."),
-    click.option("-v", "--verbose", is_flag=True, help="Tell on stderr what is run, its processes, and times."),
+    click.option("-v", "--verbose", is_flag=True, help="Print the files, processes and times of the run on stderr."),
 )
 deadline_option = click.option(
     "--deadline",
     type=POSITIVE,
     metavar="S",
-    help="Seconds for the whole command; what runs then is ended, and counts as a timeout (default: unlimited).",
+    help="Time limit in seconds of the whole command; what still runs then is ended as a timeout (default: none).",
 )
 
 

@@ -60,12 +60,7 @@ Examples:
     type=FILE,
     help="What `launch --trace` recorded of a run of OUT as .json or .json.gz: time of nodes and cores on this host.",
 )
-@options_of(
-    TimeOptions,
-    "samples",
-    "peak_power",
-    texts={"samples": "As time.", "peak_power": "As time: also tell the most power at any one time."},
-)
+@options_of(TimeOptions, "samples", "peak_power")
 @click.option("--compare", is_flag=True, help="Show two directories side by side.")
 @click.option(
     "--format",
