@@ -85,12 +85,12 @@ class BenchCampaign(Campaign):
         found = [result.report for result in report.results]
         session = BenchSession(
             self.machine,
-            [told["outcome"] for told in found if "outcome" in told],
-            {told["network"]: told["profiles"] for told in found if "profiles" in told},
+            [answer["outcome"] for answer in found if "outcome" in answer],
+            {answer["network"]: answer["profiles"] for answer in found if "profiles" in answer},
         )
         if self.page is not None and not report.not_run:
             session.write(self.page)
-        failure = next((told["error"] for told in found if "error" in told), "")
+        failure = next((answer["error"] for answer in found if "error" in answer), "")
         values = session.to_dict() | ({"error": failure, "exit_code": report.exit_code} if failure else {})
         shown = session.parts() if session.outcomes or session.profiles else ()
         return Answer(values, shown, failure=failure, exit_code=report.exit_code)

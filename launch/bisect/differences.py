@@ -42,7 +42,7 @@ def differences(mine: Section, theirs: Section) -> Iterator[InstructionDifferenc
             here = have[first + k] if first + k < last else None
             there = want[begin + k] if begin + k < end else None
             text = have[index].text if index is not None else ""
-            yield InstructionDifference(index, text, _told(here, there), _told(there, here))
+            yield InstructionDifference(index, text, _line_text(here, there), _line_text(there, here))
 
 
 def _lines(section: Section) -> list[ListedInstruction]:
@@ -71,7 +71,7 @@ def _unequal(
             yield head + a, head + b, head + c, head + d
 
 
-def _told(line: ListedInstruction | None, other: ListedInstruction | None) -> str:
+def _line_text(line: ListedInstruction | None, other: ListedInstruction | None) -> str:
     """The text of a line next to its counterpart: with its loop depth if nothing else distinguishes them."""
     if line is None:
         return NOTHING

@@ -137,8 +137,8 @@ class CampaignReport:
     def lines(self) -> list[str]:
         """Reasons and repeat commands of failed cases, and the summary; of a single case first its verdict."""
         single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
-        told = [line for result in self.results for line in self.why(result)]
-        return [*single, *told, self.summary()]
+        reasons = [line for result in self.results for line in self.why(result)]
+        return [*single, *reasons, self.summary()]
 
     def why(self, result: CaseResult) -> list[str]:
         """Why a case is not right and how to repeat it; of one that is, nothing."""

@@ -112,9 +112,9 @@ class CaseProcess:
         answer = read_memory(self._answer)
         self._process.close()
         self._close()
-        told = unpacked(memoryview(answer)) if answer and status >= 0 else {"values": None, "modules": []}
-        self._modules(told["modules"])
-        report = _answer(output) if told["values"] is None else told["values"]
+        reply = unpacked(memoryview(answer)) if answer and status >= 0 else {"values": None, "modules": []}
+        self._modules(reply["modules"])
+        report = _answer(output) if reply["values"] is None else reply["values"]
         code, reason = explained(status, report)
         return CaseResult(self.case, code, reason, seconds, report, output, errors)
 
@@ -134,8 +134,8 @@ def explained(status: int, report: dict[str, Any]) -> tuple[int, str]:
         return LOST, f"ended without an answer (asked to by {_signal_name(FROM_OUTSIDE[status])} from outside)"
     if not report:
         return status or INTERNAL, f"ended without an answer (exit code {status})"
-    told = report.get("error") or report.get("reason")
-    return status, "" if status == 0 else str(told or f"exit code {status}")
+    reply = report.get("error") or report.get("reason")
+    return status, "" if status == 0 else str(reply or f"exit code {status}")
 
 
 def recalled(case: Case, known: Mapping[str, Any]) -> CaseResult:

@@ -74,8 +74,8 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
         parts = [f"ok: {name}: in all {_sum(arch)}"]
     elif sums:
         parts = sum_parts(arch, sums)
-    told = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
-    return Answer(told | ({"sums": sums} if sums else {}), parts)
+    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
+    return Answer(values | ({"sums": sums} if sums else {}), parts)
 
 
 def totals(arch: Arch) -> dict[str, int]:

@@ -91,10 +91,10 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
         return campaign.listing()
     annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
     deadline, as_json = context.params.get("deadline"), json_wanted()
-    with CampaignOutput(campaign, as_json, quiet, annotate, options.junit) as telling:
+    with CampaignOutput(campaign, as_json, quiet, annotate, options.junit) as output:
         run = CampaignRun(
             campaign.cases,
-            lambda result: (campaign.ended(result), telling.show_result(result))[-1],
+            lambda result: (campaign.ended(result), output.show_result(result))[-1],
             jobs=options.jobs,
             deadline=deadline,
             timeout=campaign.timeout,
@@ -110,11 +110,11 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
             with Cleaning():  # the report is worth waiting for
                 report = CampaignReport(campaign, run.results(), run.seconds, stopped=_code(end), **about)
                 _learn(memory, report)
-                print_answer(telling.answer(report), as_json)
+                print_answer(output.answer(report), as_json)
             raise
         report = CampaignReport(campaign, run.results(), run.seconds, **about)
         _learn(memory, report)
-        return telling.answer(report)
+        return output.answer(report)
 
 
 def _learn(memory: Any, report: CampaignReport) -> None:

@@ -13,7 +13,7 @@ import click
 from emu.errors import EmuError, worded
 from emu.wording import nearest
 from launch.cli import signals
-from launch.cli.config import apply_config, read_config, told_to_children
+from launch.cli.config import apply_config, passed_to_children, read_config
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
 from launch.cli.output import OutputLost, flush
@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
         config = None if ctx.resilient_parsing or ctx.meta.get(NO_CONFIG) or name.startswith("-") else read_config()
         if config is not None:
             apply_config(ctx, config, name, tuple(self.table), lambda each: self.get_command(ctx, each))
-        ctx.with_resource(told_to_children())
+        ctx.with_resource(passed_to_children())
         return super().resolve_command(ctx, args)
 
     def make_context(
@@ -112,7 +112,7 @@ class LazyGroup(click.Group):
         except BaseException as error:
             raise click.exceptions.Exit(self._explained(signals.end_behind(error) or error, ctx)) from None
         finally:
-            signals.told()
+            signals.mark_over()
 
     def _run(self, ctx: click.Context) -> Any:
         """Run it, and write what it has said: whatever it returns, that counts only if it could be told."""
@@ -175,7 +175,7 @@ def debug_option() -> click.Option:
 
 def _print_error(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
     say(f"error: {sentence}", err=True)
-    signals.said()
+    signals.error_printed()
     if as_json:
         try:
             print_json({"error": located(sentence), "exit_code": code, **details})

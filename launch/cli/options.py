@@ -111,8 +111,8 @@ def print_to_stderr(text: str) -> None:
 def print_json(values: Mapping[str, Any]) -> None:
     """One object on stdout, with the version of the form that all commands share."""
     file = used_file(click.get_current_context(silent=True))
-    told = {"schema": SCHEMA, **values, **({"config": str(file)} if file else {})}
-    text = renamed(json.dumps(told, allow_nan=False))
+    answer = {"schema": SCHEMA, **values, **({"config": str(file)} if file else {})}
+    text = renamed(json.dumps(answer, allow_nan=False))
     with signals.Answering() as free:
         if free:
             click.echo(text)

@@ -67,7 +67,7 @@ class ConformanceCampaign(Campaign):
         word = result_of(result).outcome
         return Outcome(word, word, _GOOD.get(word, IDLE))
 
-    def told(self, report: CampaignReport) -> ConformanceReport:
+    def suite_report(self, report: CampaignReport) -> ConformanceReport:
         """The report of the suite."""
         about = {**self.about, "jobs": report.jobs, "deadline": report.deadline}
         return ConformanceReport(list(map(result_of, report.results)), report.seconds, about, report.stopped)
@@ -80,13 +80,13 @@ class ConformanceCampaign(Campaign):
 
     def parts(self, report: CampaignReport, quiet: bool) -> Iterable[Part]:
         """Rows per operator; why cases are refused or wrong; totals."""
-        told = self.told(report)
+        suite_report = self.suite_report(report)
         unlike = [f"FAIL  {r.case.name}: {r.reason}" for r in report.results if r.case.expect and not r.passed]
-        return [told.table(), *unlike, *told.lines()]
+        return [suite_report.table(), *unlike, *suite_report.lines()]
 
     def values(self, report: CampaignReport) -> dict[str, Any]:
         """Plain values for --json."""
-        return self.told(report).to_dict() | {"exit_code": report.exit_code}
+        return self.suite_report(report).to_dict() | {"exit_code": report.exit_code}
 
 
 def conformance_campaign(options: ConformanceOptions) -> ConformanceCampaign:
@@ -122,11 +122,11 @@ def run_case(**trial: Any) -> dict[str, Any]:
 
 def result_of(found: CaseResult) -> ConformanceResult:
     """The result of a case as the suite has it; it has failed if its process died, or timed out."""
-    told = found.report.get("result")
-    if told is not None:
-        inputs = told["inputs"]
+    values = found.report.get("result")
+    if values is not None:
+        inputs = values["inputs"]
         made = Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
-        return ConformanceResult(**{**told, "inputs": made})
+        return ConformanceResult(**{**values, "inputs": made})
     outcome = NOT_RUN if found.exit_code is None or found.given_up else FAILED
     reason = "the deadline came first" if found.given_up else found.reason
     facts = found.case.facts

@@ -81,8 +81,8 @@ class ConformanceReport:
         lines += [f"FAIL  {result.name}: {result.reason}" for result in self._of(FAILED)]
         kinds = [kind for kind in KINDS if any(result.kind == kind for result in self.results)]
         if len(kinds) > 1:
-            lines += [f"{kind}: {_told([r for r in self.results if r.kind == kind])}" for kind in kinds]
-        return [*lines, f"{_told(self.results)} in {self.seconds:.1f} s"]
+            lines += [f"{kind}: {_outcome_counts([r for r in self.results if r.kind == kind])}" for kind in kinds]
+        return [*lines, f"{_outcome_counts(self.results)} in {self.seconds:.1f} s"]
 
     def _inputs(self) -> list[str]:
         """How many of the cases that passed had which inputs live, and why the others could not be."""
@@ -95,8 +95,8 @@ class ConformanceReport:
             if result.inputs.frozen:
                 groups.setdefault(_BEFORE.sub("", reason_group(result.inputs.why)), []).append(result)
         ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
-        told = [(len(found), group, sorted({result.operator for result in found})) for group, found in ordered]
-        lines = [f"frozen {number}: {group} ({', '.join(operators)})" for number, group, operators in told]
+        rows = [(len(found), group, sorted({result.operator for result in found})) for group, found in ordered]
+        lines = [f"frozen {number}: {group} ({', '.join(operators)})" for number, group, operators in rows]
         return [*lines, f"{', '.join(counts)}"]
 
     @staticmethod
@@ -138,7 +138,7 @@ def _totals(results: Sequence[ConformanceResult]) -> dict[str, int]:
     return {**dict(zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)), "cases": len(results)}
 
 
-def _told(results: Sequence[ConformanceResult]) -> str:
+def _outcome_counts(results: Sequence[ConformanceResult]) -> str:
     counts = zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)
     others = [f"{count} {outcome}" for outcome, count in counts if count and outcome != PASSED]
     passed = sum(result.outcome == PASSED for result in results)

@@ -59,7 +59,7 @@ class HostConnection:
             except OSError:
                 raise HostGone from None
 
-    def tell(self, content: bytes) -> None:
+    def send_nowait(self, content: bytes) -> None:
         """Send a last message without waiting; bytes that do not fit into the socket's buffer are dropped."""
         try:
             self._socket.send(content, MSG_DONTWAIT)

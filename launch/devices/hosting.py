@@ -44,13 +44,13 @@ class Hosted:
 class Hosting:
     """A device of `arch` by `options`, whose session is written to `out` unless that is None.
 
-    With `quiet`, a host program has no standard output of its own. `tell` is told what happens meanwhile.
+    With `quiet`, a host program has no standard output of its own. `notice` is told what happens meanwhile.
     """
 
     arch: str
     options: DeviceOptions
     out: Path | None
-    tell: Tell
+    notice: Tell
     quiet: bool = False
 
     def run(self, command: Sequence[str], hosted: Hosted) -> None:
@@ -70,14 +70,14 @@ class Hosting:
 
         def all_that_come(server: DeviceServer, socket: Path) -> None:
             cores = counted(self.options.cores, "core")
-            self.tell(f"{cores} of {hosted.arch} at {socket}: hosts find it by EMU_DEVICE={socket}")
+            self.notice(f"{cores} of {hosted.arch} at {socket}: hosts find it by EMU_DEVICE={socket}")
             server.serve(once=once)
 
         self._host(socket, hosted, all_that_come)
 
     def _host(self, socket: Path, hosted: Hosted, served: Callable[[DeviceServer, Path], None]) -> None:
         given = self.options
-        settings = {"backend": given.backend, "timeout": given.timeout or None, "notice": self.tell}
+        settings = {"backend": given.backend, "timeout": given.timeout or None, "notice": self.notice}
         with device(self.arch, given.cores, record=self.out is not None, **settings) as chip:
             hosted.arch = chip.arch.name
             with serving(chip, socket) as server:

@@ -66,9 +66,9 @@ class DeviceServer:
             pass
         except DamagedFrame as fault:
             failure = DeviceError(f"{fault}; the device hangs up")
-            host.tell(error(str(failure), failure.exit_code))
+            host.send_nowait(error(str(failure), failure.exit_code))
         except EmuError as failure:
-            host.tell(error(str(failure), failure.exit_code))
+            host.send_nowait(error(str(failure), failure.exit_code))
             raise
         finally:
             session.close()
@@ -94,7 +94,7 @@ class DeviceServer:
                 host, _ = self._listener.accept()
                 with self._lock:
                     if any(not _has_hung_up(each) for each in self._hosts):
-                        HostConnection(host).tell(error(BUSY, DeviceError.exit_code))
+                        HostConnection(host).send_nowait(error(BUSY, DeviceError.exit_code))
                         host.close()
                         continue
                     self._hosts.append(host)

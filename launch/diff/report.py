@@ -69,19 +69,19 @@ class DiffReport:
         if not self.programs:
             return [f"{self.a} and {self.b} are equal: the same programs, constants and weights, in every core"]
         more = f", and {len(self.programs) - 1} more" if len(self.programs) > 1 else ""
-        told = [
+        head = [
             f"A is {self.a}, B is {self.b}",
             f"programs: {self.programs[0]}{more}, of {counted(self.cores, 'core')}",
             *(f"error: {side} did not come to its end: {why}" for side, why in (self.ends or {}).items()),
         ]
         if not self.differing:
             text = f"{counted(self.compared, 'tensor')} of {counted(self.samples, 'sample')}"
-            return [*told, f"values: {text}, equal within the limits"]
+            return [*head, f"values: {text}, equal within the limits"]
         first = self.differing[0]
         node = self._node(first.tensor)
         others = [found.tensor for found in self.differing[1:]]
         return [
-            *told,
+            *head,
             f"first tensor that differs: {first.tensor}{f' (node {node})' if node else ''}, sample {self.sample}:"
             f" {first.elements} of {counted(first.of, 'element')}, the first at {list(first.index)}: {first.a!r} in A,"
             f" {first.b!r} in B (limit {first.limit:.3g})",

@@ -30,14 +30,14 @@ def compute(folder: str, evaluators: str, model: str, source: str, **request: An
         shapes = {name: array.shape[1:] for name, array in inputs.items()}
         shapes |= {name: array.shape for name, array in states.items()}
         asked = Path(model), request["tensors"], shapes
-        told, run = front_end.SOURCES[source](*asked)
+        name, run = front_end.SOURCES[source](*asked)
         _compute(place, "out", request, inputs, states, run)
         others = front_end.perturbed(source, *asked) if hasattr(front_end, "perturbed") else []
         for k, other in enumerate(others):
             _compute(place, f"shaken{k}-", request, inputs, states, other)
     except front_end.Refused as error:
         raise Refusal(str(error)) from error
-    return {"source": told, "perturbed": len(others)}
+    return {"source": name, "perturbed": len(others)}
 
 
 def _load(path: Path) -> Any:

@@ -68,8 +68,8 @@ class ImageParts:
 
     def values(self) -> dict[str, Any]:
         """Plain values: those of the image, or of each of its segments by name."""
-        told = {part.path.name: part.to_dict() for part in self.parts}
-        return {"host": self.host, "segments": told} if self.segments else told[self.path.name]
+        by_part = {part.path.name: part.to_dict() for part in self.parts}
+        return {"host": self.host, "segments": by_part} if self.segments else by_part[self.path.name]
 
 
 def read_held(path: Path) -> ImageParts:

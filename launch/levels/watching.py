@@ -83,12 +83,12 @@ class Watching:
         ops, nudged = rounding(module), list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]()
         self.inexact = bool(ops)
         for way in (1, -1) if ops else ():
-            told, nudge = list[Made](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
-            other = interpret(module, context.weights, self._inputs, told.append, ops, nudge)
-            nudged.append(({each.tensor: each.array for each in told}, other))
+            records, nudge = list[Made](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
+            other = interpret(module, context.weights, self._inputs, records.append, ops, nudge)
+            nudged.append(({each.tensor: each.array for each in records}, other))
         for each in made:
             if each.tensor and each.form is None:
-                perturbed = [told[each.tensor] for told, _ in nudged]
+                perturbed = [records[each.tensor] for records, _ in nudged]
                 self.tensors[each.tensor] = self._known(each.tensor, each.array, perturbed)
         for name, array in outputs.items():
             self.outputs[name] = self._known(name, array, [other[name] for _, other in nudged])

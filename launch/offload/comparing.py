@@ -49,9 +49,9 @@ class OutputDifference:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        told = {"name": self.name, "elements": self.elements, "differ": self.differ, "max_diff": self.largest}
+        values = {"name": self.name, "elements": self.elements, "differ": self.differ, "max_diff": self.largest}
         measured = {"tolerance": self.tolerance, "deviation": self.deviation}
-        return told if self.tolerance is None else told | measured
+        return values if self.tolerance is None else values | measured
 
 
 def compare(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float | None = None) -> OutputDifference:

@@ -77,13 +77,13 @@ def slice_rows(values: Mapping[str, Any]) -> tuple[Rows, list[str]]:
 
     Raises InputError if there is no timeline.
     """
-    told = values["timeline"]
-    if told is None:
+    timeline = values["timeline"]
+    if timeline is None:
         raise InputError(f"{values['out']}: there is no timeline: {_why(values, TIMELINE)}")
-    size, unit = unit_of(told["end_ps"], "ps")
-    names, times = told["names"], dict[str, int]()
+    size, unit = unit_of(timeline["end_ps"], "ps")
+    names, times = timeline["names"], dict[str, int]()
     slices = [
-        (core["core"], begin, end, names[place]) for core in told["cores"] for begin, end, place in core["slices"]
+        (core["core"], begin, end, names[place]) for core in timeline["cores"] for begin, end, place in core["slices"]
     ]
     for _, begin, end, name in slices:
         times[name] = times.get(name, 0) + end - begin

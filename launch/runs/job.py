@@ -53,7 +53,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
         job.artefacts.keep(prepared.inputs, expected.outputs.arrays if expected.outputs else None)
         job.artefacts.launches(job.input if job.labels else None, job.arguments())
     if job.details:
-        _tell(job.details, what_runs(prepared))
+        _print_details(job.details, what_runs(prepared))
     observers = observers_of(job.trace, job.out, job.options.flow)
     ready = time.monotonic()
     options = replace(job.options, chaos=None) if job.chaos_runs else job.options
@@ -80,11 +80,11 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
         hollow=hollow(prepared.image, job.compiled_from or job.out),
     )
     if job.details:
-        _tell(job.details, times(began, ready, result, job))
+        _print_details(job.details, times(began, ready, result, job))
     return report
 
 
-def _tell(details: Notice, lines: Iterable[str]) -> None:
+def _print_details(details: Notice, lines: Iterable[str]) -> None:
     for line in lines:
         details(line)
 

@@ -156,7 +156,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
             result.injected = deadlock.details.get("injected")
             if not PATTERNS[job.pattern].deadlocks:
                 raise
-            result.deadlock = _told(deadlock.report)
+            result.deadlock = _deadlock_text(deadlock.report)
             result.run_seconds = time.monotonic() - began - result.start_seconds
         result.latency = metering.latency()
     return result
@@ -191,7 +191,7 @@ def stream(chip: Chip, result: StressResult) -> None:
             return
 
 
-def _told(report: DeadlockReport) -> str:
+def _deadlock_text(report: DeadlockReport) -> str:
     """A deadlock in short: a cycle of many cores need not be read core by core."""
     if len(report.edges) <= SHOWN_EDGES:
         return str(report)

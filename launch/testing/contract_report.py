@@ -24,8 +24,8 @@ class ContractCase:
     worst: float | None = None
 
     def __str__(self) -> str:
-        told = f": {self.why}" if self.why else "" if self.worst is None else f" (within {self.worst:.2%})"
-        return f"{self.outcome:8}{self.name}: {self.rule}{told}"
+        detail = f": {self.why}" if self.why else "" if self.worst is None else f" (within {self.worst:.2%})"
+        return f"{self.outcome:8}{self.name}: {self.rule}{detail}"
 
 
 @dataclass(frozen=True, eq=False)

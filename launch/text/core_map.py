@@ -72,14 +72,14 @@ def picture(chips: Sequence[Cores], progress: RunProgress, columns: int, rows: i
 def figures(progress: RunProgress) -> list[Line]:
     """Figures of the samples, the most important ones first."""
     seconds = int(progress.seconds)
-    told = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]
+    parts = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]
     if progress.samples_per_second:
-        told.append(f"{short(progress.samples_per_second)} samples/s")
+        parts.append(f"{short(progress.samples_per_second)} samples/s")
     if progress.messages:
-        told.append(f"{short(progress.messages_per_second)} messages/s")
+        parts.append(f"{short(progress.messages_per_second)} messages/s")
         rate = short(progress.bytes_per_second)
-        told.append(f"{rate}B/s" if " " in rate else f"{rate} B/s")
-    return [[(text, "")] for text in told]
+        parts.append(f"{rate}B/s" if " " in rate else f"{rate} B/s")
+    return [[(text, "")] for text in parts]
 
 
 def counts(chips: Sequence[Cores]) -> list[tuple[State, int]]:

@@ -57,7 +57,7 @@ class Recorder:
         self._since = 0  # when it began
         self._sent: dict[int, int] = {}  # messages, by peer
         self._taken: dict[int, int] = {}
-        self._told: dict[type, Callable[[Any], Told]] = {
+        self._describe: dict[type, Callable[[Any], Told]] = {
             Send: lambda request: (EventKind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
             Recv: lambda request: (EventKind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
             Load: lambda request: (EventKind.LOAD, NONE, len(request.into), NONE),
@@ -92,7 +92,7 @@ class Recorder:
             now = monotonic_ns()
             self._rests(now)
             if not isinstance(step, Progress):
-                kind, other, size, number = self._told[type(step)](step)
+                kind, other, size, number = self._describe[type(step)](step)
                 self._ring.add(kind, self._sample, now, OPEN, self._core.index, other, size, number)
         return step
 
