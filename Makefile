@@ -104,8 +104,8 @@ fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000
 
 docs: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
-	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
+	PYTHONPATH=tests/support $(BIN)/python -m doc_tables
+	PYTHONPATH=tests/support $(BIN)/python -m debug_page
 	PYTHONPATH=tests/support $(BIN)/python -m stamps
 
 # What draws pictures, searches with OR-Tools and builds the site: tests of these run wherever it is installed.
@@ -119,23 +119,29 @@ torch: $(STAMP)
 site: extras
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# What an interrupted run has measured is not measured again; a whole run begins with nothing kept.
 chips: $(STAMP)
-	PYTHONPATH=tests/support $(BIN)/python -m chip_tables
+	@mkdir -p build
+	$(BIN)/emu paper chips --write docs/published-chips.md --measurements build/chips.json
+	@rm build/chips.json
+	PYTHONPATH=tests/support $(BIN)/python -m chip_prose
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured published-chips.md
 
 figures: $(STAMP)
-	PYTHONPATH=tests/support $(BIN)/python -m schedule_tables
+	@mkdir -p build
+	$(BIN)/emu paper --write docs/schedules.md --measurements build/schedules.json
+	@rm build/schedules.json
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured schedules.md
 
 bisect: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m bisect_table --count 25
+	PYTHONPATH=tests/support $(BIN)/python -m bisect_table --count 25
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured bisect.md
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000
 
 schedules: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m random_schedules --count 2000
+	PYTHONPATH=tests/support $(BIN)/python -m random_schedules --count 2000
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix

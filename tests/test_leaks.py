@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import leaks
+import pytest
 
 ORPHAN = """
 import subprocess
@@ -14,7 +15,9 @@ print(subprocess.Popen(["sleep", "60"], start_new_session=True, stdout=subproces
 """
 
 
-def test_orphans_run_directories_and_shared_memory_are_found():
+@pytest.mark.parametrize("listed", [True, False])
+def test_orphans_run_directories_and_shared_memory_are_found(listed, monkeypatch):
+    monkeypatch.setattr(leaks, "HAS_CHILDREN", listed)
     before = leaks.Leftovers.now()
     orphan = int(subprocess.run([sys.executable, "-c", ORPHAN], capture_output=True, check=True, timeout=20).stdout)
     directory = Path(tempfile.mkdtemp(prefix=f"{leaks.PREFIX}{os.getpid()}-", dir="/tmp"))

@@ -13,12 +13,12 @@ ROOT = Path(__file__).parent.parent
 OURS = ("emu", "compiler", "launch")
 OTHERS = ("numpy", "onnx", "zmq", "click", "json")
 COMMANDS = [
-    ["zoo", "--list"],
+    ["export", "--list"],
     ["compile", DIGITS, "-o", "out", "--cores", 8],
     ["validate", DIGITS, "--cores", 8, "--timeout", 100],
     ["validate", DIGITS, "--cores", 8, "--jobs", 1],
     ["stress", "ring", "--cores", 4, "--count", 2],
-    ["faults", "--cores", 4, "--runs", 1],
+    ["stress", "--faults", "--cores", 4, "--repeat", 1],
 ]
 
 
@@ -60,7 +60,7 @@ def test_the_command_is_the_one_tested_here():
 
 
 @pytest.mark.few(2)
-@pytest.mark.parametrize("arguments", commands("zoo", "compile", "validate", "stress"))
+@pytest.mark.parametrize("arguments", commands("export", "compile", "validate", "stress"))
 def test_modules_in_the_working_directory(tmp_path, start, arguments):
     run(start, shadows(tmp_path / "work", OURS + OTHERS), arguments)
 

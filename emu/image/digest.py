@@ -87,5 +87,5 @@ def check_digests(directory: Path, manifest: Manifest) -> None:
         if digest != manifest.files[name]:
             raise ProgramError(
                 f"{directory / name} has changed since the image was written: "
-                f"run `emu seal {directory}` if the edit was deliberate, or compile again"
+                f"run `emu import --seal {directory}` if the edit was deliberate, or compile again"
             )

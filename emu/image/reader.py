@@ -129,5 +129,5 @@ def read_manifest(out: Path) -> Manifest:
     """The manifest of an image directory; raises ProgramError, ArchError."""
     path = out / MANIFEST_FILE
     if not os.path.lexists(path):
-        raise ProgramError(f"{out} is no image: it has no {MANIFEST_FILE}; `emu compile` and `emu assemble` write one")
+        raise ProgramError(f"{out} is no image: it has no {MANIFEST_FILE}; `emu compile` and `emu import` write one")
     return manifest_from_json(read_text(path, MAX_MANIFEST, ProgramError), str(path))

@@ -51,7 +51,7 @@ def check_network(network: str) -> None:
             raise BenchError(f"{network}: there is no such file")
     elif network not in NAMES:
         raise BenchError(
-            f"{network!r} is no built-in network{nearest(network, NAMES)}: give one of `emu zoo --list`, or an ONNX"
+            f"{network!r} is no built-in network{nearest(network, NAMES)}: give one of `emu export --list`, or an ONNX"
             " file as name.onnx"
         )
 
@@ -87,7 +87,7 @@ class Workshop:
                 probe(write_chain, path=path, depth=depth, channels=channels, size=size)
             else:
                 check_network(network)
-                run_emu("zoo", network, "-o", path)
+                run_emu("export", network, "-o", path)
         return path
 
     def image(self, network: str, cores: int, arch: str = "default") -> Path:

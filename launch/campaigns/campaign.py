@@ -55,6 +55,14 @@ class Campaign:
         """What the command answers."""
         return Answer(self.values(report), self.parts(report, quiet), exit_code=report.exit_code)
 
+    def listing(self) -> Answer:
+        """The names of the cases, and what repeats each."""
+        rows = [(case.name, case.expect, case.command_line) for case in self.cases]
+        used = [place for place in range(3) if place == 0 or any(row[place] for row in rows)]
+        names = ("case", "expect", "command")
+        table = Table("", [names[place] for place in used], [[row[place] for place in used] for row in rows])
+        return Answer({"cases": [case.to_dict() for case in self.cases]}, [table])
+
     def values(self, report: CampaignReport) -> dict[str, Any]:
         """Plain values for --json."""
         return {
@@ -129,10 +137,13 @@ class CampaignReport:
     def lines(self) -> list[str]:
         """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""
         single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
-        told = [line for result in self.results if not result.passed for line in self._why(result)]
+        told = [line for result in self.results for line in self.why(result)]
         return [*single, *told, self.summary()]
 
-    def _why(self, result: CaseResult) -> list[str]:
+    def why(self, result: CaseResult) -> list[str]:
+        """Why a case is not right and how to repeat it; of one that is, nothing."""
+        if result.passed:
+            return []
         why = f"{self.outcome(result).word}  {visible(result.case.name)}: {visible(result.reason)}"
         return [why, *([f"  {visible(result.case.command_line)}"] if result.case.repeat else [])]
 

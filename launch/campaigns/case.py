@@ -32,7 +32,7 @@ class Case:
     What is large is given by a function that makes it. It returns the values that --json tells of the case, among them
     `exit_code` (else 0) and the `reason` why that is not 0; or it raises an EmuError. `repeat` are the arguments of
     `emu` that run the case alone, `facts` what --json says of it, `file` what it is about. With `expect`, a word of
-    `outcomes.py`, it is right if just that comes of it.
+    `outcomes.py`, it is right if just that comes of it. What `known` has came of it before: it does not run again.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Case:
     file: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
     origin: Origin = field(default_factory=Origin, compare=False, repr=False)
+    known: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def place(self, key: str = "") -> str:
         """What an error about it, or about a key of it, begins with."""

@@ -11,6 +11,7 @@ from types import TracebackType
 
 from emu.errors import InputError, option
 from launch.campaigns.case import Case, CaseResult
+from launch.campaigns.case_process import recalled
 from launch.campaigns.outcomes import Judge, judged, outcome
 from launch.campaigns.starting import Place, RunningCase, Warm
 from launch.system.cleanup import Cleaning
@@ -98,6 +99,10 @@ class CampaignRun:
         return self._idle or ("not started" if number in self._waiting else "interrupted while it ran")
 
     def _start(self, number: int) -> None:
+        known = self._cases[number].known
+        if known is not None:
+            self._keep(number, judged(recalled(self._cases[number], known)))
+            return
         try:
             self._running[number] = self._place.start(self._cases[number])
         except InputError as error:  # no process: the next case may get one

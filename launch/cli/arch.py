@@ -11,7 +11,7 @@ from emu.wording import counted
 from launch.cli.answering import answers
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
-from launch.cli.listing import listed_alone
+from launch.cli.given import listed_alone
 from launch.text.answer import Answer, Part, Table, Verbatim
 from launch.text.units import size_text
 

@@ -10,7 +10,7 @@ import click
 
 from launch.cli.answering import answers
 from launch.cli.campaigns import asked, campaign_options_without, run_campaign
-from launch.cli.listing import listed_alone
+from launch.cli.given import listed_alone
 from launch.cli.options import COUNT
 from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, Table
@@ -40,7 +40,7 @@ Examples:
     help="Show where the time of one image goes, for a built-in network or an ONNX file (repeatable).",
 )
 @click.option(
-    "--runs", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
+    "--repeat", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
 )
 @click.option("--quick", is_flag=True, help="Fewer and shorter runs: to see that it works, not for figures.")
 @click.option("--write", type=FILE, help="Put the results between the markers of this Markdown page.")
@@ -52,7 +52,7 @@ def command(
     names: tuple[str, ...],
     listing: bool,
     networks: tuple[str, ...],
-    runs: int,
+    repeat: int,
     quick: bool,
     write: Path | None,
     work: Path | None,
@@ -78,7 +78,7 @@ def command(
     rows = ROWS if everything else choose(names)
     if write is not None:
         check_markers(write, rows, networks)
-    with bench_campaign(rows, networks, Settings(runs, quick), work, write) as campaign:
+    with bench_campaign(rows, networks, Settings(repeat, quick), work, write) as campaign:
         return run_campaign(lambda: campaign, None)
 
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from emu.options import specs
-from launch.campaigns.options import GITHUB, NO, CampaignOptions
+from launch.campaigns.options import GITHUB, NO, OF_SEVERAL, CampaignOptions
 from launch.cli.answering import json_wanted, tell
+from launch.cli.config import arguments, is_given
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
 from launch.system.cleanup import Cleaning
-from launch.text.answer import Answer, Table
+from launch.text.answer import Answer
 
 if TYPE_CHECKING:
     from launch.campaigns.campaign import Campaign, CampaignReport
@@ -51,11 +51,11 @@ def asked(context: click.Context) -> dict[str, Any]:
 
 
 def asks_for_campaign(context: click.Context) -> bool:
-    """Whether the command line has an option that only several cases, or a report of them, have."""
+    """Whether the command line has an option that chooses among cases, or tells of them elsewhere."""
     return any(
-        context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        is_given(context, str(parameter.name))
         for parameter in context.command.params
-        if isinstance(parameter, CampaignOption)
+        if isinstance(parameter, CampaignOption) and parameter.name not in OF_SEVERAL
     )
 
 
@@ -88,7 +88,7 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
     memory = LastFailed(campaign.memory or place_of(campaign.name))
     campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
     if options.list_cases:
-        return _list(campaign)
+        return campaign.listing()
     annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
     deadline, as_json = context.params.get("deadline"), json_wanted()
     with Telling(campaign, as_json, quiet, annotate, options.junit) as telling:
@@ -127,17 +127,6 @@ def _code(end: BaseException) -> int:
     return end.exit_code if isinstance(end, Terminated) else INTERRUPTED
 
 
-def _list(campaign: Campaign) -> Answer:
-    """The names of the cases, and what repeats them."""
-    cases = campaign.cases
-    plain = [case.to_dict() for case in cases]
-    rows = [(case.name, case.expect, case.command_line) for case in cases]
-    used = [place for place in range(3) if place == 0 or any(row[place] for row in rows)]
-    names = ("case", "expect", "command")
-    table = Table("", [names[place] for place in used], [[row[place] for place in used] for row in rows])
-    return Answer({"cases": plain}, [table])
-
-
 def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[str, Any]:
     """What a report tells besides the results."""
     from datetime import UTC, datetime
@@ -148,7 +137,7 @@ def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[st
         "jobs": jobs,
         "deadline": deadline,
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": tuple(context.meta["arguments"]),
+        "command": tuple(arguments(context)),
         "versions": versions(),
         "host": host(),
     }

@@ -25,7 +25,7 @@ chaos_options = apply(
         help="Seed of what --chaos draws (default: --seed, or 0).",
     ),
     click.option(
-        "--runs",
+        "--chaos-runs",
         type=COUNT,
         metavar="N",
         help="Power on N more times, with chaos seeds from --chaos-seed on, and compare with the undisturbed run.",
@@ -38,9 +38,11 @@ def take_chaos(options: dict[str, Any]) -> tuple[Any, int]:
 
     Raises UsageError for options without effect, InputError for specifications that cannot be understood.
     """
-    specs, seed, runs = (options.pop(name) for name in ("specs", "chaos_seed", "runs"))
+    specs, seed, runs = (options.pop(name) for name in ("specs", "chaos_seed", "chaos_runs"))
     if not specs:
-        idle = next((name for name, value in (("--chaos-seed", seed), ("--runs", runs)) if value is not None), None)
+        idle = next(
+            (name for name, value in (("--chaos-seed", seed), ("--chaos-runs", runs)) if value is not None), None
+        )
         if idle:
             raise click.UsageError(f"{idle} has no effect without --chaos: say what to inject, or leave it out")
         return None, 0

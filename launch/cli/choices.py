@@ -37,7 +37,7 @@ class TableChoices(TableChoice):
 
 GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
-SCHEDULES = TableChoices("launch.schedules.case:SCHEDULES", "launch.schedules.case:OFFLOADS")
+SCHEDULES = TableChoices("launch.papers.schedules.case:SCHEDULES", "launch.papers.schedules.case:OFFLOADS")
 NETWORKS = TableChoices(
     "compiler.zoo.__init__:NETWORKS", "compiler.offload.kernels:KERNELS", "compiler.offload.kernels:GRAPHS"
 )
@@ -46,7 +46,7 @@ LEVEL = TableChoice("compiler.offload.pipeline:LEVELS")
 RECIPE = TableChoice("compiler.offload.pipeline:RECIPES")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
-PROGRAM_FORM = TableChoice("emu.foreign.exporting.forms:FORMS")
+FORM = TableChoice("emu.foreign.exporting.forms:FORMS", more=("asm", "onnx"))
 WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
 

@@ -13,8 +13,8 @@ from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.evaluators import refuse_evaluator
+from launch.cli.given import listed_alone
 from launch.cli.group import INTERRUPTED
-from launch.cli.listing import listed_alone
 from launch.cli.optimise_options import by_hand, optimise_options, taken
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
@@ -93,7 +93,7 @@ Examples:
     type=EMITTED,
     default="programs",
     show_default=True,
-    help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu mop).",
+    help="Write one program per core, or one meta-operator flow for the chip's computing mode (emu check, emu launch).",
 )
 @optimise_options
 @listing_option
@@ -133,7 +133,7 @@ def command(
         )
     if model is not None:
         refuse_evaluator(ctx, model)
-    if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
+    if model is None and ctx.get_parameter_source("golden") is not ParameterSource.COMMANDLINE:
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 

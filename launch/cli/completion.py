@@ -23,9 +23,32 @@ def presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 
 def networks(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Networks and kernels that `emu zoo` builds, by the text of their tables: importing these would take long."""
+    """Built-in networks; directories where none begins so."""
+    return _matching(network_names(), incomplete) or [CompletionItem(incomplete, type="file")]
+
+
+def network_names() -> list[str]:
+    """Built-in networks and kernels, by the text of their tables: importing these would take long."""
     kernels = (f"kernels/{name}" for name in names_in("compiler.zoo.kernels:BUILDERS"))
-    return _matching([*names_in("compiler.zoo.__init__:NETWORKS"), *kernels], incomplete)
+    return [*names_in("compiler.zoo.__init__:NETWORKS"), *kernels]
+
+
+def papers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Papers; behind the name of one its figures."""
+    from launch.papers.frame.library import paper, paper_names
+
+    name, slash, _ = incomplete.partition("/")
+    if slash and name in paper_names():
+        return _matching((f"{name}/{figure.name}" for figure in paper(name).figures), incomplete)
+    return _matching(paper_names(), incomplete)
+
+
+def figures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Figures of the paper that the command line names already."""
+    from launch.papers.frame.library import paper, paper_names
+
+    name = str(ctx.params.get("name"))
+    return _matching([figure.name for figure in paper(name).figures] if name in paper_names() else [], incomplete)
 
 
 def nodes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

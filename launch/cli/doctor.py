@@ -1,27 +1,62 @@
-"""`emu doctor`: whether this machine can run a chip, and what to change."""
+"""`emu doctor`: whether this machine can run a chip, and what to change; what dead runs left is removed."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
 from emu.wording import counted
 from launch.cli.answering import answers
-from launch.cli.options import COUNT
+from launch.cli.given import refuse_besides
+from launch.cli.numbers import Finite
+from launch.cli.options import COUNT, IMAGE
 from launch.text.answer import Answer, Table
 
 
 @click.command(
-    short_help="Tell whether this machine can run so many cores.", epilog="\b\nExample:\n  emu doctor --cores 256"
+    short_help="Tell what this machine can run; clean up after runs that died.",
+    epilog="""\b
+Examples:
+  emu doctor --cores 256
+  emu doctor --clean --dry-run
+  emu doctor --clean out results
+  emu doctor --clean --cache .emu-cache --older-than 14""",
 )
+@click.argument("folders", metavar="[DIR]...", type=IMAGE, nargs=-1)
 @click.option(
     "--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes to have room for."
 )
+@click.option("--clean", "cleaning", is_flag=True, help="Remove what processes that were killed left behind.")
+@click.option(
+    "--cache", type=IMAGE, help="With --clean: remove the compiled images of this cache that nobody uses now, too."
+)
+@click.option(
+    "--older-than", type=Finite(min=0), metavar="DAYS", help="With --cache: only what was not used for so many days."
+)
+@click.option("--dry-run", is_flag=True, help="With --clean: only say what would be removed.")
 @answers()
-def command(cores: int) -> Answer:
+def command(
+    folders: tuple[Path, ...],
+    cores: int,
+    cleaning: bool,
+    cache: Path | None,
+    older_than: float | None,
+    dry_run: bool,
+) -> Answer:
     """Check limits, memory, ZeroMQ and BLAS of this machine.
+
+    With --clean remove unfinished files and directories of emu instead. It looks in each DIR (not below it), or where
+    temporary directories are made. What a living process holds stays, and nothing that emu has not made is touched.
 
     Exit code 0 if a chip of that many cores can run here, 2 if something must change first.
     """
+    if cleaning:
+        refuse_besides(("folders", "cleaning", "cache", "older_than", "dry_run"), "--clean")
+        from launch.cli.cleaning import cleaned
+
+        return cleaned(folders, cache, older_than, dry_run)
+    refuse_besides(("cores",), "the check of this machine; --clean removes what is left over")
     from launch.system.doctor import FAIL, OK, examine
 
     checks = examine(cores)

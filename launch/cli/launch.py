@@ -1,4 +1,4 @@
-"""`emu launch`: run a compiled network, one process per core, and compare with the golden values."""
+"""`emu launch`: run a compiled network, one process per core, and compare; or a meta-operator flow, in this one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
 from launch.cli.completion import nodes
+from launch.cli.config import arguments
+from launch.cli.flows import flow_options, is_flow, launched, refuse_options_of_flows
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
@@ -20,7 +22,7 @@ from launch.cli.options import (
     tell_on_stderr,
     verbosity_options,
 )
-from launch.cli.text_lines import PROGRAMS
+from launch.cli.text_lines import PROGRAMS_OR_FLOW
 from launch.cli.trace_options import take_trace, trace_options
 from launch.cli.values import FILE, NEW_FILE
 from launch.processes.options import RunOptions
@@ -38,12 +40,14 @@ Examples:
   emu launch out/lenet --model lenet.onnx --keep all
   emu launch out/lenet --model lenet.onnx --bisect
   emu launch out/cell --stateful --input steps.npz --model cell.onnx
-  emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --runs 100
+  emu launch out/lenet --chaos delay:0.1,5 --chaos reorder-start --chaos-runs 100
   emu launch out/lenet --chaos kill:random@0-500 --save out.npz
   emu launch out/lenet --trace run.pftrace
-  emu launch out/lenet --trace run.json.gz --beside puma""",
+  emu launch out/lenet --trace run.json.gz --beside puma
+  emu launch out/flow/flow.mop --save made.npz
+  emu launch by-hand.mop --weights w.npz --input in.npz --golden want.npz --arch chip.toml""",
 )
-@click.argument("out", type=PROGRAMS)
+@click.argument("out", type=PROGRAMS_OR_FLOW)
 @options_of(RunOptions, "cores")
 @input_option
 @click.option(
@@ -79,16 +83,24 @@ Examples:
 @options_of(CompareOptions, "tolerance", "allow_nan")
 @chaos_options
 @trace_options
+@flow_options
 @verbosity_options
 @answers()
 @click.pass_context
 def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     """Run the compiled network in the directory OUT, or assembly text, and compare its outputs with the golden ones.
 
+    A meta-operator flow (.mop) runs in this process; inputs, weights and golden values that are not given stand beside
+    it, and of the other options --save and --tolerance are for flows, too.
+
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
     usage or input, nothing to compare with, no fault of --chaos struck, or nothing of the chip is verified, because
     the host did all that counts; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
     """
+    if is_flow(options["out"]):
+        return launched(options["out"], options)
+    refuse_options_of_flows()
+    del options["arch"], options["weights"]
     refuse_idle_options(options)
     if options["initial"] and not options["stateful"]:
         raise click.UsageError("--initial is about states: keep them by --stateful, too")
@@ -112,7 +124,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
             seed=seed,
             golden=options.pop("golden") or "",
             check=not options.pop("no_check"),
-            runs=runs,
+            chaos_runs=runs,
             options=run_options,
             quiet=json_wanted() or quiet,
             recorded=json_wanted(),
@@ -137,5 +149,5 @@ def tell_details(verbose: bool) -> Callable[[str], None] | None:
 
 
 def arguments_of(ctx: click.Context) -> tuple[str, ...]:
-    """The arguments of `emu` as they were typed."""
-    return tuple(ctx.meta.get("arguments", ()))
+    """The arguments of `emu`, those of a configuration among them."""
+    return tuple(arguments(ctx))

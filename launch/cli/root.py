@@ -4,42 +4,71 @@ from __future__ import annotations
 
 import click
 
-from launch.cli.group import LazyGroup, debug_option
+from launch.cli.group import LazyGroup, config_option, debug_option
 from launch.cli.versions import version_option
 
-COMMANDS = {
-    "compile": "launch.cli.compile:command",
-    "opt": "launch.cli.opt:command",
-    "check": "launch.cli.check:command",
-    "time": "launch.cli.time:command",
-    "sweep": "launch.cli.sweep:command",
-    "launch": "launch.cli.launch:command",
-    "debug": "launch.cli.debug:command",
-    "device": "launch.cli.device:command",
-    "offload": "launch.cli.offload:command",
-    "validate": "launch.cli.validate:command",
-    "info": "launch.cli.info:command",
-    "diff": "launch.cli.diff:command",
-    "report": "launch.cli.report:command",
-    "arch": "launch.cli.arch:command",
-    "doctor": "launch.cli.doctor:command",
-    "bench": "launch.cli.bench:command",
-    "export": "launch.cli.export:command",
-    "disasm": "launch.cli.disasm:command",
-    "assemble": "launch.cli.assemble:command",
-    "import": "launch.cli.import_:command",
-    "mop": "launch.cli.mop:command",
-    "seal": "launch.cli.seal:command",
-    "conformance": "launch.cli.conformance:command",
-    "stress": "launch.cli.stress:command",
-    "faults": "launch.cli.faults:command",
-    "thesis": "launch.cli.thesis:command",
-    "schedules": "launch.cli.schedules:command",
-    "zoo": "launch.cli.zoo:command",
-    "clean": "launch.cli.clean:command",
+SECTIONS = {
+    "Build": {
+        "compile": "launch.cli.compile:command",
+        "opt": "launch.cli.opt:command",
+        "arch": "launch.cli.arch:command",
+    },
+    "Run": {
+        "launch": "launch.cli.launch:command",
+        "validate": "launch.cli.validate:command",
+        "debug": "launch.cli.debug:command",
+        "device": "launch.cli.device:command",
+        "offload": "launch.cli.offload:command",
+    },
+    "Look": {
+        "info": "launch.cli.info:command",
+        "check": "launch.cli.check:command",
+        "time": "launch.cli.time:command",
+        "sweep": "launch.cli.sweep:command",
+        "diff": "launch.cli.diff:command",
+        "report": "launch.cli.report:command",
+    },
+    "Exchange": {
+        "import": "launch.cli.import_:command",
+        "export": "launch.cli.export:command",
+    },
+    "Test": {
+        "stress": "launch.cli.stress:command",
+        "conformance": "launch.cli.conformance:command",
+        "bench": "launch.cli.bench:command",
+        "doctor": "launch.cli.doctor:command",
+    },
+    "Papers": {
+        "paper": "launch.cli.paper:command",
+    },
+}
+COMMANDS = {name: path for section in SECTIONS.values() for name, path in section.items()}
+
+# Words that commands began with: those of today, behind which the rest of the line stays as it is.
+FORMER = {
+    "stats": "info",
+    "assemble": "import",
+    "seal": "import --seal",
+    "disasm": "export --to asm",
+    "zoo": "export",
+    "mop check": "check",
+    "mop run": "launch",
+    "mop": "check",
+    "faults": "stress --faults",
+    "clean": "doctor --clean",
+    "thesis": "paper raptor",
+    "schedules": "paper",
 }
 
-FORMER = {"stats": "info"}  # names that commands had: the one that does it now
+# Options that commands had, and those of today.
+FORMER_OPTIONS = {
+    "launch": {"--runs": "--chaos-runs", "--inputs": "--input"},
+    "validate": {"--runs": "--chaos-runs"},
+    "stress": {"--runs": "--chaos-runs, and with --faults --repeat"},
+    "bench": {"--runs": "--repeat"},
+    "sweep": dict.fromkeys(("-o", "--out", "--output"), "--csv"),
+    "import": {"--arch": "--chip"},
+}
 
 EPILOG = """\b
 Exit codes:
@@ -50,6 +79,9 @@ Exit codes:
   3  a core trapped
 
 \b
+Defaults of a project stand in [tool.emu] of pyproject.toml, or in emu.toml.
+
+\b
 Example:
   emu compile lenet.onnx -o out/lenet
   emu launch out/lenet
@@ -58,8 +90,9 @@ Example:
 
 @click.group(
     cls=LazyGroup,
-    table=COMMANDS,
+    sections=SECTIONS,
     former=FORMER,
+    former_options=FORMER_OPTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
@@ -67,4 +100,4 @@ def cli() -> None:
     """Compile ONNX networks for ReRAM crossbar accelerators and run them, one process per core."""
 
 
-cli.params += [version_option(), debug_option()]
+cli.params += [version_option(), config_option(), debug_option()]

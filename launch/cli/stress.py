@@ -1,15 +1,19 @@
-"""`emu stress`: traffic patterns between core processes, every message verified."""
+"""`emu stress`: traffic patterns between core processes, every message verified, and faults in real runs."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from emu.options import specs
+from launch.campaigns.options import CampaignOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.campaigns import asks_for_campaign, campaign_options_without, run_campaign
 from launch.cli.chaos_options import chaos_options, take_chaos
-from launch.cli.listing import listed_alone
+from launch.cli.config import arguments
+from launch.cli.given import listed_alone, refuse_besides, refuse_given
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     COUNT,
@@ -17,6 +21,7 @@ from launch.cli.options import (
     POSITIVE,
     tell_on_stderr,
 )
+from launch.cli.values import FILE
 from launch.processes.options import UNTIL, RunOptions
 from launch.text.answer import Answer, Table
 
@@ -25,23 +30,36 @@ if TYPE_CHECKING:
 
 AS = "As launch."
 TIMEOUT = 120.0  # seconds
+CORES, FAULTY, FEWEST = 64, 16, 2  # core processes, unless told otherwise, also with --faults, and there at least
+_OF_FAULTS = ("faults", "repeat_faults", "write", "cores", "seed", "list_patterns", *specs(CampaignOptions))
 
 
 @click.command(
-    short_help="Send verified messages between core processes.",
+    short_help="Load core processes with messages, or with faults, and verify.",
     epilog="""\b
 Examples:
   emu stress ring --cores 64
   emu stress uniform --cores 64 --size bimodal:64,65536,0.1 --flow credits:4 --duration 10
   emu stress deadlock --cores 16
-  emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --runs 1000
+  emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --chaos-runs 1000
   emu stress ring --cores 8 --chaos kill:3@17
-  emu stress --all""",
+  emu stress --all
+  emu stress --faults --repeat 20 --cores 64 --write docs/communication.md""",
 )
 @click.argument("pattern", required=False, default="")
-@click.option("--cores", type=COUNT, metavar="N", default=64, show_default=True, help="Core processes.")
+@click.option("--cores", type=COUNT, metavar="N", help=f"Core processes (default: {CORES}; with --faults {FAULTY}).")
 @click.option("--all", "suite", is_flag=True, help="Run every pattern that exists for so many cores.")
-@click.option("--list", "list_patterns", is_flag=True, help="List the patterns.")
+@click.option("--faults", is_flag=True, help="Cause every kind of fault in real runs; tell how soon it is known.")
+@click.option(
+    "--repeat",
+    "repeat_faults",
+    type=COUNT,
+    metavar="N",
+    default=1,
+    help="With --faults: runs of each kind (default: 1).",
+)
+@click.option("--write", type=FILE, help="With --faults: put the table between the markers of this Markdown page.")
+@click.option("--list", "list_patterns", is_flag=True, help="List the patterns, or the cases of --faults.")
 @click.option(
     "--size",
     metavar="BYTES|fixed:N|uniform:A,B|bimodal:A,B,P",
@@ -60,13 +78,25 @@ Examples:
 @chaos_options
 @campaign_options_without("list_cases")
 @answers()
-def command(pattern: str, suite: bool, list_patterns: bool, links: int, **options: Any) -> Answer:
+def command(
+    pattern: str, suite: bool, faults: bool, list_patterns: bool, links: int, cores: int | None, **options: Any
+) -> Answer:
     """Run the traffic PATTERN on core processes and verify every message.
+
+    With --faults make every kind of fault in real runs instead, at seeded moments, and check what each run says and
+    leaves: exit code 0 if all faults were found out, the right core was named, and nothing was left; 1: otherwise.
 
     Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage, or
     no fault of --chaos struck; 3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost;
     6: timeout.
     """
+    if faults:
+        refuse_besides(_OF_FAULTS, "--faults")
+        return _faults(options["repeat_faults"], cores or FAULTY, options["seed"], options["write"], list_patterns)
+    for name in _OF_FAULTS[1:3]:
+        refuse_given(name, "is about --faults")
+        options.pop(name)
+    options["cores"] = cores or CORES
     given = [name for name, there in ((pattern, pattern), ("--all", suite), ("--list", list_patterns)) if there]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)} exclude each other: give one of them")
@@ -78,10 +108,26 @@ def command(pattern: str, suite: bool, list_patterns: bool, links: int, **option
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:
-        raise click.UsageError("--runs repeats one PATTERN: leave --all or --runs out")
+        raise click.UsageError("--chaos-runs repeats one PATTERN: leave --all or --chaos-runs out")
     if suite or asks_for_campaign(click.get_current_context()):
         return _campaign([pattern] if pattern else [], options)
     return _series(pattern, options, runs) if runs else _one(pattern, options, links)
+
+
+def _faults(repeat: int, cores: int, seed: int, page: Path | None, listing: bool) -> Answer:
+    """Every kind of fault in real runs, or the names of them."""
+    if cores < FEWEST:
+        raise click.UsageError(
+            f"--cores {cores} with --faults: a fault is found by another core, so give {FEWEST} or more"
+        )
+    from launch.faults.campaign import fault_campaign
+    from launch.faults.page import check_fault_page
+
+    if page is not None:
+        check_fault_page(page)
+    return run_campaign(
+        lambda: fault_campaign(repeat, cores, seed, page), ("launch.faults.campaign",), list_cases=listing
+    )
 
 
 def _list() -> Answer:
@@ -118,11 +164,11 @@ def _series(pattern: str, options: dict[str, Any], runs: int) -> Answer:
 
 def _campaign(names: list[str], options: dict[str, Any]) -> Answer:
     """Patterns as the cases of a campaign, each with the other options of the command line."""
-    from emu.options import specs
-    from launch.campaigns.options import CampaignOptions
     from launch.suites.command_line import typed_words
 
-    words = typed_words(click.get_current_context(), ("suite", "list_patterns", *specs(CampaignOptions)))
+    context = click.get_current_context()
+    of_all = ("suite", "faults", "repeat_faults", "write", "list_patterns", *specs(CampaignOptions))
+    words = typed_words(context, arguments(context), of_all)
 
     def make() -> Campaign:
         from launch.stress.campaign import all_patterns, stress_campaign

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from launch.cli.values import ImagePath
+from launch.cli.values import FLOW, ImagePath
 
 SUFFIX = ".asm"
 _META = "text lines"  # of the context: what this command was given as text
@@ -54,11 +54,20 @@ class TextLines:
 
 
 class ProgramsPath(ImagePath):
-    """A directory with programs, or their assembly text, which is assembled into a folder of this command's."""
+    """A directory with programs, or their assembly text, which is assembled into a folder of this command's.
+
+    With `flows` it may be a meta-operator flow, which stays what it is.
+    """
+
+    def __init__(self, flows: bool = False) -> None:
+        super().__init__()
+        self._flows = flows
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The directory; raises ProgramError for a wrong text."""
         path = Path(value)
+        if self._flows and path.suffix == FLOW and path.is_file():
+            return path
         if ctx is None or ctx.resilient_parsing or path.suffix != SUFFIX or not path.is_file():
             return super().convert(value, param, ctx)
         from emu.asm.assembler import assemble_set, read_program_set
@@ -73,7 +82,7 @@ class ProgramsPath(ImagePath):
         return out
 
 
-PROGRAMS = ProgramsPath()
+PROGRAMS, PROGRAMS_OR_FLOW = ProgramsPath(), ProgramsPath(flows=True)
 
 
 def of_command() -> TextLines | None:

@@ -49,7 +49,7 @@ Examples:
 @arch_option
 @options_of(CompileOptions)
 @input_option
-@options_of(CompareOptions, without=("runs",))
+@options_of(CompareOptions, without=("chaos_runs",))
 @options_of(ValidateOptions, own=True, cache={"envvar": "EMU_CACHE", "show_envvar": True})
 @running_options
 @chaos_options
@@ -77,7 +77,7 @@ def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answe
     check_options({**options, "models": (model,)})
     refuse_evaluator(ctx, model)
     quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
-    options["chaos"], options["runs"] = take_chaos(options)
+    options["chaos"], options["chaos_runs"] = take_chaos(options)
     from launch.processes.options import RunOptions
     from launch.runs.answer import run_answer
     from launch.runs.validation import OWN, Validation, compile_and_run

@@ -27,7 +27,8 @@ class NewFile(click.Path):
 
 NEW_FILE = NewFile()
 # What is no program yet, by the end of its name: what it is, and the command that makes programs of it.
-MADE_BY = {".asm": ("assembly text", "emu assemble"), ".onnx": ("a model", "emu compile")}
+MADE_BY = {".asm": ("assembly text", "emu import"), ".onnx": ("a model", "emu compile")}
+FLOW = ".mop"
 
 
 class ImagePath(click.Path):
@@ -49,6 +50,8 @@ class ImagePath(click.Path):
                 param,
                 ctx,
             )
+        if path.suffix == FLOW and path.is_file():
+            self.fail(f"{path} is a meta-operator flow: `emu check` and `emu launch` take those", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -17,9 +17,10 @@ from launch.bisect.statements import CoreStatements
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """An instruction of a core, the node of the source map that it is of, and its line in `emu disasm OUT --core N`.
+    """An instruction of a core, the node of the source map that it is of, and its line.
 
-    `index` None: no instruction of `main` wrote it, but `init`, a constant or an earlier sample.
+    The line is that of `emu export OUT --to asm --core N`. `index` None: no instruction of `main` wrote it, but `init`,
+    a constant or an earlier sample.
     """
 
     core: int
@@ -40,7 +41,7 @@ class Writer:
         node = f", node {self.node}" if self.node else ""
         return (
             f"core {self.core} {self.section}[{self.index}]{node}: {self.instruction}"
-            f" (line {self.line} of emu disasm {out} --core {self.core})"
+            f" (line {self.line} of emu export {out} --to asm --core {self.core})"
         )
 
 

@@ -12,7 +12,7 @@ from launch.faults.outcome import Outcome
 from launch.text.answer import Table
 from launch.text.markdown_page import check_page, markdown_table, write_blocks
 
-TOOL, BLOCK = "faults", "table"
+TOOL, BLOCK = "stress --faults", "table"
 COLUMNS = ("fault", "measured", "runs", "found", "p50 ms", "max ms", "leaks")
 ALIGN = "llrrrrr"
 

@@ -79,7 +79,7 @@ def _check_names(model: Path, manifest: Manifest, where: str) -> None:
                 raise InputError(
                     f"{model} has no tensor of the name of {kind} {spec.name!r} of {where}{nearest(spec.name, known)}:"
                     f" its {kind}s are {_listed(value.name for value in getattr(graph, kind))}; name it so in the"
-                    " programs (emu disasm, emu assemble)"
+                    " programs (`emu export --to asm`, `emu import`)"
                 )
             if fault := tensors[spec.name].fault(spec) if spec.name in tensors else "":
                 raise InputError(f"{kind} {spec.name!r} of {where} {fault}: {model} is of another network")

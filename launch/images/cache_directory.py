@@ -21,7 +21,7 @@ from launch.images.cache_entry import IMAGE, TOLD
 
 TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"
 TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
-# This directory holds images that emu has compiled; all of it can be made again (`emu clean --cache` removes it).
+# This directory holds images that emu has compiled; all of it can be made again (`emu doctor --clean` removes it).
 # The line above is that of https://bford.info/cachedir/
 """
 MARKER_TEXT = b"cache of compiled images of emu, form 1\n"

@@ -90,8 +90,8 @@ class WeightsMap:
         """Raises InputError if the image does not say what its crossbars hold."""
         if image.manifest.crossbars is None and any(files.xbar for files in image.manifest.cores):
             raise InputError(
-                f"{image.path} does not say what its crossbars hold: compile the network again (what `emu assemble`"
-                " or `emu import` made says it never)"
+                f"{image.path} does not say what its crossbars hold: compile the network again (what `emu import`"
+                " made says it never)"
             )
         self.image, self.segment = image, segment
         self._nodes = frozenset(origin.node for origin in image.manifest.tensors)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from emu.output.whole_file import WholeFile
 from emu.wording import counted
 from launch.golden.verdict import Verdict, compare_all
 from launch.mop.files import GOLDEN, INPUTS, WEIGHTS, beside, specs_of
+from launch.samples.input_values import named_inputs
 from launch.samples.inputs import each_sample, load_inputs, load_outputs, sample_count
 
 
@@ -68,25 +69,35 @@ def run_file(
     arch: Chip | None,
     weights: Path | None,
     inputs: Path | None,
+    values: Sequence[tuple[str, str]] = (),
     golden: Path | None,
+    compares: bool = True,
     save: Path | None,
     tolerance: float | None,
 ) -> FlowRun:
-    """Run a flow on all samples of `inputs`; files that are not given stand beside it. Raises EmuErrors."""
+    """Run a flow on all samples of `inputs`, or on `values` (name, text); files that are not given stand beside it.
+
+    Nothing is compared without `compares`. Raises EmuErrors.
+    """
     began, flow = time.monotonic(), read_flow(file)
     chip, header = chip_for(flow, arch), flow.header
     if not header.outputs:
         raise InputError(f"{file} declares no output: add a line //@ output, so that there is something to see")
-    samples = load_inputs(beside(file, INPUTS, inputs), specs_of(header.inputs)) if header.inputs else {}
+    samples: dict[str, np.ndarray] = {}
+    if values:
+        samples = named_inputs(values, specs_of(header.inputs))
+    elif header.inputs:
+        samples = load_inputs(beside(file, INPUTS, inputs), specs_of(header.inputs))
     made: list[dict[str, np.ndarray]] = []
     with Archive(beside(file, WEIGHTS, weights)) as arrays:
         for sample in each_sample(samples):
             made.append(run_flow(flow, chip, arrays, sample, str(file)))
             flow = read_flow(file)
     outputs = {tensor.name: np.stack([sample[tensor.name] for sample in made]) for tensor in header.outputs}
-    stored = golden or (file.parent / GOLDEN if inputs is None and (file.parent / GOLDEN).is_file() else None)
+    is_stored = inputs is None and not values and (file.parent / GOLDEN).is_file()
+    stored = golden or (file.parent / GOLDEN if is_stored else None)
     verdict = None
-    if stored is not None:
+    if stored is not None and compares:
         wanted = load_outputs(stored, specs_of(header.outputs))
         verdict = compare_all(outputs, wanted, str(stored), tolerance)
     if save is not None:

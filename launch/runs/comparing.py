@@ -10,7 +10,8 @@ from emu.options import Flag, Number, Text, Texts, Whole, opt
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions:
-    """What a run is compared by; `runs` are disturbed runs to compare with an undisturbed one (0: it is disturbed)."""
+    """What a run is compared by; `chaos_runs` are disturbed runs to compare with an undisturbed one (0: it is
+    disturbed)."""
 
     labels: str = opt(
         "",
@@ -41,7 +42,7 @@ class CompareOptions:
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     )
     allow_nan: bool = opt(False, Flag(), "Let outputs pass of which all golden elements are NaN.")
-    runs: int = opt(
+    chaos_runs: int = opt(
         0,
         Whole(least=0),
         "Power on N more times, with chaos seeds from --chaos-seed on, and compare with the undisturbed run.",

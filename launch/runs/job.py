@@ -56,7 +56,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         _tell(job.details, what_runs(prepared))
     observers = observers_of(job.trace, job.out, job.options.flow)
     ready = time.monotonic()
-    options = replace(job.options, chaos=None) if job.runs else job.options
+    options = replace(job.options, chaos=None) if job.chaos_runs else job.options
     with _store(prepared) as store, launch_view(prepared.samples * job.repeat, job.quiet) as advance:
         result = run(prepared, options, zygotes, store, Followers(advance, job.notice, job.details, observers))
     measured = measure(prepared.image, result) if job.recorded or job.budget else {}
@@ -90,16 +90,16 @@ def _tell(details: Notice, lines: Iterable[str]) -> None:
 
 
 def _series(prepared: Prepared, undisturbed: RunResult, zygotes: Zygotes | None) -> Series | None:
-    """The disturbed runs that --runs asks for; nothing of them is saved."""
+    """The disturbed runs that --chaos-runs asks for; nothing of them is saved."""
     job = prepared.job
-    if not job.runs or job.options.chaos is None:
+    if not job.chaos_runs or job.options.chaos is None:
         return None
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
         result = run(prepared, replace(job.options, chaos=chaos), zygotes)
         return result.digest(), result.told["injected"]
 
-    return run_series(job.options.chaos, job.runs, undisturbed.digest(), once, job.quiet)
+    return run_series(job.options.chaos, job.chaos_runs, undisturbed.digest(), once, job.quiet)
 
 
 def _store(prepared: Prepared) -> AbstractContextManager[SampleStore | None]:

@@ -165,7 +165,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
 def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[StressResult, Series]:
     """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
     if job.options.chaos is None or job.duration:
-        raise InputError("--runs compares equal runs: give --chaos, and --count instead of --duration")
+        raise InputError("--chaos-runs compares equal runs: give --chaos, and --count instead of --duration")
     first = run_stress(_with(job, None))
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:

@@ -83,7 +83,7 @@ def model_of(name: str, folder: Path) -> tuple[Path, dict[str, object]]:
 
     path = folder / f"{name}.onnx"
     base, _, kind = name.partition(" ")
-    done = CliRunner().invoke(cli, ["zoo", base, "-o", str(path), *(("--quantize", "qoperator") if kind else ())])
+    done = CliRunner().invoke(cli, ["export", base, "-o", str(path), *(("--quantize", "qoperator") if kind else ())])
     assert done.exit_code == 0, done.output
     return path, {}
 

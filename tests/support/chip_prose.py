@@ -1,10 +1,16 @@
-"""Figures in the sentences of docs/published-chips.md that come from its tables: `make chips` writes them, too."""
+"""Figures in the sentences of docs/published-chips.md that come from its tables: `python -m chip_prose` writes them."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+from emu.output.whole_file import write_whole
+from launch.papers.frame.page import blocks_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "published-chips.md"
 Cells = Callable[..., str]  # table, what the first cells of its row are, column -> text of the cell
 ISAAC_PEAK_MS = 2 * 1814e6 / 41.3e12 * 1e3  # of resnet18's operations at the peak that ISCA 2016 prints
 PLACES = 128 * 128  # of an array
@@ -26,13 +32,12 @@ def busy(chip: str) -> Callable[[Cells], str]:
 
 def period(chip: str) -> Callable[[Cells], str]:
     """The time per sample of resnet18."""
-    return lambda cell: cell("networks", "resnet18", chip, column="time per sample")
+    return lambda cell: cell("networks", "resnet18", chip, column="per sample")
 
 
 def static(chip: str) -> Callable[[Cells], str]:
     """Its static energy."""
-    column = "energy per sample: dynamic + static"
-    return lambda cell: cell("networks", "resnet18", chip, column=column).split(" + ")[1]
+    return lambda cell: cell("networks", "resnet18", chip, column="static energy")
 
 
 def of_isaac(column: str) -> Callable[[Cells], str]:
@@ -47,8 +52,8 @@ def whole(column: str, cell: Cells) -> int:
 
 def at_work(cell: Cells) -> float:
     """How much of the time per sample the arrays in use are at work: 4 in each product, 8 cycles of 100 ns."""
-    busy_ms = whole("products of a tile", cell) * 4 * 0.8e-3
-    return busy_ms / whole("arrays in use", cell) / number(period("isaac")(cell))
+    busy_ms = whole("tile products", cell) * 4 * 0.8e-3
+    return busy_ms / whole("arrays", cell) / number(period("isaac")(cell))
 
 
 def of_rows(column: str) -> Callable[[Cells], str]:
@@ -63,7 +68,7 @@ def longer(pick: Callable[..., tuple[float, str]]) -> Callable[[Cells], str]:
         found = []
         for chip in ("isaac", "puma", "pimsim-latency"):
             row = ("options", "resnet18", chip, ROWS)
-            found.append((number(cell(*row, column="latency")) / number(cell(*row, column="time per sample")), chip))
+            found.append((number(cell(*row, column="latency")) / number(cell(*row, column="per sample")), chip))
         ratio, chip = pick(found)
         return f"{ratio:.1f} times ({chip})"
 
@@ -76,7 +81,7 @@ FIGURES: Sequence[tuple[str, Callable[[Cells], str]]] = (  # a sentence with one
     (r"\| on pimsim-latency: ([\d.]+ ms) \|", busy("pimsim-latency")),
     (
         r"ISAAC's conversions for resnet18: ([\d.]+ million)",
-        lambda cell: cell("shares", "resnet18", column="ADC conversions"),
+        lambda cell: cell("shares", "resnet18", column="conversions"),
     ),
     (r"ISAAC's static energy for resnet18: ([\d.]+ mJ)", static("isaac")),
     (r"\| 10\.4 W x ([\d.]+ ms) \|", period("isaac")),
@@ -84,19 +89,19 @@ FIGURES: Sequence[tuple[str, Callable[[Cells], str]]] = (  # a sentence with one
     (r"= 693\.6 mW, x ([\d.]+ ms)", period("puma")),
     (r"here a sample takes ([\d.]+ ms)", period("isaac")),
     (r"([\d.]+) % of the peak\.", lambda cell: f"{ISAAC_PEAK_MS / number(period('isaac')(cell)):.2%}"[:-1]),
-    (r"crossbars that hold weights \| ([\d,]+) of 16,128", of_isaac("arrays in use")),
+    (r"crossbars that hold weights \| ([\d,]+) of 16,128", of_isaac("arrays")),
     (
         r"crossbars that hold weights \| [\d,]+ of 16,128: ([\d.]+) %",
-        lambda cell: f"{whole('arrays in use', cell) / ARRAYS:.1%}"[:-1],
+        lambda cell: f"{whole('arrays', cell) / ARRAYS:.1%}"[:-1],
     ),
-    (r"at work \| ([\d,]+) products of a tile", of_isaac("products of a tile")),
-    (r"x 4 arrays x 0\.8 us of ([\d,]+) x [\d.]+ ms:", of_isaac("arrays in use")),
+    (r"at work \| ([\d,]+) products of a tile", of_isaac("tile products")),
+    (r"x 4 arrays x 0\.8 us of ([\d,]+) x [\d.]+ ms:", of_isaac("arrays")),
     (r"x 0\.8 us of [\d,]+ x ([\d.]+ ms):", period("isaac")),
     (r"x 0\.8 us of [\d,]+ x [\d.]+ ms: ([\d.]+) % \|", lambda cell: f"{at_work(cell):.2%}"[:-1]),
-    (r"multiplications in ([\d,]+) x 16,384", of_isaac("products of a tile")),
+    (r"multiplications in ([\d,]+) x 16,384", of_isaac("tile products")),
     (
         r"multiplications in [\d,]+ x 16,384: ([\d.]+) %",
-        lambda cell: f"{1.814e9 / PLACES / whole('products of a tile', cell):.1%}"[:-1],
+        lambda cell: f"{1.814e9 / PLACES / whole('tile products', cell):.1%}"[:-1],
     ),
     (r"half of the time on isaac: [\d.]+ of ([\d.]+ ms)", period("isaac")),
     (r"latency falls to ([\d.]+ times \([\w-]+\)) to", longer(min)),
@@ -107,10 +112,10 @@ FIGURES: Sequence[tuple[str, Callable[[Cells], str]]] = (  # a sentence with one
     ),
     (
         r"\| 0\.25 \| ([\d.]+) for resnet18",
-        lambda cell: f"{number(cell('shares', 'resnet18', column='conversions per multiplication')):.2f}",
+        lambda cell: f"{number(cell('shares', 'resnet18', column='per multiplication')):.2f}",
     ),
     (r"preset `pimsim-latency`: ([\d.]+ ms), ", of_rows("latency")),
-    (r"preset `pimsim-latency`: [\d.]+ ms, ([\d.]+ ms) per sample with `rows:4`", of_rows("time per sample")),
+    (r"preset `pimsim-latency`: [\d.]+ ms, ([\d.]+ ms) per sample with `rows:4`", of_rows("per sample")),
     (
         r"with `rows:4` \(([\d.]+ ms) and",
         lambda cell: cell("networks", "resnet18", "pimsim-latency", column="latency"),
@@ -136,3 +141,19 @@ def agreeing(text: str, tables: Mapping[str, str]) -> str:
             raise LookupError(f"no sentence has {pattern}")
         text = text[: found.start(1)] + figure(cell) + text[found.end(1) :]
     return text
+
+
+def tables_of(text: str) -> dict[str, str]:
+    """The tables of the page, by the names of their figures."""
+    return {command.partition("/")[2]: table for command, table in blocks_of(text).items()}
+
+
+def main() -> None:
+    """Write the sentences anew."""
+    text = PAGE.read_text("utf-8")
+    write_whole(PAGE, agreeing(text, tables_of(text)).encode())
+    sys.stdout.write(f"docs/{PAGE.name}\n")
+
+
+if __name__ == "__main__":
+    main()

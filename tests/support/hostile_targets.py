@@ -259,12 +259,12 @@ def _core(image: Image, core: int) -> None:
     peers_of(program)
     traffic({core: program})
     event_sources({core: program})(0, 0)
-    print_program(program)  # as `emu disasm` does
+    print_program(program)  # as `emu export --to asm` does
     summarise(fresh.manifest, {core: program}).to_dict()  # as `emu info` does
 
 
 def _sealed(out: Path) -> None:
-    """What `emu seal` accepts can be read."""
+    """What `emu import --seal` accepts can be read."""
     before = (out / "manifest.json").read_bytes()
     try:
         seal(out)

@@ -1,4 +1,9 @@
-"""Finds what a test may leave behind: descendants, run directories, shared memory."""
+"""Finds what a test may leave behind: descendants, run directories, shared memory.
+
+It looks twice per test, and so does without `pathlib` where that takes long.
+"""
+
+# ruff: noqa: PTH110, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -12,6 +17,8 @@ from pathlib import Path
 PREFIX = "emu-run-"  # of run directories: emu-run-<process>-<random>
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE = 3.0  # seconds until something is called a leak
+SHARED_MEMORY = Path("/dev/shm")
+HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # a kernel may be built without this list
 LASTING: set[int] = set()  # processes of fixtures that live longer than a test; what is below them does not
 
 
@@ -26,7 +33,8 @@ class Leftovers:
 
     @classmethod
     def now(cls) -> Leftovers:
-        return cls(frozenset(descendants()), frozenset([*run_directories(), *Path("/dev/shm").iterdir()]))
+        shared = (SHARED_MEMORY / name for name in os.listdir(SHARED_MEMORY))
+        return cls(frozenset(descendants()), frozenset([*run_directories(), *shared]))
 
     def since(self, before: Leftovers) -> list[str]:
         processes = [f"process {pid} ({_command(pid)})" for pid in sorted(self.processes - before.processes)]
@@ -43,12 +51,12 @@ def wait_until_gone(before: Leftovers) -> list[str]:
 
 def descendants() -> list[int]:
     """All living processes below this one, but those of `LASTING`."""
-    if not _has_children():  # most tests start nothing, and a look at all processes of the machine takes long
+    if not _has_children():  # most tests start nothing
         return []
-    parents = {pid: parent for pid, state, parent in _processes() if state != b"Z" or _reap(pid, parent)}
     found, wave = [], [os.getpid()]
+    children = _children if HAS_CHILDREN else _children_among_all
     while wave:
-        wave = [pid for pid, parent in parents.items() if parent in wave]
+        wave = [pid for pid, parent in children(wave) if _lives(pid, parent)]
         found += wave
     return [pid for pid in found if pid not in LASTING]
 
@@ -62,19 +70,42 @@ def _has_children() -> bool:
     return True
 
 
-def _reap(pid: int, parent: int) -> bool:
-    """Collect a zombie child that nobody waits for; whether it still counts as living (never)."""
-    if parent == os.getpid():
+def _children(parents: list[int]) -> set[tuple[int, int]]:
+    """Pairs of child and parent, as the kernel lists them; looked at twice, as one that just ends may hide another."""
+    found = set[tuple[int, int]]()
+    for parent in 2 * parents:
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{parent}/task"):
+                text = _read(f"/proc/{parent}/task/{task}/children")
+                found.update((int(pid), parent) for pid in text.split())
+    return found
+
+
+def _children_among_all(parents: list[int]) -> list[tuple[int, int]]:
+    """The same by a look at every process of the machine, which takes long."""
+    pids = map(int, filter(str.isdecimal, os.listdir("/proc")))
+    return [(pid, parent) for pid in pids if (parent := _state(pid)[1]) in parents]
+
+
+def _lives(pid: int, parent: int) -> bool:
+    """Whether it has not ended; a zombie child of this process, for which nobody waits, is collected."""
+    state = _state(pid)[0]
+    if state == b"Z" and parent == os.getpid():
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
-    return False
+    return state not in (b"Z", b"")
 
 
-def _processes():
-    for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208
-        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb", buffering=0) as file:  # noqa: PTH123
-            state, parent = file.read(4096).rpartition(b")")[2].split(None, 2)[:2]
-            yield int(name), state, int(parent)
+def _state(pid: int) -> tuple[bytes, int]:
+    """Its state, and its parent; nothing of one that is gone."""
+    state, parent = (_read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 2) or (b"", b"0"))[:2]
+    return state, int(parent)
+
+
+def _read(path: str) -> bytes:
+    with contextlib.suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.read()
+    return b""
 
 
 def _command(pid: int) -> str:
@@ -86,7 +117,7 @@ def _command(pid: int) -> str:
 def run_directories() -> list[Path]:
     """Run directories of this process, or of processes that are gone."""
     shared, own = Path("/tmp"), Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp"))
-    found = {path for parent in (shared, own) for path in parent.glob(f"{PREFIX}*")}
+    found = {parent / name for parent in {shared, own} for name in os.listdir(parent) if name.startswith(PREFIX)}
     return [path for path in found if _owner(path) == os.getpid() or _is_dead(path, shared, own)]
 
 

@@ -5,7 +5,6 @@ import hashlib
 import numpy as np
 import onnx
 import pytest
-from macs import macs_by_node
 from onnx import TensorProto
 from onnx_export import evaluate_module, run_onnx
 from onnx_passes import legalise_onnx
@@ -14,6 +13,7 @@ from compiler import zoo
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 from emu.errors import InputError
+from launch.papers.on_chips.multiplications import macs_by_node
 
 WEIGHTS = {  # parameters, in thousands, of the published networks
     "lenet5": 61.7,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from two_core_image import cores, edit_manifest
@@ -19,7 +20,9 @@ def test_a_changed_byte_names_the_file_and_seal(out, name):
     data = bytearray((out / name).read_bytes())
     data[len(data) // 2] ^= 1
     (out / name).write_bytes(data)
-    with pytest.raises(ProgramError, match=rf"{name} has changed .*run `emu seal .*out` if the edit was deliberate"):
+    with pytest.raises(
+        ProgramError, match=rf"{name} has changed .*run `emu import --seal .*out` if the edit was deliberate"
+    ):
         open_image(out)
     assert open_image(out, verify=False).manifest.global_size == 64
 
@@ -151,7 +154,7 @@ def test_a_manifest_that_is_no_text(out):
 
 
 @given(st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(75, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_mutations_give_nothing_but_input_errors(out, data):
     """With `verify=False`, so that the loaders behind the digests are reached."""
     files = sorted(path for path in out.iterdir())

@@ -93,7 +93,7 @@ def test_errors_become_outcomes(work: Workshop) -> None:
     row = replace(ROWS[0], arguments={"network": "nothing", "cores": 2})
     outcome = row.measure(work)
     assert outcome.measurement is None
-    assert outcome.error.startswith("'nothing' is no built-in network: give one of `emu zoo --list`")
+    assert outcome.error.startswith("'nothing' is no built-in network: give one of `emu export --list`")
     assert replace(ROWS[0], arguments={}).measure(work).error.startswith("internal error (TypeError")
 
 

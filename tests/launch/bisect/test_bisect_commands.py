@@ -121,7 +121,7 @@ def test_programs_without_a_model_have_nothing_to_compare_with(emu: Emu, tmp_pat
     lines = ('output "y" i32[1, 1] at 0x00', "core 0 {", "main {", "lldi l[0x00], 1, 4", "st g[0x00], l[0x00], 4")
     text = "\n".join(("arch tiny", *lines, "}", "}", ""))
     (tmp_path / "one.asm").write_text(text)
-    assert emu("assemble", tmp_path / "one.asm", "-o", tmp_path / "out").exit_code == 0
+    assert emu("import", tmp_path / "one.asm", "-o", tmp_path / "out").exit_code == 0
     result = emu("launch", tmp_path / "out", "--sequential", "--bisect")
     assert result.exit_code == 2
     assert "the programs were not compiled from a model; give --model FILE.onnx if there is one" in result.stderr

@@ -69,7 +69,7 @@ def test_the_step_that_differs_is_searched(tmp_path: Path) -> None:
 def integers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """LeNet on integers: its file, and a folder."""
     folder = tmp_path_factory.mktemp("integers")
-    done = CliRunner().invoke(cli, ["zoo", "lenet5", "-o", str(folder / "m.onnx"), "--quantize", "qoperator"])
+    done = CliRunner().invoke(cli, ["export", "lenet5", "-o", str(folder / "m.onnx"), "--quantize", "qoperator"])
     assert done.exit_code == 0, done.output
     return folder / "m.onnx", folder
 

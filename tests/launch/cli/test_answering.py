@@ -26,7 +26,7 @@ def run(make: Callable[[], Answer], *arguments: object, **files: object) -> Resu
     def told() -> Answer:
         return make()
 
-    group = LazyGroup(name="emu", table={"told": "unused:unused"})
+    group = LazyGroup(name="emu", sections={"Test": {"told": "unused:unused"}})
     group.commands["told"] = told
     return CliRunner().invoke(group, ["told", *map(str, arguments)])
 

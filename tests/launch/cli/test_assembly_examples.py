@@ -57,7 +57,7 @@ def test_the_session_of_the_page_is_what_happens(tmp_path, monkeypatch):
     """Commands after `$` run in a directory with the first example, and say what the page shows."""
     session = re.search(r"^```console\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)[1]
     shown = re.findall(r"^\$ emu (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
-    assert [command.split()[0] for command, _ in shown] == ["assemble", "launch"]
+    assert [command.split()[0] for command, _ in shown] == ["import", "launch"]
     monkeypatch.chdir(tmp_path)
     Path("double.asm").write_text(EXAMPLES[0])
     for command, output in shown:

@@ -104,7 +104,7 @@ def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:
         result = emu("bench", "--profile", network, "--quick")
         assert (result.exit_code, result.stdout) == (2, "")
         assert words in result.stderr
-        assert "emu zoo lenet" not in result.stderr and "exit code" not in result.stderr
+        assert "emu export lenet" not in result.stderr and "exit code" not in result.stderr
 
 
 def test_rows_are_cases(emu: Emu, monkeypatch: pytest.MonkeyPatch, page: Path, tmp_path: Path) -> None:

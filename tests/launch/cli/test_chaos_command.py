@@ -31,7 +31,7 @@ def test_the_report_says_what_was_injected(emu: Emu, digits_image: Path) -> None
 
 
 def test_runs_are_compared_with_the_undisturbed_one(emu: Emu, digits_image: Path) -> None:
-    result = emu("launch", digits_image, *GENTLE, "--runs", "2", "--chaos-seed", "5")
+    result = emu("launch", digits_image, *GENTLE, "--chaos-runs", "2", "--chaos-seed", "5")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1].startswith(
         "chaos, seeds 5 to 6: 2 of 2 runs equal the undisturbed one, 0 differ, 0 ended with an error; injected delay "
@@ -42,7 +42,7 @@ def test_a_stress_test_reports_its_chaos(emu: Emu) -> None:
     result = emu("stress", "ring", "--cores", "3", "--count", "4", "--seed", "6", "--chaos", "delay:1,0.1")
     assert result.exit_code == 0 and "\nchaos, seed 6: injected delay " in result.stdout
     series = json.loads(
-        emu("stress", "random-dag", "--cores", "4", "--count", "1", *GENTLE, "--runs", "2", "--json").stdout
+        emu("stress", "random-dag", "--cores", "4", "--count", "1", *GENTLE, "--chaos-runs", "2", "--json").stdout
     )
     assert series["exit_code"] == 0 and (series["series"]["equal"], series["series"]["runs"]) == (2, 2)
     assert series["series"]["injected"]["reorder-start"] == 8
@@ -92,8 +92,8 @@ def test_a_doubled_message_ends_with_an_error(emu: Emu) -> None:
         (["--chaos", "kill:99@3"], "--chaos kill:99@3: core 99 has no program: the cores that have are 0 to"),
         (["--chaos", "nice", "--sequential"], "--chaos disturbs processes, and with --sequential there is one"),
         (["--chaos-seed", "3"], "--chaos-seed has no effect without --chaos"),
-        (["--runs", "3"], "--runs has no effect without --chaos"),
-        (["--chaos", "nice", "--runs", "0"], "0 is too small: give 1 or more"),
+        (["--chaos-runs", "3"], "--chaos-runs has no effect without --chaos"),
+        (["--chaos", "nice", "--chaos-runs", "0"], "0 is too small: give 1 or more"),
     ],
 )
 def test_bad_usage_of_launch(emu: Emu, digits_image: Path, arguments: list[str], sentence: str) -> None:
@@ -104,9 +104,9 @@ def test_bad_usage_of_launch(emu: Emu, digits_image: Path, arguments: list[str],
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--all", "--chaos", "nice", "--runs", "2"], "--runs repeats one PATTERN"),
+        (["--all", "--chaos", "nice", "--chaos-runs", "2"], "--chaos-runs repeats one PATTERN"),
         (
-            ["ring", "--chaos", "nice", "--runs", "2", "--duration", "3"],
+            ["ring", "--chaos", "nice", "--chaos-runs", "2", "--duration", "3"],
             "give --chaos, and --count instead of --duration",
         ),
         (["ring", "--cores", "4", "--chaos", "pause:4,3"], "core 4 has no program: the cores that have are 0 to 3"),
@@ -150,6 +150,6 @@ def test_a_hundred_disturbed_runs_of_a_network(emu: Emu, tmp_path: Path, flow: s
     image = tmp_path / "digits"
     model = SAMPLES.parent / "digits_cnn.onnx"
     assert emu("compile", model, "-o", image, "--cores", "16", "--arch", "tiny", "--samples", "3").exit_code == 0
-    result = emu("launch", image, *GENTLE, "--runs", "50", "--flow", flow, "--transport", transport, "--json")
+    result = emu("launch", image, *GENTLE, "--chaos-runs", "50", "--flow", flow, "--transport", transport, "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == 0 and report["series"]["equal"] == 50 and report["verdict"]["passed"]

@@ -1,4 +1,4 @@
-"""`emu clean`: what is removed is ours, and of nobody who lives."""
+"""`emu doctor --clean`: what is removed is ours, and of nobody who lives."""
 
 import json
 import os
@@ -58,14 +58,14 @@ def test_what_killed_processes_left_is_removed(emu: Emu, tmp_path: Path) -> None
     with WholeFolder(out / "living"):
         before = sorted(path.name for path in out.iterdir())
         assert len(before) == 5
-        dry = emu("clean", out, "--dry-run")
+        dry = emu("doctor", "--clean", out, "--dry-run")
         assert dry.exit_code == 0 and dry.stdout.count("would have removed ") == 2
         assert sorted(path.name for path in out.iterdir()) == before
-        done = emu("clean", out)
+        done = emu("doctor", "--clean", out)
         assert done.stdout == dry.stdout.replace("would have ", "")
         assert f"{out}/.a.npz{MARK}" in done.stdout and done.stdout.endswith("freed 1000 B\n")
         assert len(list(out.iterdir())) == 3
-    assert emu("clean", out).stdout == f"nothing to remove in {out}\n"
+    assert emu("doctor", "--clean", out).stdout == f"nothing to remove in {out}\n"
     assert sorted(path.name for path in out.iterdir()) == [".notes", f".x{MARK}notahexnumber123"]
 
 
@@ -79,7 +79,7 @@ def test_temporary_directories_and_those_of_sockets(emu: Emu, places: dict[str, 
     for path in (dead, living, mine):
         path.mkdir()
     with ScratchFolder("golden") as used:
-        found = json.loads(emu("clean", "--json").stdout)
+        found = json.loads(emu("doctor", "--clean", "--json").stdout)
         assert {Path(each["path"]).parent for each in found["removed"]} >= set(places.values())
         assert str(dead) in [each["path"] for each in found["removed"]]
         assert used.exists() and living.exists() and mine.exists() and not dead.exists()
@@ -105,7 +105,7 @@ def test_what_was_moved_aside_comes_back(emu: Emu, tmp_path: Path, monkeypatch: 
 
     assert run_dying(replace, None).killed
     assert not out.exists()
-    done = emu("clean", tmp_path)
+    done = emu("doctor", "--clean", tmp_path)
     assert f"put back {out}, which an interrupted run had moved aside\n" in done.stdout
     assert (out / "old").read_text() == "x"
     assert not [path for path in tmp_path.iterdir() if MARK in path.name]
@@ -128,13 +128,13 @@ def test_entries_of_a_cache(emu: Emu, cache: Path) -> None:
     foreign = cache / ("0" * 64)
     foreign.mkdir()
     (foreign / "thesis.tex").write_text("mine")
-    assert emu("clean", "--cache", cache, "--older-than", "4").stdout == f"nothing to remove in {cache}\n"
-    old = json.loads(emu("clean", "--cache", cache, "--older-than", "2.5", "--json").stdout)
+    assert emu("doctor", "--clean", "--cache", cache, "--older-than", "4").stdout == f"nothing to remove in {cache}\n"
+    old = json.loads(emu("doctor", "--clean", "--cache", cache, "--older-than", "2.5", "--json").stdout)
     assert len(old["removed"]) == 1 and old["bytes"] == old["removed"][0]["bytes"] > 10_000 and old["kept"] == 0
     (left,) = entries(cache)
-    dry = emu("clean", "--cache", cache, "--dry-run").stdout
+    dry = emu("doctor", "--clean", "--cache", cache, "--dry-run").stdout
     assert dry.startswith(f"would have removed {left}: a compiled image, ") and left.exists()
-    assert emu("clean", "--cache", cache).exit_code == 0
+    assert emu("doctor", "--clean", "--cache", cache).exit_code == 0
     assert sorted(path.name for path in cache.iterdir()) == sorted([TAG, MARKER, "notes.txt", "0" * 64])
     assert (foreign / "thesis.tex").exists()
 
@@ -143,7 +143,7 @@ def test_entries_in_use_stay(emu: Emu, cache: Path, tmp_path: Path) -> None:
     with ImageCache(cache) as using:
         used = compile_or_find(using, tmp_path / "mlp3.onnx", tmp_path / "x", quiet=True, **OPTIONS)
         assert used.found
-        assert emu("clean", "--cache", cache).stdout.endswith("kept 1 in use\n")
+        assert emu("doctor", "--clean", "--cache", cache).stdout.endswith("kept 1 in use\n")
         assert entries(cache) == [used.out.parent]
 
 
@@ -159,12 +159,12 @@ def test_entries_in_use_stay(emu: Emu, cache: Path, tmp_path: Path) -> None:
 )
 def test_wrong_use(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments, sentence: str) -> None:
     monkeypatch.chdir(tmp_path)
-    result = emu("clean", *arguments)
+    result = emu("doctor", "--clean", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert sentence in result.stderr and result.stderr.count("\n") == 1
 
 
 def test_the_environment_names_no_cache_to_remove(emu: Emu, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMU_CACHE", str(cache))
-    emu("clean")
+    emu("doctor", "--clean")
     assert len(entries(cache)) == 2

@@ -94,7 +94,7 @@ def test_stages_as_text_go_on_where_they_stopped(emu: Emu, tmp_path: Path) -> No
 )
 def test_what_does_not_belong_to_a_text(emu: Emu, tmp_path: Path, arguments: list[str], words: str) -> None:
     names = {"ir": tmp_path / "ir", "strange": tmp_path / "strange", "other": tmp_path / "lenet5.onnx"}
-    emu("zoo", "lenet5", "-o", names["other"])
+    emu("export", "lenet5", "-o", names["other"])
     for model, folder in ((DIGITS, names["ir"]), (names["other"], names["strange"])):
         assert emu("compile", model, "--until", "onnx", "--dump", folder).exit_code == 0
     arguments = [argument.format(**names) for argument in arguments]

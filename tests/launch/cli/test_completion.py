@@ -14,7 +14,7 @@ from emu.arch_file import preset_names
 from launch.cli import cli
 
 ROOT = Path(__file__).parents[3]
-USAGE = (ROOT / "docs" / "usage.md").read_text()
+PAGE = (ROOT / "docs" / "commands.md").read_text()
 
 
 def completed(*words: str) -> list[str]:
@@ -51,8 +51,8 @@ def test_presets_and_files() -> None:
 
 
 def test_networks() -> None:
-    assert completed("zoo", "mobile") == ["mobilenet_v2"]
-    assert "kernels/mm" in completed("zoo", "kernels/m")
+    assert completed("export", "mobile") == ["mobilenet_v2"]
+    assert "kernels/mm" in completed("export", "kernels/m")
 
 
 def test_nodes_of_the_image(digits_image: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_nodes_of_the_image(digits_image: Path, tmp_path: Path) -> None:
 def test_scripts_of_shells(shell: str, word: str) -> None:
     script = asked({"_EMU_COMPLETE": f"{shell}_source"})
     assert script.returncode == 0 and word in script.stdout
-    assert f"_EMU_COMPLETE={shell}_source emu" in USAGE
+    assert f"_EMU_COMPLETE={shell}_source emu" in PAGE
 
 
 def test_what_is_heavy_is_not_imported() -> None:
@@ -79,7 +79,7 @@ def test_what_is_heavy_is_not_imported() -> None:
         "import sys\nfrom launch.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    print(sorted({'numpy', 'onnx', 'rich'} & set(sys.modules)))"
     )
-    words = {"_EMU_COMPLETE": "bash_complete", "COMP_WORDS": "emu zoo res", "COMP_CWORD": "2"}
+    words = {"_EMU_COMPLETE": "bash_complete", "COMP_WORDS": "emu export res", "COMP_CWORD": "2"}
     ran = subprocess.run(
         [sys.executable, "-c", code], env=os.environ | words, capture_output=True, text=True, timeout=100, check=True
     )

@@ -223,7 +223,7 @@ def test_a_host_program_does_not_outlive_the_command(tmp_path: Path, number: sig
     left = [
         dead for folder in run_directories(process.pid) for dead in dead_files([folder.parent]) if dead.path == folder
     ]
-    assert len(left) == (number == signal.SIGKILL) and all(map(bury, left))  # as `emu clean` does
+    assert len(left) == (number == signal.SIGKILL) and all(map(bury, left))  # as `emu doctor --clean` does
 
 
 @needs_compiler

@@ -1,4 +1,4 @@
-"""An edited program set: refused while its digest is wrong; after `emu seal` refuted by the checker.
+"""An edited program set: refused while its digest is wrong; after `emu import --seal` refuted by the checker.
 
 With --no-check it is caught by golden values, trap or deadlock.
 """
@@ -80,8 +80,8 @@ def check(
     result = emu("launch", out, *how)
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 1
-    assert "emu seal" in result.stderr
-    assert emu("seal", out).exit_code == 0
+    assert "emu import --seal" in result.stderr
+    assert emu("import", "--seal", out).exit_code == 0
     expected = [(("--no-check",), codes, words)]
     expected.append(((), codes, words) if refuted is None else ((), {2}, (*refuted, "--no-check")))
     for options, accepted, named in expected:

@@ -113,7 +113,7 @@ def test_what_cannot_be_said_is_told_with_core_instruction_and_node(emu: Emu, tm
         'core 0 {\n  main {\n    @ "soft" "exp"\n    ld l[0x00], g[0x00], 16\n'
         "    vexp.f32 l[0x00], l[0x00], 4\n    st g[0x10], l[0x00], 16\n    halt\n  }\n}\n"
     )
-    assert emu("assemble", assembly, "-o", tmp_path / "image").exit_code == 0
+    assert emu("import", assembly, "-o", tmp_path / "image").exit_code == 0
     result = emu("export", tmp_path / "image", "-o", tmp_path / "x")
     assert result.exit_code == 2
     assert result.stdout == ""

@@ -1,4 +1,4 @@
-"""`emu faults`: table, JSON, page, exit codes."""
+"""`emu stress --faults`: table, JSON, page, exit codes."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def trials(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
 
 def test_table_and_last_line(emu: Emu, trials: list[Trial]) -> None:
-    result = emu("faults", "--runs", 3, "--cores", 4)
+    result = emu("stress", "--faults", "--repeat", 3, "--cores", 4)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == "faults in runs of 4 cores"
     assert all(kind.name in result.stdout for kind in KINDS)
@@ -35,20 +35,20 @@ def test_table_and_last_line(emu: Emu, trials: list[Trial]) -> None:
 
 def test_problems_exit_with_1(emu: Emu, trials: list[Trial]) -> None:
     trials[0] = Trial(None, "nobody noticed")
-    result = emu("faults", "--json")
+    result = emu("stress", "--faults", "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == report["exit_code"] == 1 and report["seed"] == 0
     assert report["faults"][0]["problems"] == ["core SIGKILL: nobody noticed"]
-    assert "trap: nobody noticed" in emu("faults").stdout
+    assert "trap: nobody noticed" in emu("stress", "--faults").stdout
 
 
 def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("no place for it\n")
-    result = emu("faults", "--write", page)
-    assert result.exit_code == 2 and marker("table", "faults") in result.stderr
-    page.write_text(f"before\n{marker('table', 'faults')}\nold\n{end_marker('faults')}\nafter\n")
-    assert emu("faults", "--write", page, "--cores", 8).exit_code == 0
+    result = emu("stress", "--faults", "--write", page)
+    assert result.exit_code == 2 and marker("table", "stress --faults") in result.stderr
+    page.write_text(f"before\n{marker('table', 'stress --faults')}\nold\n{end_marker('stress --faults')}\nafter\n")
+    assert emu("stress", "--faults", "--write", page, "--cores", 8).exit_code == 0
     text = page.read_text()
     assert "| core SIGKILL | signal to error | 1 | 1 | 250 | 250 | 0 |" in text and "8 core processes; " in text
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
@@ -56,7 +56,7 @@ def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> N
 
 def test_kinds_are_cases(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out.xml"
-    result = emu("faults", "-k", '"core SIGKILL" or trap', "--cores", 3, "--json", "--junit", out)
+    result = emu("stress", "--faults", "-k", '"core SIGKILL" or trap', "--cores", 3, "--json", "--junit", out)
     told = json.loads(result.stdout)
     assert [fault["fault"] for fault in told["faults"]] == ["core SIGKILL", "trap"]
     assert result.exit_code == 0 and all(fault["found"] == 1 for fault in told["faults"])

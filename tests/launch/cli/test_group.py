@@ -29,7 +29,7 @@ def raising(error: BaseException) -> LazyGroup:
     def fail() -> None:
         raise error
 
-    group = LazyGroup(name="emu", table={"fail": "unused:unused"})
+    group = LazyGroup(name="emu", sections={"Test": {"fail": "unused:unused"}})
     group.params.append(debug_option())
     fail.params.append(debug_option())
     group.commands["fail"] = fail

@@ -49,7 +49,7 @@ core 1 {
 def by_hand(emu: Emu, tmp_path: Path) -> Path:
     """Two cores of which every number is known."""
     (tmp_path / "a.asm").write_text(ASM)
-    assert emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
+    assert emu("import", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
     return tmp_path / "a"
 
 

@@ -14,7 +14,7 @@ from launch.cli.root import COMMANDS
 from launch.cli.schema import SCHEMA
 
 PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
-SCHEDULES = ("schedules", "cores", "--networks", "lenet5", "--types", "float32", "--cores", "16")
+SCHEDULES = ("paper", "raptor/cores", "--networks", "lenet5", "--types", "float32", "--cores", "16")
 ASM = """arch tiny
 input "x" f32[1, 4] at 0x00
 output "y" f32[1, 4] at 0x10
@@ -61,18 +61,24 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
     (tmp_path / "wrong").write_text("stp\n")
     out = tmp_path / "a"
     found = {
-        "assemble": [told(emu, "assemble", tmp_path / "a.asm", "-o", out)],
-        "disasm": [told(emu, "disasm", out), told(emu, "disasm", out, "-o", tmp_path / "text")],
+        "import": [told(emu, "import", tmp_path / "a.asm", "-o", out), told(emu, "import", "--seal", own_image)],
         "debug": [told(emu, "debug", out, "--script", tmp_path / name) for name in ("steps", "wrong")],
-        "seal": [told(emu, "seal", own_image)],
-        "export": [told(emu, "export", own_image, "-o", tmp_path / "pim")],
-        "zoo": [told(emu, "zoo", "--list"), told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx")],
+        "export": [
+            told(emu, "export", own_image, "-o", tmp_path / "pim"),
+            told(emu, "export", "--to", "asm", out),
+            told(emu, "export", "--to", "asm", out, "-o", tmp_path / "text"),
+            told(emu, "export", "--list"),
+            told(emu, "export", "mlp3", "-o", tmp_path / "m.onnx"),
+        ],
         "info": [told(emu, "info", own_image)],
         "check": [told(emu, "check", out)],
         "diff": [told(emu, "diff", out, out)],
-        "thesis": [(thesis := told(emu, "thesis", "mapping")), *thesis["rows"], told(emu, "thesis", "--list")],
-        "schedules": [(figure := told(emu, *SCHEDULES)), *figure["rows"], told(emu, "schedules", "--list")],
-        "doctor": [told(emu, "doctor", "--cores", 2)],
+        "paper": [
+            told(emu, "paper"),
+            *(figures := told(emu, *SCHEDULES)["figures"] + told(emu, "paper", "raptor/mapping")["figures"]),
+            *(row for figure in figures for row in figure["rows"]),
+        ],
+        "doctor": [told(emu, "doctor", "--cores", 2), told(emu, "doctor", "--clean", tmp_path)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],
         "compile": [
@@ -82,7 +88,6 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         ],
         "opt": [told(emu, "opt", tmp_path / "ir" / "00-import.mlir", "-p", "normalize-gemm")],
         "arch": [told(emu, "arch", "--list"), told(emu, "arch", "tiny"), told(emu, "arch", "isaac", "--sum")],
-        "clean": [told(emu, "clean", tmp_path)],
         "launch": [told(emu, "launch", own_image)],
         "device": [(hosted := told(emu, "device", "--backend", "numpy", "--", "true")), hosted["counters"]],
         "time": [told(emu, "time", PROGRAM, "--arch", CONFIG)],
@@ -98,14 +103,14 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
 def test_what_small_commands_say(emu: Emu, tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text(ASM)
     out = tmp_path / "a"
-    assembled = told(emu, "assemble", tmp_path / "a.asm", "-o", out)
+    assembled = told(emu, "import", tmp_path / "a.asm", "-o", out)
     assert assembled == {"source": str(tmp_path / "a.asm"), "out": str(out), "cores": 1, "arch": "tiny"}
-    assert str(told(emu, "disasm", out, "--core", 0)["text"]).startswith("core 0 {\n")
-    written = told(emu, "disasm", out, "-o", tmp_path / "text")
+    assert str(told(emu, "export", "--to", "asm", out, "--core", 0)["text"]).startswith("core 0 {\n")
+    written = told(emu, "export", "--to", "asm", out, "-o", tmp_path / "text")
     assert (written["file"], "text" in written) == (str(tmp_path / "text" / "chip.asm"), False)
-    assert told(emu, "seal", out) == {"out": str(out), "changed": 0}
-    assert "lenet5" in told(emu, "zoo", "--list")["networks"]
-    network = told(emu, "zoo", "mlp3", "-o", tmp_path / "m.onnx", "--seed", 3)
+    assert told(emu, "import", "--seal", out) == {"out": str(out), "changed": 0}
+    assert "lenet5" in told(emu, "export", "--list")["networks"]
+    network = told(emu, "export", "mlp3", "-o", tmp_path / "m.onnx", "--seed", 3)
     assert network["bytes"] == (tmp_path / "m.onnx").stat().st_size
     assert (network["network"], network["file"], network["seed"]) == ("mlp3", str(tmp_path / "m.onnx"), 3)
     row = told(emu, "bench", "--list")["rows"][0]
@@ -118,7 +123,7 @@ def test_tensors_of_info_are_values(emu: Emu, digits_image: Path) -> None:
     assert info["outputs"] == [{"name": "out0", "dtype": "f32", "shape": [1, 10]}]
 
 
-@pytest.mark.parametrize("arguments", [["zoo", "lenet6"], ["stress", "swirl"], ["launch", "nowhere"], ["nothing"]])
+@pytest.mark.parametrize("arguments", [["export", "lenet6"], ["stress", "swirl"], ["launch", "nowhere"], ["nothing"]])
 def test_errors_have_the_version_too(emu: Emu, arguments: list[str]) -> None:
     error = told(emu, *arguments)
     assert set(error) == {"error", "exit_code"} and error["exit_code"] == 2

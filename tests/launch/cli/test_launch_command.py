@@ -115,7 +115,7 @@ def test_wrong_weight_fails(emu: Emu, own_image: Path) -> None:
     content[3] ^= 0x40  # an exponent bit of the first weight
     victim.write_bytes(content)
     assert emu("launch", own_image, "--sequential").exit_code == 2
-    assert emu("seal", own_image).exit_code == 0
+    assert emu("import", "--seal", own_image).exit_code == 0
     assert emu("launch", own_image, "--sequential").exit_code == 1
 
 
@@ -196,7 +196,7 @@ def test_damaged_images_are_refused(emu: Emu, digits_image: Path, tmp_path: Path
         out = Path(shutil.copytree(digits_image, tmp_path / name))
         content = (out / name).read_bytes()
         (out / name).write_bytes(content[: len(content) // 2])
-        for prepare in ([], ["seal", out]):
+        for prepare in ([], ["import", "--seal", out]):
             if prepare:
                 emu(*prepare)
             result = emu("launch", out, "--sequential")

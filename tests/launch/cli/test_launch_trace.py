@@ -64,7 +64,7 @@ def test_a_failed_run_leaves_its_trace(emu: Emu, digits_image: Path, tmp_path: P
 
 def test_a_series_traces_its_undisturbed_run(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.json.gz"
-    result = emu("launch", digits_image, "--trace", file, "--chaos", "kill:1@2", "--runs", "1")
+    result = emu("launch", digits_image, "--trace", file, "--chaos", "kill:1@2", "--chaos-runs", "1")
     assert result.exit_code == 5
     assert all(track[-1].name == "sample 1" for track in read_trace(file).tracks.values())
 

@@ -86,13 +86,13 @@ def test_json_is_never_coloured(emu: Emu, digits_image: Path, monkeypatch: pytes
         assert "\x1b" not in emu(*arguments, "--json").stdout
         assert "\x1b" in emu(*arguments).stdout
     assert "\x1b[32mproved" in emu("check", digits_image).stdout  # on any machine; a doctor may have warnings
-    assert emu("zoo", "x").stderr.startswith("\x1b[31m\x1b[1merror\x1b[0m: there is no built-in network")
+    assert emu("export", "x").stderr.startswith("\x1b[31m\x1b[1merror\x1b[0m: there is no built-in network")
 
 
 def test_errors_on_a_real_terminal() -> None:
     ours, theirs = pty.openpty()
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    command = [sys.executable, "-m", "launch", "zoo", "x"]
+    command = [sys.executable, "-m", "launch", "export", "x"]
     done = subprocess.run(command, stderr=theirs, stdout=subprocess.PIPE, env=environment | {"TERM": "xterm"})
     os.close(theirs)
     told = os.read(ours, 4096).decode()

@@ -64,7 +64,7 @@ def test_refusals(emu: Emu, arguments: list[str], said: str, tmp_path: Path) -> 
 
 @pytest.mark.full
 def test_lenet(emu: Emu, tmp_path: Path) -> None:
-    emu("zoo", "lenet5", "-o", tmp_path / "lenet.onnx")
+    emu("export", "lenet5", "-o", tmp_path / "lenet.onnx")
     result = emu("compile", tmp_path / "lenet.onnx", "-o", tmp_path / "o", "--lowering", "pixel", "--samples", 3)
     assert result.exit_code == 0, result.output
     assert "PASS" in emu("launch", tmp_path / "o").stdout

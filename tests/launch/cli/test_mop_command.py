@@ -1,4 +1,4 @@
-"""`emu compile --emit mop`, `emu mop check` and `emu mop run`, from a network to a verdict."""
+"""`emu compile --emit mop`, `emu check` and `emu launch`, from a network to a verdict."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def folder(emu: Emu, tmp_path):
 
 def test_a_network_is_checked_and_run(emu: Emu, folder, tmp_path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == ["flow.mop", "golden.npz", "inputs.npz", "weights.npz"]
-    found = json.loads(emu("mop", "check", folder / "flow.mop", "--json").stdout)
+    found = json.loads(emu("check", folder / "flow.mop", "--json").stdout)
     assert (found["passed"], found["mode"], found["faults"]) == (True, "xbm", [])
-    result = emu("mop", "run", folder / "flow.mop", "--save", tmp_path / "made.npz")
+    result = emu("launch", folder / "flow.mop", "--save", tmp_path / "made.npz")
     assert result.exit_code == 0
     assert result.stdout.startswith("PASS  out0: ")
     with np.load(tmp_path / "made.npz") as made, np.load(folder / "golden.npz") as want:
@@ -43,15 +43,15 @@ def test_a_network_is_checked_and_run(emu: Emu, folder, tmp_path) -> None:
 def test_what_differs_fails(emu: Emu, folder) -> None:
     with np.load(folder / "golden.npz") as want:
         np.savez(folder / "golden.npz", **{name: array + 1 for name, array in want.items()})
-    result = emu("mop", "run", folder / "flow.mop")
+    result = emu("launch", folder / "flow.mop")
     assert (result.exit_code, result.stdout[:4]) == (1, "FAIL")
-    text = json.loads(emu("mop", "run", folder / "flow.mop", "--json").stdout)
+    text = json.loads(emu("launch", folder / "flow.mop", "--json").stdout)
     assert (text["passed"], text["samples"]) == (False, 2)
 
 
 def test_another_chip_may_refuse_the_flow(emu: Emu, folder, tmp_path) -> None:
     (tmp_path / "less.toml").write_text(CHIP.replace("crossbars = 16", "crossbars = 1").replace("64", "1"))
-    result = emu("mop", "check", folder / "flow.mop", "--arch", tmp_path / "less.toml")
+    result = emu("check", folder / "flow.mop", "--arch", tmp_path / "less.toml")
     assert result.exit_code == 1
     assert "xb1 is none of them" in result.stdout
 
@@ -59,17 +59,27 @@ def test_another_chip_may_refuse_the_flow(emu: Emu, folder, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["mop", "check", "FLOW", "--save", "x.npz"], "--save has no effect with check, which needs no data"),
-        (["mop", "walk", "FLOW"], "'walk' is not one of 'check', 'run'"),
+        (["check", "FLOW", "--strict"], "--strict has no effect with a meta-operator flow: leave it out"),
+        (
+            ["launch", "FLOW", "--cores", 4, "--model", DIGITS],
+            "--cores and --model have no effect with a meta-operator",
+        ),
+        (
+            ["launch", "FLOW", "--golden", "onnxruntime"],
+            "--golden onnxruntime computes a model, and a meta-operator flow",
+        ),
+        (["info", "FLOW"], "is a meta-operator flow: `emu check` and `emu launch` take those"),
+        (["check", "OUT", "--arch", "puma"], "--arch is of a meta-operator flow (.mop): leave it out"),
+        (["launch", "OUT", "--weights", "FLOW"], "--weights is of a meta-operator flow (.mop): leave it out"),
         (["compile", DIGITS, "--emit", "mop"], "--emit mop needs the network as an ONNX file, and -o DIRECTORY"),
         (["compile", DIGITS, "--emit", "mop", "-o", "x", "--dump", "ir"], "--dump has no effect with --emit mop"),
-        (["mop", "run", "FLOW"], "declares no chip: give one, or add a line //@ chip"),
-        (["mop", "run", "FLOW", "--arch", "tiny"], "declares no output: add a line //@ output"),
+        (["launch", "FLOW"], "declares no chip: give one, or add a line //@ chip"),
+        (["launch", "FLOW", "--arch", "tiny"], "declares no output: add a line //@ output"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(emu: Emu, tmp_path, words, sentence) -> None:
     (tmp_path / "a.mop").write_text("fill(0, 1, 4)\n")
-    result = emu(*[tmp_path / "a.mop" if word == "FLOW" else word for word in words])
+    result = emu(*[{"FLOW": tmp_path / "a.mop", "OUT": tmp_path}.get(word, word) for word in words])
     assert (result.exit_code, result.stdout) == (2, "")
     assert sentence in result.stderr
     assert result.stderr.count("\n") == 1

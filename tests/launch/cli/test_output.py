@@ -17,10 +17,9 @@ COMMANDS = {
     "launch": ["--sequential"],
     "check": [],
     "info": [],
-    "disasm": [],
-    "seal": [],
+    "export": ["--to", "asm"],
+    "import": ["--seal"],
     "doctor": ["--cores", "2"],
-    "zoo": ["--list"],
     "bench": ["--list"],
     "stress": ["--list"],
     "compile": [str(DIGITS), "--until", "onnx"],
@@ -29,7 +28,7 @@ COMMANDS = {
     "--version": [],
 }
 WITH_JSON = ("launch", "check", "info", "doctor", "stress", "compile")
-TAKES_IMAGE = ("launch", "check", "info", "disasm", "seal")
+TAKES_IMAGE = ("launch", "check", "info", "export", "import")
 
 
 def run(arguments: list[str], redirection: str = "", **options) -> subprocess.CompletedProcess[str]:

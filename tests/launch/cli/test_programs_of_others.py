@@ -68,13 +68,13 @@ def test_a_second_export_tells_the_same_of_the_network(emu: Emu, exported: Path,
 
 def test_bisect_finds_an_edited_instruction_of_an_imported_program(emu: Emu, exported: Path, tmp_path: Path) -> None:
     made(emu, "import", exported / "program.json", "-o", tmp_path / "out")
-    made(emu, "disasm", tmp_path / "out", "-o", tmp_path / "text")
+    made(emu, "export", "--to", "asm", tmp_path / "out", "-o", tmp_path / "text")
     path = tmp_path / "text" / "chip.asm"
     lines = path.read_text().splitlines()
     places = [place for place, line in enumerate(lines) if line.lstrip().startswith("vrelu.")]
     lines[places[0]] = lines[places[0]].replace("vrelu.", "vneg.")
     path.write_text("\n".join(lines) + "\n")
-    made(emu, "assemble", tmp_path / "text", "-o", tmp_path / "edited")
+    made(emu, "import", tmp_path / "text", "-o", tmp_path / "edited")
     arguments = ["launch", tmp_path / "edited", "--sequential", "--model", DIGITS, "--bisect", "--json"]
     found = emu(*arguments)
     report = json.loads(found.stdout)
@@ -125,7 +125,7 @@ def network(path: Path, middle: str = "Neg", name: str = "y") -> Path:
 def test_programs_written_by_hand_are_compared_with_a_model_whose_names_fit(emu: Emu, tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text(HAND)
     out = tmp_path / "out"
-    made(emu, "assemble", tmp_path / "a.asm", "-o", out)
+    made(emu, "import", tmp_path / "a.asm", "-o", out)
     assert made(emu, "launch", out, "--sequential").splitlines()[-1].startswith("not compared: ")
     right = network(tmp_path / "right.onnx")
     assert "PASS  y: " in made(emu, "launch", out, "--sequential", "--model", right, "--bisect")
@@ -137,7 +137,7 @@ def test_programs_written_by_hand_are_compared_with_a_model_whose_names_fit(emu:
 
 def test_random_inputs_are_told_with_their_seed(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text(HAND)
-    made(emu, "assemble", tmp_path / "a.asm", "-o", tmp_path / "out")
+    made(emu, "import", tmp_path / "a.asm", "-o", tmp_path / "out")
     told = "inputs are random, of seed 0 (--input gives others)"
     assert told in made(emu, "launch", tmp_path / "out", "--sequential").splitlines()
     other = made(emu, "launch", tmp_path / "out", "--sequential", "--seed", 7).splitlines()

@@ -32,7 +32,7 @@ RUN = ("--input", "x=1,2,3,4", "--golden", "none")
 def assembled(emu: Emu, directory: Path, text: str) -> Path:
     (directory / "chip.asm").write_text(text)
     np.save(directory / "weights.npy", np.arange(8, dtype=np.float32).reshape(2, 4))
-    result = emu("assemble", directory, "-o", directory / "out")
+    result = emu("import", directory, "-o", directory / "out")
     assert (result.exit_code, result.stderr) == (0, "")
     return directory / "out"
 
@@ -74,11 +74,11 @@ def test_a_store_is_refuted_and_traps_in_the_same_words(emu: Emu, tmp_path: Path
 
 
 def test_text_and_files_give_the_image_back(emu: Emu, out: Path, tmp_path: Path) -> None:
-    text = emu("disasm", out).stdout
+    text = emu("export", "--to", "asm", out).stdout
     assert 'readonly "weights" f32[2, 4] at 0x0010 from "weights.npy"\n' in text
-    assert emu("disasm", out, "-o", tmp_path / "text").exit_code == 0
+    assert emu("export", "--to", "asm", out, "-o", tmp_path / "text").exit_code == 0
     assert (tmp_path / "text" / "chip.asm").read_text() == text
-    assert emu("assemble", tmp_path / "text", "-o", tmp_path / "again").exit_code == 0
+    assert emu("import", tmp_path / "text", "-o", tmp_path / "again").exit_code == 0
     files = {path.name: path.read_bytes() for path in out.iterdir()}
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == files
 
@@ -86,7 +86,7 @@ def test_text_and_files_give_the_image_back(emu: Emu, out: Path, tmp_path: Path)
 def test_files_that_other_files_are_written_as_are_refused(emu: Emu, out: Path, tmp_path: Path) -> None:
     (tmp_path / "chip.asm").write_text(TEXT.replace('"weights.npy"', '"core_0000.prog"'))
     (tmp_path / "weights.npy").rename(tmp_path / "core_0000.prog")
-    result = emu("assemble", tmp_path / "chip.asm", "-o", tmp_path / "again")
+    result = emu("import", tmp_path / "chip.asm", "-o", tmp_path / "again")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "'core_0000.prog' cannot be added to the image (again)" in result.stderr
 
@@ -95,17 +95,17 @@ def test_a_new_file_needs_a_seal(emu: Emu, out: Path) -> None:
     np.save(out / "weights.npy", np.ones((2, 4), np.float32))
     refused = emu("launch", out, *RUN)
     assert refused.exit_code == 2 and "weights.npy has changed since the image was written" in refused.stderr
-    assert emu("seal", out).exit_code == 0
+    assert emu("import", "--seal", out).exit_code == 0
     assert "y: [[2, 3, 4, 5]]" in emu("launch", out, *RUN, "--print").stdout
 
 
-@pytest.mark.parametrize("command", ["seal", "launch", "info", "check", "disasm"])
-def test_places_that_cannot_be_are_one_sentence(emu: Emu, out: Path, command: str) -> None:
+@pytest.mark.parametrize("command", [["import", "--seal"], ["launch"], ["info"], ["check"], ["export", "--to", "asm"]])
+def test_places_that_cannot_be_are_one_sentence(emu: Emu, out: Path, command: list[str]) -> None:
     path = out / "manifest.json"
     record = json.loads(path.read_text())
     record["read_only"][0]["address"] = 8
     path.write_text(json.dumps(record))
-    result = emu(command, out)
+    result = emu(*command, out)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert (
         "read-only tensor 'weights', [8, 40) of global memory, overlaps tensor 'x', which ends at 16" in result.stderr

@@ -57,7 +57,7 @@ def test_first_values(emu: Emu, sums: Path) -> None:
 
 
 def test_disturbed_runs_give_the_same_steps(emu: Emu, sums: Path) -> None:
-    done = steps(emu, sums, "--golden", "none", "--chaos", "delay:0.5,1", "--runs", 2)
+    done = steps(emu, sums, "--golden", "none", "--chaos", "delay:0.5,1", "--chaos-runs", 2)
     assert done.exit_code == 0, done.output
 
 
@@ -113,8 +113,8 @@ def test_states_survive_texts(emu: Emu, sums: Path, tmp_path: Path) -> None:
     text, model = tmp_path / "sum.mlir", tmp_path / "sum.onnx"
     text.write_text(emu("compile", model, "--until", "spat", "--state", "s=y").stdout)
     assert emu("compile", "--from", text, "-o", tmp_path / "again").exit_code == 0
-    assert emu("disasm", sums, "-o", tmp_path / "text").exit_code == 0
-    assert emu("assemble", tmp_path / "text", "-o", tmp_path / "assembled").exit_code == 0
+    assert emu("export", "--to", "asm", sums, "-o", tmp_path / "text").exit_code == 0
+    assert emu("import", tmp_path / "text", "-o", tmp_path / "assembled").exit_code == 0
     for out in (sums, tmp_path / "again", tmp_path / "assembled"):
         assert open_image(out).manifest.states == (StateSpec("s", "y"),)
         assert "states s from y\n" in emu("info", out).stdout

@@ -50,12 +50,13 @@ def told(*arguments: object, by_itself: bool = True) -> str:
 
 @pytest.mark.few(4)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("command", [["info"], ["check"], ["seal"], ["disasm"], ["launch", "--golden", "none"]])
+@pytest.mark.parametrize(
+    "command", [["info"], ["check"], ["import", "--seal"], ["export", "--to", "asm"], ["launch", "--golden", "none"]]
+)
 def test_a_file_of_an_image(own_image: Path, command: list[str], kind: str) -> None:
     place(own_image / "core_0000.prog", kind)
-    assert f"core_0000.prog {KINDS[kind]}: only regular files are read" in told(
-        command[0], own_image, *command[1:], by_itself=kind != "directory"
-    )
+    sentence = f"core_0000.prog {KINDS[kind]}: only regular files are read"
+    assert sentence in told(*command, own_image, by_itself=kind != "directory")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -79,7 +80,7 @@ def test_files_that_are_given(tmp_path: Path, own_image: Path, kind: str) -> Non
         ("compile", DIGITS, "--arch", strange, "-o", tmp_path / "out"),
         ("compile", DIGITS, "--from", strange, "-o", tmp_path / "out"),
         ("opt", strange),
-        ("assemble", strange, "-o", tmp_path / "out"),
+        ("import", strange, "-o", tmp_path / "out"),
         ("validate", strange),
     ):
         assert f"strange {words}" in told(*command), command

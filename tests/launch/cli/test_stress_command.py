@@ -25,7 +25,9 @@ def test_report_ends_with_errors(emu: Emu) -> None:
     assert lines[-1] == "errors: 0"
 
 
-@pytest.mark.parametrize("words", [["--cores", 64], ["--seed", 0, "--chaos", "kill:0"], ["--runs", 2], ["--rate", 3]])
+@pytest.mark.parametrize(
+    "words", [["--cores", 64], ["--seed", 0, "--chaos", "kill:0"], ["--chaos-runs", 2], ["--rate", 3]]
+)
 def test_a_list_of_patterns_runs_nothing(emu: Emu, words: list[object]) -> None:
     result = emu("stress", "--list", *words)
     flags = " and ".join(word for word in words if str(word).startswith("--"))

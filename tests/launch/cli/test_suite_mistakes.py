@@ -58,7 +58,7 @@ MISTAKES = {
     "[[case]]\n" + OK + "arch = 'chip.toml'": "line 3: case 'a': arch: architecture '/",
     "[[case]]\n" + OK + "sequential = true\nbind = 'x'": "line 4: case 'a': --bind has no effect with --sequential",
     '[[case]]\npattern = "rign"': "line 1: case 'rign': there is no pattern 'rign'; did you mean 'ring'?",
-    '[[case]]\npattern = "ring"\nruns = 3': "line 3: case 'ring': --runs has no effect without --chaos",
+    '[[case]]\npattern = "ring"\nchaos-runs = 3': "line 3: case 'ring': --chaos-runs has no effect without --chaos",
     '[[case]]\npattern = "ring"\nchaos = "meteor"': "line 3: case 'ring': --chaos 'meteor' is of no known kind",
     "[defaults]\nlog-dir = 'l'\n[[case]]\n"
     + OK

@@ -95,7 +95,7 @@ def test_places_of_several_cores(emu: Emu, text: Path) -> None:
 
 def test_a_wrong_text_is_told_as_by_assemble(emu: Emu, text: Path) -> None:
     text.write_text(ASM.replace("vvadd.f32", "vvadd.f33"))
-    told = [emu("check", "two.asm"), emu("assemble", "two.asm", "-o", "out")]
+    told = [emu("check", "two.asm"), emu("import", "two.asm", "-o", "out")]
     assert [result.exit_code for result in told] == [2, 2] and told[0].stderr == told[1].stderr
     text.write_text(ASM)
     refused = emu("time", "two.asm")

@@ -1,6 +1,8 @@
 """What the command line says about itself and about mistakes in its use."""
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from commands import DIGITS, Emu
 
 from launch.cli import cli
-from launch.cli.root import COMMANDS
+from launch.cli.root import COMMANDS, FORMER, SECTIONS
 
 CONTEXT = click.Context(cli)
 
@@ -18,9 +20,43 @@ CONTEXT = click.Context(cli)
 def test_every_summary_fits_on_its_line() -> None:
     """On a terminal of 80 columns."""
     done = subprocess.run([sys.executable, "-m", "launch", "--help"], capture_output=True, text=True, check=True)
-    listed = re.search(r"^Commands:\n((?:  .*\n)+)", done.stdout, re.MULTILINE)[1].splitlines()
-    assert [line.split()[0] for line in listed] == list(COMMANDS)
-    assert all(len(line) <= 80 and line.endswith(".") and not line.endswith("...") for line in listed)
+    text, found = done.stdout.partition("  Exit codes:")[0], {}
+    for title, lines in re.findall(r"^([A-Z][a-z]+):\n((?:  .*\n)+)", text, re.MULTILINE)[1:]:  # the first are options
+        found[title] = lines.splitlines()
+    assert {title: [line.split()[0] for line in lines] for title, lines in found.items()} == {
+        title: list(section) for title, section in SECTIONS.items()
+    }
+    assert all(len(line) <= 80 and line.endswith(".") for lines in found.values() for line in lines)
+    assert len(COMMANDS) <= 22  # that one can learn
+
+
+@pytest.mark.parametrize(
+    ("line", "now"),
+    [
+        ("stats out", "info out"),
+        ("disasm out/x --core 3", "export --to asm out/x --core 3"),
+        ("assemble 'my ring.asm' -o out", "import 'my ring.asm' -o out"),
+        ("seal out", "import --seal out"),
+        ("zoo resnet18 -o r.onnx", "export resnet18 -o r.onnx"),
+        ("mop check a.mop --arch puma", "check a.mop --arch puma"),
+        ("mop run a.mop", "launch a.mop"),
+        ("mop", "check"),
+        ("faults --cores 8", "stress --faults --cores 8"),
+        ("clean", "doctor --clean"),
+    ],
+)
+def test_former_names_are_refused_with_the_line_of_today(emu: Emu, line: str, now: str) -> None:
+    result = emu(*shlex.split(line))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: `emu {line}` is now `emu {now}`: see cli --help\n"
+    assert json.loads(emu(*shlex.split(line), "--json").stdout)["error"].startswith(f"`emu {line}")
+
+
+def test_every_former_name_leads_to_a_command() -> None:
+    for former, now in FORMER.items():
+        command = cli.get_command(CONTEXT, now.split()[0])
+        assert former.split()[0] not in COMMANDS and command is not None
+        assert {word for word in now.split() if word.startswith("-")} <= {o for p in command.params for o in p.opts}
 
 
 @pytest.mark.parametrize(
@@ -28,7 +64,7 @@ def test_every_summary_fits_on_its_line() -> None:
     [
         (["comple"], "compile"),
         (["LAUNCH"], "launch"),
-        (["zoo", "Lenet5"], "lenet5"),
+        (["export", "Lenet5"], "lenet5"),
         (["stress", "al-to-all"], "all-to-all"),
         (["compile", DIGITS, "-o", "x", "--arch", "smal"], "small"),
         (["compile", DIGITS, "--until", "onnx", "-p", "normalise-gemm"], "normalize-gemm"),
@@ -46,7 +82,10 @@ def test_nearly_right_words_are_suggested(emu: Emu, arguments: list[object], mea
     [
         (["launch", ".", "--cores", "x"], "'--cores': 'x' is no whole number from 1 on"),
         (["launch", ".", "--seed", "-1"], "'--seed': -1 is too small: give 0 or more"),
-        (["faults", "--cores", "1"], "'--cores': 1 is too small: give 2 or more"),
+        (
+            ["stress", "--faults", "--cores", "1"],
+            "--cores 1 with --faults: a fault is found by another core, so give 2 or more",
+        ),
         (["stress", "ring", "--rate", "fast"], "'--rate': 'fast' is no number"),
         (["stress", "ring", "--rate", "0"], "'--rate': 0 is too small: give more than 0"),
         (["launch", ".", "--tolerance", "-1"], "'--tolerance': -1 is too small: give 0 or more"),
@@ -54,14 +93,13 @@ def test_nearly_right_words_are_suggested(emu: Emu, arguments: list[object], mea
         (["launch", ".", "--input", "none.npz"], "'none.npz' is no existing file: give FILE.npz, NAME=1,2,3 or"),
         (["stress", "ring", "--all"], "ring and --all exclude each other: give one of them"),
         (["stress", "--list", "--all"], "--all and --list exclude each other"),
-        (["zoo", "--list", "lenet5"], "--list lists all networks and writes none: leave NAME out"),
-        (["zoo", "--list", "-o", "x.onnx"], "--list lists all networks and writes none: leave -o out"),
-        (["zoo", "--list", "--seed", "0"], "--list lists all networks and writes none: leave --seed out"),
-        (["zoo", "--list", "--quantize", "qdq"], "--list lists all networks and writes none: leave --quantize out"),
-        (["bench", "--list", "--runs", "3"], "--list lists all rows and measures none: leave --runs out"),
+        (["export", "--list", "lenet5"], "--list lists all networks and writes none: leave OUT out"),
+        (["export", "--list", "-o", "x.onnx"], "--list lists all networks and writes none: leave -o out"),
+        (["export", "--list", "--seed", "0"], "--list lists all networks and writes none: leave --seed out"),
+        (["export", "--list", "--quantize", "qdq"], "--list lists all networks and writes none: leave --quantize out"),
+        (["bench", "--list", "--repeat", "3"], "--list lists all rows and measures none: leave --repeat out"),
         (["bench", "--list", "--row", "x", "--quick"], "and measures none: leave --row and --quick out"),
-        (["schedules", "--list", "--samples", "3"], "--list lists all figures and makes none: leave --samples out"),
-        (["thesis", "--list", "mapping"], "--list lists all experiments and runs none: leave EXPERIMENT out"),
+        (["paper", "--list", "--samples", "3"], "--list lists all papers and makes no figure: leave --samples out"),
         (["compile", "--list-passes", "--cores", "3"], "--list-passes lists the passes and runs none: leave --cores"),
         (["opt", "--list-passes", "-p", "a"], "--list-passes lists the passes and runs none: leave -p out"),
         (
@@ -81,7 +119,7 @@ def test_wrong_use_is_told_in_plain_words(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["compile", "assemble", "zoo", "disasm"])
+@pytest.mark.parametrize("name", ["compile", "import", "export"])
 def test_what_is_written_has_one_name(name: str) -> None:
     command = cli.get_command(CONTEXT, name)
     assert command is not None
@@ -116,7 +154,7 @@ def test_errors_name_the_file_of_an_architecture(emu: Emu, tmp_path: Path) -> No
 def test_one_is_singular(emu: Emu, tmp_path: Path) -> None:
     (tmp_path / "a.asm").write_text("arch tiny\ncore 0 { main { halt } }\n")
     out = tmp_path / "out"
-    assert emu("assemble", tmp_path / "a.asm", "-o", out).stdout.endswith(": 1 core, architecture tiny\n")
+    assert emu("import", tmp_path / "a.asm", "-o", out).stdout.endswith(": 1 core, architecture tiny\n")
     assert emu("launch", out, "--golden", "none").stdout.startswith("1 core process (1 holds a program) over ")
     assert emu("launch", out, "--sequential", "--golden", "none").stdout.startswith("1 program in one process, ")
     assert f"{out}: 1 core, all proved" in emu("check", out).stdout
@@ -133,7 +171,7 @@ def test_a_message_that_is_never_sent_is_counted(emu: Emu, tmp_path: Path) -> No
     recv = "core 1 { main {\n recv core 0, l[0x00], 4\n recv core 0, l[0x00], 4\n halt\n} }\n"
     send = "core 0 { main {\n lldi l[0x00], 0, 4\n send core 1, l[0x00], 4\n halt\n} }\n"
     (tmp_path / "a.asm").write_text(f"arch tiny\n{send}{recv}")
-    emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "out")
+    emu("import", tmp_path / "a.asm", "-o", tmp_path / "out")
     told = emu("check", tmp_path / "out").stdout
     assert "message 1 from core 0 is never sent: core 0 sends 1 message to core 1, which receives 2" in told
     assert "limit" not in told

@@ -69,7 +69,9 @@ def test_kept_tensors_and_repetitions(emu: Emu) -> None:
 
 
 def test_chaos_and_series(emu: Emu) -> None:
-    done = emu("validate", DIGITS, "--cores", 4, "--chaos", "delay:0.5,1", "--runs", 2, "--timeout", 100, "--json")
+    done = emu(
+        "validate", DIGITS, "--cores", 4, "--chaos", "delay:0.5,1", "--chaos-runs", 2, "--timeout", 100, "--json"
+    )
     report = json.loads(done.stdout)
     assert (done.exit_code, report["series"]["equal"]) == (0, 2)
     done = emu("validate", DIGITS, "--cores", 4, "--chaos", "kill:0@0", "--timeout", 100)
@@ -137,7 +139,7 @@ def test_the_script_of_the_page_repeats_a_report(emu: Emu, tmp_path: Path) -> No
         (["--baseline", DIGITS, "--max-bytes", "1x"], "digits_cnn.onnx"),
         (["--name", "../x", "--keep-artifacts", "somewhere"], "--name ../x is no name of a folder"),
         (["--golden", "oracle"], "'oracle' is neither onnxruntime"),
-        (["--runs", "3"], "--runs has no effect without --chaos"),
+        (["--chaos-runs", "3"], "--chaos-runs has no effect without --chaos"),
         (["--deadline", "0"], "0 is too small: give more than 0"),
     ],
 )

@@ -205,7 +205,7 @@ def test_images_of_the_earlier_format_are_refused(emu: Emu, own_image: Path) -> 
 # chaos and stepped loops ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("runs", [(), ("--runs", "3")])
+@pytest.mark.parametrize("runs", [(), ("--chaos-runs", "3")])
 def test_chaos_that_never_strikes_is_no_success(emu: Emu, digits_image: Path, runs: tuple[str, ...]) -> None:
     result = emu("launch", digits_image, "--chaos", "kill:0@9999", *runs)
     told = "3 runs" if runs else "this run"
@@ -216,7 +216,7 @@ def test_chaos_that_never_strikes_is_no_success(emu: Emu, digits_image: Path, ru
     assert report["exit_code"] == 2 and report["error"].startswith("nothing was injected in ")
 
 
-@pytest.mark.parametrize("more", [(), ("--runs", "2"), ("--json",)])
+@pytest.mark.parametrize("more", [(), ("--chaos-runs", "2"), ("--json",)])
 def test_a_stress_test_whose_chaos_never_strikes_is_no_success(emu: Emu, more: tuple[str, ...]) -> None:
     result = emu("stress", "ring", "--cores", "3", "--count", "2", "--chaos", "kill:0@99999", *more)
     assert result.exit_code == 2

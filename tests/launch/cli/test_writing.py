@@ -193,7 +193,7 @@ def test_a_killed_validation_is_cleaned_up_by_the_next(tmp_path: Path, place: Pa
 
 @pytest.mark.parametrize("end", ["/", "/.", "/.."])
 def test_a_path_that_ends_as_a_folder_is_no_file(emu: Emu, digits_image: Path, place: Path, end: str) -> None:
-    for arguments in (["zoo", "lenet5", "-o"], ["launch", digits_image, "--save"]):
+    for arguments in (["export", "lenet5", "-o"], ["launch", digits_image, "--save"]):
         result = emu(*arguments, f"{place}/new{end}")
         assert result.exit_code == 2 and f"'{place}/new{end}' names a directory: name a file" in result.stderr
     assert names(place) == []
@@ -203,11 +203,13 @@ def test_the_zoo_writes_pipes_in_place(place: Path) -> None:
     os.mkfifo(place / "pipe")
     program = PROGRAM.format(disturbance="")
     writer = subprocess.Popen(
-        [sys.executable, "-c", program, "zoo", "lenet5", "-o", str(place / "pipe")], cwd=ROOT, stdout=subprocess.DEVNULL
+        [sys.executable, "-c", program, "export", "lenet5", "-o", str(place / "pipe")],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
     )
     content = (place / "pipe").read_bytes()
     assert writer.wait() == 0 and (place / "pipe").is_fifo()
-    assert start("zoo", "lenet5", "-o", place / "file").returncode == 0
+    assert start("export", "lenet5", "-o", place / "file").returncode == 0
     assert content == (place / "file").read_bytes()
 
 
@@ -224,7 +226,7 @@ def test_dumps_that_cannot_be_written(emu: Emu, place: Path) -> None:
     assert result.exit_code == 2 and "00-import.mlir is a pipe, which is not replaced" in result.stderr
 
 
-@pytest.mark.parametrize("command", [["bench", "--all"], ["faults"]])
+@pytest.mark.parametrize("command", [["bench", "--all"], ["stress", "--faults"]])
 def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
     os.mkfifo(place / "page")
     (place / "bytes").write_bytes(b"\xff\xfe\xff")
@@ -238,7 +240,7 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
 @pytest.mark.parametrize(
     ("limit", "arguments", "words"),
     [
-        (2048, ["zoo", "lenet5", "-o", "{place}/x.onnx"], "x.onnx: cannot be written: File too large"),
+        (2048, ["export", "lenet5", "-o", "{place}/x.onnx"], "x.onnx: cannot be written: File too large"),
         (2048, ["compile", DIGITS, "-o", "{place}/x"], "/x/core_0000.prog: cannot be written: File too large"),
         (
             2048,
@@ -246,7 +248,11 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
             "00-import.mlir: cannot be written: File",
         ),
         (2048, ["stress", "ring", "--cores", "4"], "/image/core_0000.prog: cannot be written: File too large"),
-        (2048, ["disasm", "{image}", "-o", "{place}/text"], "/text/chip.asm: cannot be written: File too large"),
+        (
+            2048,
+            ["export", "--to", "asm", "{image}", "-o", "{place}/text"],
+            "/text/chip.asm: cannot be written: File too large",
+        ),
         (64, ["launch", "{image}", "--golden", "none", "--save", "{place}/x.npz"], "x.npz.partial: cannot be written"),
         (
             64,

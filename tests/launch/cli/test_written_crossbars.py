@@ -67,7 +67,7 @@ def by_hand(emu: Emu, tmp_path: Path) -> Path:
     """Two groups that take the crossbar from each other, with data that the program computes."""
     (tmp_path / "chip.toml").write_text(CHIP)
     (tmp_path / "a.asm").write_text(PROGRAM)
-    assert emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
+    assert emu("import", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
     return tmp_path / "a"
 
 

@@ -112,7 +112,7 @@ def test_options_of_one_chip_are_refused(tmp_path):
         assert done.exit_code == 2 and "has host nodes" in done.stderr and options[0] in done.stderr
     with pytest.raises(InputError, match="segment_00"), power_on(out):
         pass
-    assert emu("disasm", out).exit_code == 2
+    assert emu("export", "--to", "asm", out).exit_code == 2
 
 
 def test_commands_tell_of_the_host(tmp_path):
@@ -149,7 +149,7 @@ def test_a_changed_segment_is_noticed_until_it_is_sealed(tmp_path):
     manifest.write_text(manifest.read_text() + "\n")
     done = emu("launch", out, "--golden", "none", "--sequential")
     assert done.exit_code == 2 and "segment_00" in done.stderr
-    assert emu("seal", out).exit_code == 0
+    assert emu("import", "--seal", out).exit_code == 0
     assert emu("launch", out, "--golden", "none", "--sequential").exit_code == 0
 
 

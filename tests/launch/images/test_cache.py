@@ -196,7 +196,7 @@ def test_a_damaged_entry_is_told_and_made_again(tmp_path, small, damage):
         damage(made.out.parent)
         again = compile_or_find(cache, small, tmp_path / "unused", quiet=True, **OPTIONS)
         assert not again.found and content(again.out) == whole
-        assert "emu seal" not in told[0]
+        assert "emu import --seal" not in told[0]
         assert len(told) == 1 and "is damaged, compiled again: " in told[0] and str(made.out.parent) in told[0]
         assert compile_or_find(cache, small, tmp_path / "unused", quiet=True, **OPTIONS).found
     assert len(told) == 1 and len(entries(cache.directory)) == 1

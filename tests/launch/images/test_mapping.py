@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from macs import macs_by_node
 from onnx import helper
 from onnx_models import make_model, one_node, random_array
 
@@ -16,6 +15,7 @@ from emu.census.census import census_of_image
 from emu.image.reader import open_image
 from launch.images.compilation import CompileReport, compile_image, mapping_of
 from launch.images.mapping import CROSSBAR, DIGITAL, MOVES, VECTOR, map_nodes
+from launch.papers.on_chips.multiplications import macs_by_node
 
 ASM = """arch tiny
 input "x" f32[1, 64] at 0x000

@@ -62,7 +62,7 @@ def test_text_and_csv_have_both(image: Path, packed: Path, emu: Emu) -> None:
 
 
 def test_other_networks_are_told(image: Path, tmp_path: Path, emu: Emu) -> None:
-    emu("zoo", "kernels/mv", "-o", tmp_path / "mv.onnx")
+    emu("export", "kernels/mv", "-o", tmp_path / "mv.onnx")
     result = emu("compile", tmp_path / "mv.onnx", "-o", tmp_path / "mv", "--golden", "none")
     assert result.exit_code == 0, result.output
     assert "different networks" in emu("report", "--compare", image, tmp_path / "mv").stdout

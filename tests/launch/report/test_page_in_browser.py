@@ -269,7 +269,7 @@ core 0 {
 }
 """
     (tmp_path / "a.asm").write_text(text)
-    assert emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
+    assert emu("import", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
     assert emu("report", tmp_path / "a", "-o", tmp_path / "a.html").exit_code == 0
     browser.open(tmp_path / "a.html", "#node=%3Cb%3E%26amp%3B%27")
     assert set(cells(browser, "nodes-table")) == {"<b>&amp;'", "a/b c"}
@@ -300,7 +300,7 @@ core 0 {
 }
 """
     (tmp_path / "a.asm").write_text(text)
-    assert emu("assemble", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
+    assert emu("import", tmp_path / "a.asm", "-o", tmp_path / "a").exit_code == 0
     assert emu("report", tmp_path / "a", "-o", tmp_path / "a.html").exit_code == 0
     wear = json.loads(emu("report", tmp_path / "a", "--json").stdout)["wear"]
     browser.open(tmp_path / "a.html")

@@ -56,7 +56,7 @@ def test_what_is_not_known_cannot_be_drawn(tmp_path: Path, emu: Emu, own_plain: 
 @pytest.fixture
 def own_plain(tmp_path: Path, emu: Emu) -> Path:
     """An image for a chip without times."""
-    emu("zoo", "kernels/mv", "-o", tmp_path / "mv.onnx")
+    emu("export", "kernels/mv", "-o", tmp_path / "mv.onnx")
     emu("compile", tmp_path / "mv.onnx", "-o", tmp_path / "mv", "--golden", "none")
     return tmp_path / "mv"
 

@@ -111,7 +111,7 @@ def test_failures_of_the_machine_are_no_wrong_results(emu_zygotes):
         assert_valid(DIGITS, chaos=Chaos(("drop:0@100000",)), **options)
     assert caught.value.exit_code == 2
     with pytest.raises(EmuError, match="SIGKILL") as caught:
-        assert_valid(DIGITS, chaos=Chaos(("kill:random@0",)), runs=1, **options)
+        assert_valid(DIGITS, chaos=Chaos(("kill:random@0",)), chaos_runs=1, **options)
     assert caught.value.exit_code == 5
     assert not isinstance(caught.value, InputError)
 

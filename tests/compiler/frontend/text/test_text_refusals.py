@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler.frontend.text import program
 from compiler.frontend.text.importer import import_text
 from compiler.session.context import make_context
 from emu.errors import CompileError
@@ -252,3 +253,18 @@ def test_shapes_that_do_not_fit(tmp_path):
         with pytest.raises(CompileError, match=sentence.replace("[", r"\[")):
             import_text(path, make_context(), shapes)
     assert import_text(path, make_context(), {"x": (2, 3)}).inputs[0].shape == (2, 3)
+
+
+def test_operations_are_counted_as_often_as_they_are_read(tmp_path, monkeypatch):
+    """Three constants, a loop of two turns, whose body has two operations, and what is returned."""
+    path = tmp_path / "turns.mlir"
+    constants = "".join(f"%c{count} = arith.constant {count} : index\n" for count in range(3))
+    turns = "%r = scf.for %i = %c0 to %c2 step %c1 iter_args(%p = %x) -> (tensor<4xf32>) {\n"
+    body = "%q = arith.addf %p, %p : tensor<4xf32>\nscf.yield %q : tensor<4xf32>\n}"
+    path.write_text(function(constants + turns + body))
+    count = 3 + 1 + 2 * 2 + 1
+    monkeypatch.setattr(program, "MAX_NODES", count)
+    import_text(path, make_context(), {})
+    monkeypatch.setattr(program, "MAX_NODES", count - 1)
+    with pytest.raises(CompileError, match=f"line 9: func.return is one operation more than the {count - 1} of any"):
+        import_text(path, make_context(), {})

@@ -1,0 +1,226 @@
+"""Four well-known networks on the chips that papers describe: time, energy, and what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from emu.arch_file import load_arch
+from launch.papers.frame.commands import Options, lines
+from launch.papers.frame.figure import Column, Figure, Found, Measurement, Paper, Row, Wanted
+from launch.papers.frame.networks import check_names, network_names
+from launch.papers.on_chips.measuring import QUANTISED, can_grow
+
+NETWORKS = ("resnet18", "vgg16", "mobilenet_v2", "squeezenet")
+CHIPS = ("isaac", "puma", "prime", "jia", "jain", "pimsim-latency")
+SMALL = ("lenet5", "isaac")  # beside these
+FLOW = "credits:2"
+NONE: Options = {}
+WAYS: tuple[tuple[str, Options, str], ...] = (  # chip, options of `emu compile`, flow
+    ("isaac", {}, FLOW),
+    ("isaac", {}, "rendezvous"),
+    ("isaac", {"granularity": "rows:4"}, FLOW),
+    ("isaac", {"placement": "pack"}, FLOW),
+    ("puma", {"granularity": "rows:4"}, FLOW),
+    ("pimsim-latency", {"granularity": "rows:4"}, FLOW),
+)
+READS = 4 * 8  # of arrays in a product of a tile of 8-bit weights: slices of 2 bits, cycles of one bit
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "converters": ("adc", "dac", "sample_hold", "shift_add"),
+    "crossbars": ("crossbar",),
+    "memories": ("local_memory", "bus", "input_register", "output_register"),
+    "routers": ("router",),
+}
+
+
+def _on_chip(
+    network: str, chip: str, options: Options = NONE, flow: str = FLOW, why: bool = True, grown: bool = False
+) -> Measurement:
+    """A network compiled for all cores of a chip, or of several as one, and timed; `why`: with each resource free."""
+    check_names("networks", [network], network_names())
+    timed = {"flow": flow, "bottlenecks": why}
+    way = " ".join(f"{name}={value}" for name, value in (options if why else {**options, "flow": flow}).items())
+    return Measurement(
+        label="/".join(filter(None, (network, chip, way, "grown" if grown else ""))),
+        function="launch.papers.on_chips.measuring:on_chip",
+        given={"network": network, "chip": chip, "options": options, "timed": timed, "grown": grown},
+        # No command makes a chip larger.
+        commands=() if grown else lines(network, QUANTISED, chip, load_arch(chip).cores, options, timed),
+    )
+
+
+def _all(wanted: Wanted) -> list[Measurement]:
+    """The networks on the chips, those of the figure or those that are wanted."""
+    networks, chips = wanted.networks or NETWORKS, (wanted.arch,) if wanted.arch else CHIPS
+    found = [_on_chip(network, chip) for network in networks for chip in chips]
+    return found if wanted.given else [*found, _on_chip(*SMALL)]
+
+
+def _of_isaac(wanted: Wanted) -> list[Measurement]:
+    """Those on ISAAC."""
+    return [_on_chip(network, "isaac") for network in wanted.networks or (*NETWORKS, SMALL[0])]
+
+
+def _several(wanted: Wanted) -> list[Measurement]:
+    """What may be too large for one chip, on as many as it takes."""
+    chips = [chip for chip in CHIPS if can_grow(chip)]
+    return [_on_chip(network, chip, grown=True) for network in wanted.networks or ("vgg16",) for chip in chips]
+
+
+def _ways(wanted: Wanted) -> list[Measurement]:
+    """Other options."""
+    return [
+        _on_chip(network, chip, options, flow, why=False)
+        for network in wanted.networks or ("resnet18",)
+        for chip, options, flow in WAYS
+    ]
+
+
+def _timed(found: Sequence[Found]) -> list[Row]:
+    return [{**each.values, "reason": None} for each in found if not each.reason]
+
+
+def _refused(found: Sequence[Found]) -> list[Row]:
+    return [{**each.values, "why": _why(each), "reason": each.reason} for each in found if each.reason]
+
+
+def _why(found: Found) -> str:
+    """Why there is no time, in short."""
+    missing = found.reason.partition(" says nothing of ")[2].partition(", needed")[0].split(", ")
+    if missing[0]:
+        return f"nothing is published of `{missing[0]}` and {len(missing) - 1} more keys"
+    return "larger than the chip" if found.values["chips"] > 1 else found.reason
+
+
+def _as_one(found: Sequence[Found]) -> list[Row]:
+    """Several chips are called so."""
+    return [{**row, "chip": f"{row['chips']} x {row['chip']}"} for row in _timed(found) if row["chips"] > 1]
+
+
+def _shares(found: Sequence[Found]) -> list[Row]:
+    """What the dynamic energy of a sample is spent on, and conversions for each multiplication of the network."""
+    rows: list[Row] = []
+    for row in _timed(found):
+        counts, spent = row["counts"], row["spent_pj"]
+        conversions = counts["adc"]["convert"]
+        shares = {
+            f"{name}_share": sum(spent[part] for part in parts) / row["dynamic_pj"] for name, parts in GROUPS.items()
+        }
+        work = {
+            "tile_products": counts["crossbar"]["read"] // READS,
+            "conversions": conversions,
+            "conversions_per_multiplication": conversions / row["multiplications"],
+        }
+        rows.append({**row, **work, **shares})
+    return rows
+
+
+def _ms(ps: float) -> str:
+    """Four digits in ms, so that all tables are comparable."""
+    return f"{ps / 1e9:.4g} ms"
+
+
+def _mj(pj: float) -> str:
+    return f"{pj / 1e9:.4g} mJ"
+
+
+def _millions(count: float) -> str:
+    return f"{count / 1e6:.4g} million"
+
+
+def _busiest(unit: Mapping[str, Any]) -> str:
+    kind = "crossbars" if unit["unit"].startswith("group") else unit["unit"]
+    return f"{kind} of `{unit['node'].removesuffix('/sums')}`, {_ms(unit['busy_ps'])} ({unit['share']:.0%})"
+
+
+def _free(best: Mapping[str, Any]) -> str:
+    return f"`{best['resource']}`: {_ms(best['ps'])}"
+
+
+def _unless_0(form: Callable[[float], str]) -> Callable[[float], str]:
+    """What is 0 because the chip gives it no price is a dash."""
+    return lambda value: form(value) if value else "-"
+
+
+_NETWORK, _CHIP = Column("network", "network", side="l"), Column("chip", "chip", side="l")
+_CORES, _CROSSBARS = Column("cores", "cores"), Column("crossbars", "crossbars")
+_LATENCY, _PERIOD = Column("latency", "latency_ps", _ms), Column("per sample", "period_ps", _ms)
+_DYNAMIC = Column("dynamic energy", "dynamic_pj", _mj)
+_ADCS = Column("ADCs", "adc_share", _unless_0("{:.1%}".format))
+_BUSIEST = Column("busiest unit", "busiest", _busiest, side="l")
+_LEAST = (
+    Column("latency, one free", "least_latency", _free, side="l"),
+    Column("per sample, one free", "least_period", _free, side="l"),
+)
+_TIMES = (_NETWORK, _CHIP, _CORES, _LATENCY, _PERIOD)
+
+PAPER = Paper(
+    about="well-known networks on the chips of ISAAC, PUMA, PRIME, Jia, Jain and pimsim-nn",
+    source="Shafiee et al., ISCA 2016; Ankit et al., ASPLOS 2019; Chi et al., ISCA 2016; Jia et al., JSSC 2022;"
+    " Jain et al., JSSC 2021; pimsim-nn",
+    figures=[
+        Figure(
+            name="networks",
+            title="time and energy",
+            measure=_all,
+            rows=_timed,
+            columns=(
+                *_TIMES,
+                _DYNAMIC,
+                Column("static energy", "static_pj", _mj),
+                Column("power", "power_mw", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
+                Column("area", "area_mm2", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
+                _ADCS,
+                _BUSIEST,
+                *_LEAST,
+            ),
+            takes=("networks", "arch"),
+        ),
+        Figure(
+            name="refused",
+            title="what does not fit, or has no times",
+            measure=_all,
+            rows=_refused,
+            columns=(
+                *(_NETWORK, _CHIP, _CORES, _CROSSBARS, Column("chips", "chips")),
+                Column("why there is no time", "why", side="l"),
+            ),
+            takes=("networks", "arch"),
+        ),
+        Figure(
+            name="several",
+            title="several chips as though they were one",
+            measure=_several,
+            rows=_as_one,
+            columns=(*_TIMES, _DYNAMIC, _ADCS, _BUSIEST, *_LEAST),
+            takes=("networks",),
+        ),
+        Figure(
+            name="options",
+            title="other ways to compile and run",
+            measure=_ways,
+            rows=_timed,
+            columns=(
+                *(_NETWORK, _CHIP, Column("options", "options", "`{}`".format, side="l")),
+                *(_CORES, _LATENCY, _PERIOD, _DYNAMIC, _BUSIEST),
+            ),
+            takes=("networks",),
+        ),
+        Figure(
+            name="shares",
+            title="where ISAAC's dynamic energy goes",
+            measure=_of_isaac,
+            rows=_shares,
+            columns=(
+                _NETWORK,
+                Column("arrays", "crossbars", "{:,}".format),
+                Column("tile products", "tile_products", "{:,}".format),
+                Column("multiplications", "multiplications", _millions),
+                Column("conversions", "conversions", _millions),
+                Column("per multiplication", "conversions_per_multiplication", "{:.3f}".format),
+                *(Column(name, f"{name}_share", "{:.1%}".format) for name in GROUPS),
+            ),
+            takes=("networks",),
+        ),
+    ],
+)

@@ -1,0 +1,153 @@
+"""Rows of figures about schedules: each case beside the first schedule at its point, and the one before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from launch.papers.frame.comparing import AS_IT_IS
+from launch.papers.frame.figure import Column, Found, Row
+from launch.papers.schedules.case import Case, Outcome
+
+# What is told of host programs alone.
+OFFLOADED = ("call_sites", "writes", "steps", "share", "use", "lifetime_years", "size", "executed", "differ")
+MS, MJ, UJ = 1e9, 1e9, 1e6  # ps of a millisecond, pJ of a millijoule and of a microjoule
+
+
+def case_of(found: Found) -> Case:
+    """The case that was measured."""
+    return Case(**{name: value for name, value in found.of.given.items() if name != "options"})
+
+
+def rows(found: Sequence[Found]) -> list[Row]:
+    """A row of each case, whose schedules of a point follow each other; what is not known is None."""
+    made: list[Row] = []
+    point: Case | None = None
+    reference: Outcome | None = None
+    before: Outcome | None = None
+    for each in found:
+        case = case_of(each)
+        known = None if each.reason else Outcome(**each.values)
+        here = replace(case, schedule="")
+        if here != point:
+            point, reference, before = here, known, None
+        made.append(_row(case, each, known, reference, before))
+        before = known
+    return made
+
+
+def _row(case: Case, found: Found, known: Outcome | None, reference: Outcome | None, before: Outcome | None) -> Row:
+    outcome, first, last = known or Outcome(), (reference if known else None) or Outcome(), before or Outcome()
+    return {
+        "network": case.network,
+        "types": case.types,
+        "chip": case.chip,
+        "changes": dict(case.changes),
+        "point": case.point,
+        "cores_given": case.cores,
+        "schedule": case.schedule,
+        "cores": outcome.cores if known else None,
+        "crossbars": outcome.crossbars if known else None,
+        "latency_ps": outcome.latency_ps if known else None,
+        "period_ps": outcome.period_ps or None,
+        "samples_per_s": outcome.samples_per_s,
+        "latency_ratio": _ratio(first.latency_ps, outcome.latency_ps),
+        "period_ratio": _ratio(first.period_ps, outcome.period_ps),
+        "overlap_ratio": _ratio(first.latency_ps, outcome.period_ps),
+        "latency_ratio_before": _ratio(last.latency_ps, outcome.latency_ps),
+        "period_ratio_before": _ratio(last.period_ps, outcome.period_ps),
+        "energy_pj": outcome.energy_pj,
+        "energy_uj": None if outcome.energy_pj is None else outcome.energy_pj / UJ,
+        **{name: getattr(outcome, name) for name in OFFLOADED},
+        "writes_ratio": _ratio(first.writes, outcome.writes),
+        "peak_mw": outcome.peak_mw,
+        "peak_crossbars": outcome.peak_crossbars,
+        "peak_saved": _peak_saved(first, outcome),
+        "no_peak": outcome.no_peak or None,
+        "steady": outcome.steady if known else None,
+        "seconds": found.seconds,
+        "reason": found.reason or None,
+    }
+
+
+def _peak_saved(first: Outcome, outcome: Outcome) -> float | None:
+    """The share of the reference's peak power that is saved, or of its crossbars at work if power is not known."""
+    had, has = first.peak_mw, outcome.peak_mw
+    if had is None or has is None:
+        had, has = first.peak_crossbars, outcome.peak_crossbars
+    return 1 - has / had if had and has is not None else None
+
+
+def _ratio(above: int | None, below: int | None) -> float | None:
+    return above / below if above and below else None
+
+
+# What published numbers are compared with: how it is called, and the field of the row.
+MEASURES = {
+    "latency gain": "latency_ratio",
+    "overlap gain": "overlap_ratio",
+    "pace gain over the schedule before": "period_ratio_before",
+    "latency gain over the schedule before": "latency_ratio_before",
+    "peak saved": "peak_saved",
+    "samples per second": "samples_per_s",
+    "call sites": "call_sites",
+    "fewer writes": "writes_ratio",
+    "share offloaded": "share",
+    "use of tiles": "use",
+    "years": "lifetime_years",
+    "uJ per sample": "energy_uj",
+}
+
+COLUMNS = (
+    Column("cores", "cores"),
+    Column("crossbars", "crossbars", "{:,}".format),
+    Column("latency ms", "latency_ps", lambda ps: f"{ps / MS:.4g}"),
+    Column("per sample ms", "period_ps", lambda ps: f"{ps / MS:.4g}"),
+    Column("latency gain", "latency_ratio", "{:.2f}x".format),
+    Column("pace gain", "period_ratio", "{:.2f}x".format),
+    Column("overlap gain", "overlap_ratio", "{:.2f}x".format),
+    Column("samples per s", "samples_per_s", "{:.4g}".format),
+    Column("sites", "call_sites"),
+    Column("writes", "writes", "{:,}".format),
+    Column("steps", "steps"),
+    Column("share", "share", "{:.1%}".format),
+    Column("use", "use", "{:.2%}".format),
+    Column("years", "lifetime_years", "{:.3g}".format),
+    Column("size", "size"),
+    Column("executed", "executed"),
+    Column("differ", "differ"),
+    Column("energy mJ", "energy_pj", lambda pj: f"{pj / MJ:.4g}"),
+    Column("peak mW", "peak_mw", "{:.4g}".format),
+    Column("at work", "peak_crossbars", "{:,}".format),
+)
+_GAINS, _RATES = ("latency_ratio", "period_ratio", "overlap_ratio"), ("samples_per_s",)
+_NETWORK, _SCHEDULE = Column("network", "network", side="l"), Column("schedule", "schedule", side="l")
+_POINT = Column("chip with", "point", lambda point: point or AS_IT_IS, side="l")
+
+
+def shown(listed: Sequence[Row]) -> list[Column]:
+    """The columns of a table with these rows.
+
+    A single schedule would be its own reference; of several the gains tell what rates tell.
+    """
+    idle = _RATES if len({row["schedule"] for row in listed}) > 1 else _GAINS
+    has = [each for each in COLUMNS if each.key not in idle and any(row[each.key] is not None for row in listed)]
+    return [_NETWORK, *([_POINT] if any(row["point"] for row in listed) else []), _SCHEDULE, *has]
+
+
+# Sentences about a row: when there is one, and what it says.
+_NOTES: tuple[Callable[[Row], Any], ...] = (
+    lambda row: row["reason"],
+    lambda row: row["no_peak"],
+    lambda row: row["differ"] and f"{row['differ']} elements differ",
+    lambda row: row["steady"] is False and "not yet in its steady state",
+)
+
+
+def notes(listed: Sequence[Row]) -> Iterable[str]:
+    """Why rows have no figures, and what is not steady."""
+    for note in _NOTES:
+        for row in listed:
+            if said := note(row):
+                yield f"{', '.join(filter(None, (row['network'], row['point'], row['schedule'])))}: {said}"

@@ -1,0 +1,69 @@
+"""Pages with figures of papers: the quick ones made anew, and what the blocks of a page ask for."""
+
+import shlex
+from functools import cache
+from pathlib import Path
+
+import pytest
+from papers import FIGURES, made
+from snippets import ROOT
+
+from emu.errors import InputError
+from launch.papers.frame.library import paper_names
+from launch.papers.frame.page import blocks_of, commands_of
+
+PAGES = [page for page in (ROOT / "docs").glob("*.md") if blocks_of(page.read_text("utf-8"))]
+QUICK = ("raptor/mapping", "raptor/instructions", "raptor/ir-size")
+LENET5 = "raptor/cores --networks lenet5 --types float32 --cores 16,24"
+
+
+@cache
+def blocks() -> dict[str, str]:
+    """All blocks of all pages, by their commands."""
+    return {command: text for page in PAGES for command, text in blocks_of(page.read_text("utf-8")).items()}
+
+
+@pytest.mark.parametrize("name", [*QUICK[:2], pytest.param(QUICK[2], marks=pytest.mark.full)])
+def test_a_quick_figure_is_what_the_page_has(name):
+    assert made(name).markdown() == blocks()[name], "run `emu paper raptor --write docs/thesis.md`"
+
+
+def test_the_small_schedules_are_what_the_page_has():
+    found = made("raptor/cores", networks=("lenet5",), types="float32", cores=(16, 24))
+    assert found.markdown() == blocks()[LENET5], "run `make figures`"
+
+
+@pytest.mark.few(4)
+@pytest.mark.parametrize("name", ["mm", "lstm", "wavenet", "conv3d", "kronecker3", "abcd-aebf-dfce"])
+def test_a_kernel_of_occ_is_what_is_counted_now(name):
+    found = made("occ/table", networks=(name,))
+    cells = [None if (value := found.rows[0].get(each.key)) is None else each.form(value)
+             for each in found.request.figure.columns]  # fmt: skip
+    assert f"| {' | '.join(cell or '-' for cell in cells)} |" in blocks()["occ/table"], (
+        "run `emu paper --write docs/offload.md`"
+    )
+
+
+def test_every_figure_has_its_place_in_a_page():
+    assert {words.split()[0] for words in blocks()} == set(FIGURES)
+    assert all(f"`{name}`" in (ROOT / "docs" / "papers.md").read_text("utf-8") for name in paper_names())
+
+
+def test_commands_of_pages_have_their_words():
+    for page in PAGES:
+        assert commands_of(page) == {words: shlex.split(words) for words in blocks_of(page.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# no block\n", "has no lines <!-- emu paper: PAPER/FIGURE --> and <!-- emu paper: end -->: add them"),
+        ("<!-- emu paper: a/b -->\n", "has no lines"),
+        ("<!-- emu paper: a/b 'c -->\n<!-- emu paper: end -->\n", "<!-- emu paper: a/b 'c --> is no command"),
+    ],
+)
+def test_a_page_without_commands(tmp_path: Path, text: str, said: str):
+    page = tmp_path / "p.md"
+    page.write_text(text)
+    with pytest.raises(InputError, match=said):
+        commands_of(page)
