@@ -58,6 +58,14 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_config():
+    """No configuration of the machine says what tests do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMU_CONFIG", "")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _one_blas_thread():
     """As in every process that runs cores: tests run some in this one."""
     from emu.core.products.threads import one_blas_thread

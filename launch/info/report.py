@@ -169,7 +169,7 @@ def _lines(name: str, held: Held) -> Iterator[str]:
 
 
 def _wear(part: Summary) -> Table:
-    from launch.timing.wear_tables import crossbar_table
+    from launch.timing.tables import crossbar_table
 
     table = crossbar_table(part.wear and part.wear.to_dict())
     return replace(table, title=f"{table.title}, {part.path}")
