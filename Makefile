@@ -104,8 +104,8 @@ fuzz: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m hostile --count 100000
 
 docs: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m doc_tables
-	PYTHONPATH=tests:tests/support $(BIN)/python -m debug_page
+	PYTHONPATH=tests/support $(BIN)/python -m doc_tables
+	PYTHONPATH=tests/support $(BIN)/python -m debug_page
 	PYTHONPATH=tests/support $(BIN)/python -m stamps
 
 # What draws pictures, searches with OR-Tools and builds the site: tests of these run wherever it is installed.
@@ -134,14 +134,14 @@ figures: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured schedules.md
 
 bisect: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m bisect_table --count 25
+	PYTHONPATH=tests/support $(BIN)/python -m bisect_table --count 25
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured bisect.md
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000
 
 schedules: $(STAMP)
-	PYTHONPATH=tests:tests/support $(BIN)/python -m random_schedules --count 2000
+	PYTHONPATH=tests/support $(BIN)/python -m random_schedules --count 2000
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix

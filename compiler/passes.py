@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import lru_cache
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -103,16 +104,34 @@ def make_pass(entry: str, options: CompileOptions | None = None) -> ModulePass:
 
     What a pass takes of the options, and the entry does not say, it has from `options`.
     """
+    kind, name = pass_class(entry), name_of(entry)
+    try:
+        made, said = _made_once(entry) if name in PASSES else _made(entry, kind)
+        return with_options(made, said, options)
+    except (Exception, ArgSpecParseError) as error:  # xDSL's is none; and a class of the user's may raise any
+        raise InputError(f"pipeline: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from error
+
+
+def pass_class(entry: str) -> type[ModulePass]:
+    """The class of the pass of an entry, by name or by import path; raises InputError for one that is no pass."""
     name = name_of(entry)
     kind = PASSES.get(name) or (own_pass(name) if ":" in name else None)
     if kind is None:
         advice = nearest(name, PASSES) or f": {option('list_passes')} names them all"
         raise InputError(f"pipeline: there is no pass {name!r}{advice}")
-    try:
-        spec = replace(parse_spec(f"pass{entry[len(name) :]}"), name=kind.name)
-        return with_options(kind.from_spec(spec), spec.parameters, options)
-    except (Exception, ArgSpecParseError) as error:  # xDSL's is none; and a class of the user's may raise any
-        raise InputError(f"pipeline: {entry!r} cannot be made a pass: {' '.join(str(error).split())[:200]}") from error
+    return kind
+
+
+def _made(entry: str, kind: type[ModulePass]) -> tuple[ModulePass, Collection[str]]:
+    """The pass of an entry, and the names of the options that the entry says."""
+    spec = replace(parse_spec(f"pass{entry[len(name_of(entry)) :]}"), name=kind.name)
+    return kind.from_spec(spec), spec.parameters
+
+
+@lru_cache(256)
+def _made_once(entry: str) -> tuple[ModulePass, Collection[str]]:
+    """The same for passes of ours, which nobody changes: whoever compiles a small network often waits for this."""
+    return _made(entry, PASSES[name_of(entry)])
 
 
 def own_pass(path: str) -> type[ModulePass]:
@@ -138,7 +157,7 @@ def run_pipeline(
     Raises InputError for an entry that is no pass, and CompileError.
     """
     for entry in entries:
-        with around(make_pass(entry).name):
+        with around(pass_class(entry).name):
             _run(entry, context, module)
 
 

@@ -3,18 +3,13 @@
 import gc
 import os
 import signal
-import sys
 import tempfile
-from pathlib import Path
-
-import pytest
-from hypothesis import settings
-
-sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 import draws
 import leaks
+import pytest
 import variants
+from hypothesis import settings
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
 
@@ -59,6 +54,14 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory):
     """What commands keep from one to the next does not come from tests to the user."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_config():
+    """No configuration of the machine says what tests do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMU_CONFIG", "")
         yield
 
 

@@ -13,9 +13,8 @@ from emu.output.scratch import ScratchFolder
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import Outcome
 from launch.bench.profile import Profile, profile
-from launch.bench.profile_tables import lines, profile_block, tables
 from launch.bench.rows import Row
-from launch.bench.tables import notes, rows_block, rows_table
+from launch.bench.tables import lines, notes, profile_block, rows_block, rows_table, tables
 from launch.bench.workshop import Settings, Workshop, check_network
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult

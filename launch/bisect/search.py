@@ -31,7 +31,7 @@ from launch.golden.intermediate import tensors_of
 from launch.golden.values import Golden, Steps, caches_of, compute_golden
 from launch.processes.options import RunOptions
 from launch.samples.inputs import each_sample
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,10 +137,13 @@ class CampaignReport:
     def lines(self) -> list[str]:
         """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""
         single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
-        told = [line for result in self.results if not result.passed for line in self._why(result)]
+        told = [line for result in self.results for line in self.why(result)]
         return [*single, *told, self.summary()]
 
-    def _why(self, result: CaseResult) -> list[str]:
+    def why(self, result: CaseResult) -> list[str]:
+        """Why a case is not right and how to repeat it; of one that is, nothing."""
+        if result.passed:
+            return []
         why = f"{self.outcome(result).word}  {visible(result.case.name)}: {visible(result.reason)}"
         return [why, *([f"  {visible(result.case.command_line)}"] if result.case.repeat else [])]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from emu.options import Flag, Form, NewFile, Text, Whole, Word, opt
 
 GITHUB, NO = "github", "none"
+OF_SEVERAL = frozenset(("jobs", "fail_fast", "isolated"))  # what changes nothing of a single case
 
 
 @dataclass(frozen=True, kw_only=True)

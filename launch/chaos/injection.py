@@ -16,7 +16,7 @@ from emu.errors import EmuError
 from emu.program.program import Program
 from launch.chaos.disturbance import Disturbance
 from launch.processes.observer import Observation
-from launch.system.shared_memory import resize
+from launch.system.memory import resize
 
 
 class Injection(Observation):

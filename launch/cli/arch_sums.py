@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from launch.text.answer import Part, Table
+from launch.text.units import number_text
 
 if TYPE_CHECKING:
     from emu.arch import Arch
@@ -100,7 +101,7 @@ def _total(key: str) -> tuple[str, str]:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.6g}"
+    return "" if value is None else number_text(value)
 
 
 def _share(value: float | None) -> str:

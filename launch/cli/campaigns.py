@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from emu.options import specs
-from launch.campaigns.options import GITHUB, NO, CampaignOptions
+from launch.campaigns.options import GITHUB, NO, OF_SEVERAL, CampaignOptions
 from launch.cli.answering import json_wanted, tell
+from launch.cli.config import arguments, is_given
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
 from launch.system.cleanup import Cleaning
@@ -51,11 +51,11 @@ def asked(context: click.Context) -> dict[str, Any]:
 
 
 def asks_for_campaign(context: click.Context) -> bool:
-    """Whether the command line has an option that only several cases, or a report of them, have."""
+    """Whether the command line has an option that chooses among cases, or tells of them elsewhere."""
     return any(
-        context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        is_given(context, str(parameter.name))
         for parameter in context.command.params
-        if isinstance(parameter, CampaignOption)
+        if isinstance(parameter, CampaignOption) and parameter.name not in OF_SEVERAL
     )
 
 
@@ -137,7 +137,7 @@ def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[st
         "jobs": jobs,
         "deadline": deadline,
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": tuple(context.meta["arguments"]),
+        "command": tuple(arguments(context)),
         "versions": versions(),
         "host": host(),
     }

@@ -133,7 +133,7 @@ def command(
         )
     if model is not None:
         refuse_evaluator(ctx, model)
-    if model is None and ctx.get_parameter_source("golden") is ParameterSource.DEFAULT:
+    if model is None and ctx.get_parameter_source("golden") is not ParameterSource.COMMANDLINE:
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 

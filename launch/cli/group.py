@@ -13,6 +13,7 @@ import click
 from emu.errors import EmuError, worded
 from emu.wording import nearest
 from launch.cli import signals
+from launch.cli.config import apply_config, read_config, told_to_children
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
 from launch.cli.output import Lost, flush
@@ -24,13 +25,14 @@ from launch.system.by_name import named
 INTERRUPTED = 130  # 128 + SIGINT
 INTERNAL = 70  # EX_SOFTWARE
 BAD_INPUT = 2
+NO_CONFIG = "no config"  # of the context: whether none is read
 MAX_SUMMARY = 100  # characters of a line of help
 
 
 class LazyGroup(click.Group):
     """A group over sections of commands: title -> name -> "module:attribute".
 
-    `former` words, which a line began with, lead to those of today.
+    `former` words, which a line began with, lead to those of today, and so do `former_options` of a command.
     """
 
     def __init__(
@@ -38,10 +40,11 @@ class LazyGroup(click.Group):
         *args: Any,
         sections: Mapping[str, Mapping[str, str]],
         former: Mapping[str, str] = MappingProxyType({}),
+        former_options: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.sections, self.former = sections, former
+        self.sections, self.former, self.former_options = sections, former, former_options
         self.table = {name: path for section in sections.values() for name, path in section.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -80,6 +83,10 @@ class LazyGroup(click.Group):
                 ctx.fail(f"`emu {shlex.join(args)}` is now `emu {now}{' ' if rest else ''}{rest}`")
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"there is no command {name!r}{nearest(name, self.table)}")
+        config = None if ctx.resilient_parsing or ctx.meta.get(NO_CONFIG) or name.startswith("-") else read_config()
+        if config is not None:
+            apply_config(ctx, config, name, tuple(self.table), lambda each: self.get_command(ctx, each))
+        ctx.with_resource(told_to_children())
         return super().resolve_command(ctx, args)
 
     def make_context(
@@ -120,6 +127,10 @@ class LazyGroup(click.Group):
     def _explained(self, error: BaseException, ctx: click.Context) -> int:
         """Tell the error; its exit code."""
         as_json = ctx.meta.get("json", False)
+        if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+            name = str(error.ctx.info_name)
+            if now := self.former_options.get(name, {}).get(error.option_name):
+                error = click.UsageError(f"{error.option_name} of `emu {name}` is now {now}", error.ctx)
         if isinstance(error, click.ClickException):
             _tell_click(error, as_json)
             return BAD_INPUT
@@ -133,6 +144,21 @@ class LazyGroup(click.Group):
             for note in getattr(error, "__notes__", ()):
                 click.echo(note, err=True)
         return code
+
+
+def config_option() -> click.Option:
+    """--no-config, for the group."""
+
+    def remember(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        ctx.meta[NO_CONFIG] = value
+
+    return click.Option(
+        ["--no-config"],
+        is_flag=True,
+        expose_value=False,
+        callback=remember,
+        help="Read no defaults from [tool.emu] of pyproject.toml or from emu.toml (docs/usage.md).",
+    )
 
 
 def debug_option() -> click.Option:

@@ -11,6 +11,7 @@ from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
 from launch.cli.completion import nodes
+from launch.cli.config import arguments
 from launch.cli.flows import flow_options, is_flow, launched, refuse_options_of_flows
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.option_fields import options_of
@@ -148,5 +149,5 @@ def tell_details(verbose: bool) -> Callable[[str], None] | None:
 
 
 def arguments_of(ctx: click.Context) -> tuple[str, ...]:
-    """The arguments of `emu` as they were typed."""
-    return tuple(ctx.meta.get("arguments", ()))
+    """The arguments of `emu`, those of a configuration among them."""
+    return tuple(arguments(ctx))

@@ -14,6 +14,7 @@ from emu.errors import InputError
 from emu.options import refuse_together
 from launch.cli import signals
 from launch.cli.completion import presets
+from launch.cli.config import used_file
 from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
@@ -109,7 +110,9 @@ def tell_on_stderr(text: str) -> None:
 
 def print_json(values: Mapping[str, Any]) -> None:
     """One object on stdout, with the version of the form that all commands share."""
-    text = renamed(json.dumps({"schema": SCHEMA, **values}, allow_nan=False))
+    file = used_file(click.get_current_context(silent=True))
+    told = {"schema": SCHEMA, **values, **({"config": str(file)} if file else {})}
+    text = renamed(json.dumps(told, allow_nan=False))
     with signals.Answering() as free:
         if free:
             click.echo(text)

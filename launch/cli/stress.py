@@ -12,6 +12,7 @@ from launch.campaigns.options import CampaignOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.campaigns import asks_for_campaign, campaign_options_without, run_campaign
 from launch.cli.chaos_options import chaos_options, take_chaos
+from launch.cli.config import arguments
 from launch.cli.given import listed_alone, refuse_besides, refuse_given
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
@@ -165,8 +166,9 @@ def _campaign(names: list[str], options: dict[str, Any]) -> Answer:
     """Patterns as the cases of a campaign, each with the other options of the command line."""
     from launch.suites.command_line import typed_words
 
+    context = click.get_current_context()
     of_all = ("suite", "faults", "repeat_faults", "write", "list_patterns", *specs(CampaignOptions))
-    words = typed_words(click.get_current_context(), of_all)
+    words = typed_words(context, arguments(context), of_all)
 
     def make() -> Campaign:
         from launch.stress.campaign import all_patterns, stress_campaign

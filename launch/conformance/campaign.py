@@ -17,9 +17,8 @@ from launch.campaigns.outcomes import BROKEN, IDLE, Outcome
 from launch.campaigns.outcomes import FAILED as WRONG
 from launch.campaigns.outcomes import PASSED as RIGHT
 from launch.conformance.cases import KINDS, Case, collect
-from launch.conformance.live import Inputs
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, Result
+from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, Inputs, Result
 from launch.conformance.selecting import Selection
 from launch.conformance.trial import Trial, run_trial
 from launch.processes.zygote_process import usual_zygotes

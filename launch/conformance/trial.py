@@ -11,12 +11,10 @@ import numpy as np
 from onnx import ModelProto
 
 from emu.errors import CompileError, EmuError
-from launch.conformance.dependence import constant_outputs
 from launch.conformance.differing import difference
-from launch.conformance.frozen import frozen_inputs, graph_inputs, weight_inputs
-from launch.conformance.live import Inputs, fewest_frozen
+from launch.conformance.frozen import constant_outputs, frozen_inputs, graph_inputs, weight_inputs
 from launch.conformance.prepared import Prepared
-from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Inputs, Result, fewest_frozen
 from launch.processes.zygote_process import Zygotes
 
 _EMPTY = "no output has an element, so nothing is compared"

@@ -14,7 +14,7 @@ from emu.image.manifest import Segment
 from emu.wording import counted
 from launch.images.host_share import host_lines, host_share
 from launch.info.summary import Summary, core_values, read_summaries, total_values
-from launch.info.text import core_table, image_parts, work_columns
+from launch.info.text import image_parts, work_table
 from launch.text.answer import Part, Table
 from launch.text.csv_text import csv_text
 
@@ -108,7 +108,7 @@ class InfoReport:
             yield self._figures()
             yield from (_wear(part) for part in self._all() if part.wear)
             if self.by_core:
-                yield from map(_cores, self._all())
+                yield from map(work_table, self._all())
             yield from LEGEND
 
     def _all(self) -> list[Summary]:
@@ -168,14 +168,10 @@ def _lines(name: str, held: Held) -> Iterator[str]:
             yield f"{name}: {part.wear.line()}"
 
 
-def _cores(part: Summary) -> Table:
-    return core_table(part, work_columns(part), f"cores of {part.path}")
-
-
 def _wear(part: Summary) -> Table:
-    from launch.timing.wear_tables import crossbar_table
+    from launch.timing.tables import crossbar_table
 
-    table = crossbar_table(part.wear)
+    table = crossbar_table(part.wear and part.wear.to_dict())
     return replace(table, title=f"{table.title}, {part.path}")
 
 

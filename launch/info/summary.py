@@ -66,7 +66,7 @@ class Summary:
             "read_only": [_tensor(spec) | {"bytes": spec.nbytes, "file": spec.file} for spec in manifest.read_only],
             "options": dict(manifest.options),
             "cores": [core_values(core) for core in self.cores],
-            "nodes": [self._node(node, shares) for node, shares in self.nodes.items()],
+            "nodes": self.node_values(),
             "total": total_values([census]),
             "wear": self.wear and self.wear.to_dict(),
             "crossbars": census.sum("crossbars"),
@@ -82,6 +82,10 @@ class Summary:
             "warnings": list(manifest.warnings),
             "states": [asdict(state) for state in manifest.states],
         }
+
+    def node_values(self) -> list[dict[str, Any]]:
+        """Each node as plain values."""
+        return [self._node(node, shares) for node, shares in self.nodes.items()]
 
     def _node(self, node: str, shares: Sequence[Share]) -> dict[str, Any]:
         counts = summed(share.counts for share in shares)

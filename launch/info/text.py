@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from emu.census.census import CoreCensus
-from emu.census.counts import summed
-from emu.census.instructions import by_count
-from emu.census.nodes import NO_NODE
 from emu.image.manifest import ReadOnlySpec, TensorSpec
 from emu.wording import counted
-from launch.info.summary import Summary
+from launch.info.summary import Summary, core_values
 from launch.text.answer import Part, Table
-from launch.text.units import ranges, size_text
+from launch.text.columns import Column, listed
+from launch.text.units import size_text
 
 LEGEND = (
     "crossbars: physical ones; instr.: instructions of the programs, the body of a loop counted once; memory: bytes of "
@@ -20,71 +17,40 @@ LEGEND = (
     "x hops: every message's bytes times the links of the mesh that it crosses",
 )
 MOST = 3  # instructions that are named for each core
-Column = tuple[str, str, Callable[[CoreCensus], object]]  # of a table of cores: title, "r" or "l", cell
-
-CORES: Sequence[Column] = (
-    ("core", "r", lambda core: core.core),
-    ("crossbars", "r", lambda core: core.crossbars),
-    ("weights", "r", lambda core: size_text(core.weight_bytes)),
-    ("memory", "r", lambda core: size_text(core.memory)),
-    ("instr.", "r", lambda core: core.instructions),
-    ("messages", "r", lambda core: core.counts.messages),
-    ("bytes", "r", lambda core: size_text(core.counts.sent)),
-    ("nodes", "l", lambda core: ", ".join(share.node for share in core.shares if share.node != NO_NODE)),
+_CORE, _NODES = Column("core", "core", "core"), Column("nodes", "nodes", "names")
+_TAKES = (
+    Column("memory", "memory", "bytes"),
+    Column("instructions", "instr.", "count"),
+    Column("messages", "messages", "count"),
+    Column("message_bytes", "bytes", "bytes"),
 )
-_WRITES: Sequence[Column] = (
-    ("writes to crossbars", "r", lambda core: f"{core.counts.write_events:,}"),
-    ("rows written", "r", lambda core: f"{core.counts.written_rows:,}"),
-    ("cells written", "r", lambda core: f"{core.counts.written_cells:,}"),
+CORES = (_CORE, Column("crossbars", "crossbars", "count"), Column("weight_bytes", "weights", "bytes"), *_TAKES, _NODES)
+NODES = (Column("node", "node"), Column("cores", "cores", "cores"), Column("crossbars", "crossbars", "count"), *_TAKES)
+WORK = (  # what instructions of cores do
+    _CORE,
+    Column("rows", "written", "count"),
+    Column("executed", "unrolled", "count"),
+    Column("local_read", "read", "count"),
+    Column("local_written", "written", "count"),
+    Column("loaded", "loaded", "count"),
+    Column("stored", "stored", "count"),
+    Column("message_bytes", "sent", "count"),
+    Column("messages", "messages", "count"),
+    Column("macs", "MACs", "count"),
+    Column("crossbars", "crossbars", "count"),
+    Column("write_events", "writes to crossbars", "count", if_any=True),
+    Column("written_rows", "rows written", "count", if_any=True),
+    Column("written_cells", "cells written", "count", if_any=True),
+    Column("cell_share", "cells", "share"),
+    Column("most", "most"),
 )
 
 
-def work_columns(summary: Summary) -> Sequence[Column]:
-    """Of a table of cores: what their instructions do; of writes to crossbars, if there are any."""
-    return (
-        ("core", "r", lambda core: core.core),
-        ("written", "r", lambda core: f"{core.counts.written.total():,}"),
-        ("unrolled", "r", lambda core: f"{core.counts.unrolled.total():,}"),
-        ("read", "r", lambda core: f"{core.counts.local_read:,}"),
-        ("written", "r", lambda core: f"{core.counts.local_written:,}"),
-        ("loaded", "r", lambda core: f"{core.counts.loaded:,}"),
-        ("stored", "r", lambda core: f"{core.counts.stored:,}"),
-        ("sent", "r", lambda core: f"{core.counts.sent:,}"),
-        ("messages", "r", lambda core: f"{core.counts.messages:,}"),
-        ("MACs", "r", lambda core: f"{core.counts.macs:,}"),
-        ("crossbars", "r", lambda core: f"{core.crossbars:,}"),
-        *(_WRITES if summary.census.total.write_events else ()),
-        ("cells", "r", lambda core: f"{core.weights / core.cells:.0%}" if core.cells else ""),
-        ("most", "l", lambda core: ", ".join(_most(core))),
-    )
-
-
-def core_table(summary: Summary, columns: Sequence[Column], title: str = "cores") -> Table:
-    """A row for every core."""
-    rows = [[cell(core) for _, _, cell in columns] for core in summary.cores]
-    return Table(title, [name for name, _, _ in columns], rows, "".join(side for _, side, _ in columns))
-
-
-def node_table(summary: Summary) -> Table:
-    """A row for every node."""
-    return Table(
-        "nodes",
-        ("node", "cores", "crossbars", "memory", "instr.", "messages", "bytes"),
-        [
-            (
-                node,
-                ranges(share.core for share in shares),
-                summary.crossbars_of(shares),
-                size_text(sum(share.memory for share in shares)),
-                counts.written.total(),
-                counts.messages,
-                size_text(counts.sent),
-            )
-            for node, shares in summary.nodes.items()
-            for counts in (summed(share.counts for share in shares),)
-        ],
-        "llrrrrr",
-    )
+def work_table(summary: Summary) -> Table:
+    """What the instructions of every core do."""
+    cores = map(core_values, summary.cores)
+    rows = [{**core, "rows": sum(core["written"].values()), "most": _most(core["unrolled"])} for core in cores]
+    return listed(f"cores of {summary.path}", WORK, rows)
 
 
 def head_lines(summary: Summary) -> list[str]:
@@ -123,9 +89,9 @@ def image_parts(summary: Summary, by_core: bool) -> Iterator[Part]:
     yield from head_lines(summary)
     if summary.wear:
         yield summary.wear.line()
-    yield node_table(summary)
+    yield listed("nodes", NODES, summary.node_values())
     if by_core:
-        yield core_table(summary, CORES)
+        yield listed("cores", CORES, map(core_values, summary.cores))
     yield from LEGEND
     yield total_line(summary)
 
@@ -134,8 +100,7 @@ def _tensors(specs: Sequence[TensorSpec] | Sequence[ReadOnlySpec]) -> str:
     return "; ".join(f"{spec.name} {spec.dtype.name} {list(spec.shape)}" for spec in specs) or "none"
 
 
-def _most(core: CoreCensus) -> Iterator[str]:
+def _most(counts: Mapping[str, int]) -> str:
     """The instructions that run most often, each with its share."""
-    counts = core.counts.unrolled
-    for name, count in list(by_count(counts).items())[:MOST]:
-        yield f"{name} {count / counts.total():.0%}"
+    whole = sum(counts.values())
+    return ", ".join(f"{name} {count / whole:.0%}" for name, count in list(counts.items())[:MOST])

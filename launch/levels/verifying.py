@@ -26,7 +26,7 @@ from launch.levels.programs import compare_programs
 from launch.levels.watching import Arrays, Differs, Watching
 from launch.processes.options import RunOptions
 from launch.samples.inputs import seeded_inputs
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from launch.text.units import number_text
+
 # Of an element, and of the largest one of its output: what sums in f32 may lose, and rounding to f16 beside.
 RELATIVE, OF_LARGEST = 1e-4, 1e-5
 _OF_F16 = 4e-3, 1e-3
@@ -37,9 +39,13 @@ class Compared:
         if self.tolerance is not None:
             return (
                 f"{verdict}  {self.name}: {self.differ} of {self.elements} elements deviate by more than"
-                f" {self.tolerance:.2%} of the largest one, max deviation {self.deviation:.2%} ({self.largest:.6g})"
+                f" {self.tolerance:.2%} of the largest one, max deviation {self.deviation:.2%}"
+                f" ({number_text(self.largest)})"
             )
-        return f"{verdict}  {self.name}: {self.differ} of {self.elements} elements differ, max|diff| {self.largest:.6g}"
+        return (
+            f"{verdict}  {self.name}: {self.differ} of {self.elements} elements differ,"
+            f" max|diff| {number_text(self.largest)}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -9,11 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import option
 from emu.wording import counted
-from launch.optimising.request import SearchRequest
 from launch.text.units import energy_text, power_text, time_text
 
 if TYPE_CHECKING:
     from compiler.search.search import Found, Tried
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """What to look for: a row of `GOALS`, for so many seconds or candidates (None: no such limit), judged under `flow`.
+
+    The options `fixed` stay as they are.
+    """
+
+    goal: str
+    budget: float | None
+    candidates: int | None
+    seed: int = 0
+    flow: str = "rendezvous"
+    fixed: frozenset[str] = frozenset()
+
 
 # By field of `Figures`: what it is called, and a value with its unit.
 WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {

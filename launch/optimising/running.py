@@ -11,9 +11,8 @@ from typing import Any
 from compiler.request import make_request
 from emu.noc.ports.port import Flow
 from launch.optimising.judge import judge_on
-from launch.optimising.report import Optimised
-from launch.optimising.request import SearchRequest
-from launch.system.garbage import rare_collections
+from launch.optimising.report import Optimised, SearchRequest
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 

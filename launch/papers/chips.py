@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from emu.arch_file import load_arch
+from launch.papers.frame.commands import Options, lines
 from launch.papers.frame.figure import Column, Figure, Found, Measurement, Paper, Row, Wanted
 from launch.papers.frame.networks import check_names, network_names
-from launch.papers.on_chips.measuring import can_grow
+from launch.papers.on_chips.measuring import QUANTISED, can_grow
 
 NETWORKS = ("resnet18", "vgg16", "mobilenet_v2", "squeezenet")
 CHIPS = ("isaac", "puma", "prime", "jia", "jain", "pimsim-latency")
 SMALL = ("lenet5", "isaac")  # beside these
 FLOW = "credits:2"
-WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (  # chip, options of `emu compile`, flow
-    ("isaac", (), FLOW),
-    ("isaac", (), "rendezvous"),
-    ("isaac", ("--granularity", "rows:4"), FLOW),
-    ("isaac", ("--placement", "pack"), FLOW),
-    ("puma", ("--granularity", "rows:4"), FLOW),
-    ("pimsim-latency", ("--granularity", "rows:4"), FLOW),
+NONE: Options = {}
+WAYS: tuple[tuple[str, Options, str], ...] = (  # chip, options of `emu compile`, flow
+    ("isaac", {}, FLOW),
+    ("isaac", {}, "rendezvous"),
+    ("isaac", {"granularity": "rows:4"}, FLOW),
+    ("isaac", {"placement": "pack"}, FLOW),
+    ("puma", {"granularity": "rows:4"}, FLOW),
+    ("pimsim-latency", {"granularity": "rows:4"}, FLOW),
 )
 READS = 4 * 8  # of arrays in a product of a tile of 8-bit weights: slices of 2 bits, cycles of one bit
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -33,25 +34,18 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 
 
 def _on_chip(
-    network: str, chip: str, options: Sequence[str] = (), flow: str = FLOW, why: bool = True, grown: bool = False
+    network: str, chip: str, options: Options = NONE, flow: str = FLOW, why: bool = True, grown: bool = False
 ) -> Measurement:
     """A network compiled for all cores of a chip, or of several as one, and timed; `why`: with each resource free."""
     check_names("networks", [network], network_names())
-    timing = ("--flow", flow, *(["--bottlenecks"] if why else []))
-    target = ("--arch", chip, "--cores", str(load_arch(chip).cores), "--golden", "none", *options)
-    lines = (
-        ("export", network, "--quantize", "qoperator", "-o", f"{network}.onnx"),
-        ("compile", f"{network}.onnx", *target, "-o", "out"),
-        ("time", "out", *timing),
-    )
-    given = {"network": network, "chip": chip, "options": [*options], "timing": [*timing], "grown": grown}
-    way = " ".join((*options, *(timing[:2] if flow != FLOW or options else ())))
+    timed = {"flow": flow, "bottlenecks": why}
+    way = " ".join(f"{name}={value}" for name, value in (options if why else {**options, "flow": flow}).items())
     return Measurement(
         label="/".join(filter(None, (network, chip, way, "grown" if grown else ""))),
         function="launch.papers.on_chips.measuring:on_chip",
-        given=given,
+        given={"network": network, "chip": chip, "options": options, "timed": timed, "grown": grown},
         # No command makes a chip larger.
-        commands=() if grown else tuple(f"emu {shlex.join(line)}" for line in lines),
+        commands=() if grown else lines(network, QUANTISED, chip, load_arch(chip).cores, options, timed),
     )
 
 

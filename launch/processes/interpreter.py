@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.core.products.threads import ONE_THREAD
-from launch.system.allocator import KEEP_MEMORY
+from launch.system.memory import KEEP_MEMORY
 
 
 class Interpreter(subprocess.Popen[bytes]):

@@ -10,9 +10,9 @@ from emu.noc.watch.board import Board
 from launch.processes.local_status import LocalStatus
 from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
+from launch.system.memory import resize
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
-from launch.system.shared_memory import resize
 
 
 class LocalMachine:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from launch.report.compare import FIGURES, NODE_FIGURES
 from launch.report.panels.panel import Bars, Listing, entries
 from launch.report.panels.table import PANELS
 from launch.text.answer import Part, Table
+from launch.text.columns import Column, listed
 from launch.text.units import UNKNOWN, written
 
 SHOWN = 20  # rows
@@ -18,9 +18,7 @@ SHOWN = 20  # rows
 def report_parts(values: Mapping[str, Any]) -> Iterator[Part]:
     """The report, or the comparison of two; long tables show their first rows, the other forms have all."""
     yield from lines(values)
-    for table in tables(values):
-        more = f" (the first {SHOWN} of {len(table.rows)})" if len(table.rows) > SHOWN else ""
-        yield replace(table, title=table.title + more, rows=table.rows[:SHOWN])
+    yield from tables(values)
     yield from notes(values)
 
 
@@ -33,7 +31,7 @@ def lines(values: Mapping[str, Any]) -> list[str]:
 
 
 def tables(values: Mapping[str, Any]) -> list[Table]:
-    """All tables that have rows."""
+    """All tables that have rows, with the first of these."""
     found = _compared(values) if "reports" in values else _tables(values)
     return [table for table in found if table.rows]
 
@@ -62,47 +60,36 @@ def _head(values: Mapping[str, Any]) -> list[str]:
 
 
 def _tables(values: Mapping[str, Any]) -> Iterator[Table]:
-    """The tables and bars of all panels; columns in which nothing is known, or all is zero, are left out."""
+    """The tables and bars of all panels."""
     for panel in PANELS:
         for block in panel.blocks:
-            if block.in_text and isinstance(block, Listing | Bars):
-                yield _table(block, entries(block, values))
-
-
-def _table(block: Listing | Bars, rows: Sequence[Mapping[str, Any]]) -> Table:
-    known = [
-        column
-        for place, column in enumerate(block.columns)
-        if column.in_text and (not place or any(column.value(row) for row in rows))
-    ]
-    titles, cells = [column.short or column.title for column in known], [[c.text(row) for c in known] for row in rows]
-    right = ["r" if column.is_number else "l" for column in known]
-    if isinstance(block, Bars) and block.shares:
-        amounts = [block.columns[1].value(row) for row in rows]
-        cells = [[*row, written(part / (sum(amounts) or 1), "share")] for row, part in zip(cells, amounts, strict=True)]
-        titles, right = [*titles, "share"], [*right, "r"]
-    return Table(block.caption, titles, cells, "".join(right))
+            if isinstance(block, Listing | Bars) and block.in_text:
+                columns, rows = block.columns, entries(block, values)
+                if isinstance(block, Bars) and block.shares:
+                    amounts = [block.columns[1].value(row) for row in rows]
+                    rows = [
+                        {**row, "share": part / (sum(amounts) or 1)} for row, part in zip(rows, amounts, strict=True)
+                    ]
+                    columns = [*columns, Column("share", "share", "share")]
+                yield listed(block.caption, columns, rows, SHOWN)
 
 
 def _compared(values: Mapping[str, Any]) -> list[Table]:
+    """Figures side by side, and nodes; of these what neither has is left out."""
     figures = [
         (row["title"], written(row["a"], row["unit"]), written(row["b"], row["unit"]), _times(row["ratio"]))
         for row in values["figures"]
         if row["a"] is not None or row["b"] is not None
     ]
+    sides = [(f"{key}_{side}", f"{title} {side.upper()}", unit) for key, title, unit in NODE_FIGURES for side in "ab"]
     nodes = [
-        (row["node"], *(cell for key, _, unit in NODE_FIGURES for cell in _pair(row, key, unit)))
+        {"node": row["node"]} | {f"{key}_{side}": each for side in "ab" for key, each in (row[side] or {}).items()}
         for row in values["nodes"]
     ]
-    columns = ("node", *(f"{title} {side}" for _, title, _ in NODE_FIGURES for side in "AB"))
     return [
         Table("A and B", ("figure", "A", "B", "B : A"), figures, "lrrr"),
-        Table("nodes, A and B", columns, nodes, "l" + "r" * (len(columns) - 1)),
+        listed("nodes, A and B", [Column("node", "node"), *(Column(*side) for side in sides)], nodes, SHOWN),
     ]
-
-
-def _pair(row: Mapping[str, Any], key: str, unit: str) -> tuple[str, ...]:
-    return tuple(written((row[side] or {}).get(key), unit) for side in "ab")
 
 
 def _times(ratio: float | None) -> str:

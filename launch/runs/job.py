@@ -11,6 +11,7 @@ from emu.chaos.spec import Chaos
 from emu.errors import InputError
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
+from emu.image.reader import open_image
 from launch.chaos.series import Series, run_series
 from launch.images.hollow import hollow
 from launch.processes.zygote_process import ZygoteAhead, Zygotes
@@ -41,8 +42,6 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
 
 
 def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
-    from emu.image.reader import open_image
-
     began = time.monotonic()
     image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
     if isinstance(zygotes, ZygoteAhead) and not image.manifest.segments:

@@ -15,8 +15,8 @@ from launch.campaigns.case import CaseResult, command_case
 from launch.campaigns.outcomes import IDLE, Outcome
 from launch.chaos.injection import told
 from launch.stress.job import StressJob
-from launch.stress.report import size_text
 from launch.text.answer import Part
+from launch.text.units import size_text
 
 _UNDISTURBED = Outcome("idle", "without any fault of the chaos", IDLE)
 

@@ -10,7 +10,7 @@ from typing import Any
 from emu.noc.ports.meter import Latency, Meter, MeteredPort
 from emu.program.program import Program
 from launch.processes.observer import MakePort, Observation, Observer
-from launch.system.shared_memory import resize
+from launch.system.memory import resize
 
 
 class MeterObserver(Observer):

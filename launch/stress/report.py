@@ -10,6 +10,7 @@ from emu.wording import counted
 from launch.chaos.injection import idle_sentence, told
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress.job import StressResult
+from launch.text.units import size_text
 
 SHOWN_FAULTS = 5
 MEANINGS = {
@@ -145,12 +146,3 @@ def _errors(result: StressResult) -> list[str]:
     if result.errors > len(result.faults):
         faults.append("the deadlock was not found out")
     return [*faults, f"errors: {result.errors}"]
-
-
-def size_text(count: float) -> str:
-    """A number of bytes."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.4g} GB"

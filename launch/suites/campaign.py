@@ -1,4 +1,4 @@
-"""A suite as a campaign: what its table has of runs of networks, and what processes of its cases need."""
+"""A suite as a campaign: what its table has of runs of networks; and a single run of which is told elsewhere, too."""
 
 from __future__ import annotations
 
@@ -7,14 +7,30 @@ from pathlib import Path
 from typing import Any
 
 from emu.image.digest import digest
-from launch.campaigns.campaign import NONE, Campaign, Columns
+from emu.wording import visible
+from launch.campaigns.campaign import NONE, Campaign, CampaignReport, Columns
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.selecting import place_of
+from launch.text.answer import Answer
+
+
+class SingleRun(Campaign):
+    """One network that a command line names: what is told of it is what its run says."""
+
+    def answer(self, report: CampaignReport, quiet: bool) -> Answer:
+        """Its verdict and its own values; of a run that did not end, or is none, those of a campaign."""
+        found = [result for result in report.results if result.lines]
+        if len(found) != 1:
+            return super().answer(report, quiet)
+        (result,) = found
+        lines = [*map(visible, result.lines), *report.why(result)]
+        return Answer({**result.report, "exit_code": report.exit_code}, lines, exit_code=report.exit_code)
 
 
 def suite_campaign(cases: Sequence[Case], suite: Path | None = None) -> Campaign:
     """The cases of a suite file, if there is one, or of a command line."""
-    return Campaign(
+    kind = Campaign if suite or len(cases) != 1 else SingleRun
+    return kind(
         name="validate",
         cases=cases,
         columns=COLUMNS,

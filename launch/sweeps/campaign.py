@@ -20,7 +20,7 @@ from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.child import told
 from launch.campaigns.outcomes import IDLE, Outcome
-from launch.images.program_kind import kind_of_programs
+from launch.images.idle import kind_of_programs
 from launch.sweeps.answer import sweep_answer
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from emu.errors import EmuError
-from launch.images.program_kind import kind_of_programs
+from launch.images.idle import kind_of_programs
 from launch.sweeps.points import FIGURES, Point
 from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import changed_chip, changes_text, value_of, value_text

@@ -15,7 +15,7 @@ from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import changes_text, value_text
 from launch.text.answer import Table
 from launch.text.csv_text import csv_text
-from launch.text.units import energy_text, time_text
+from launch.text.units import energy_text, number_text, power_text, time_text
 
 COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
 FRONT, NOT_TIMED = "front", "no"
@@ -141,10 +141,10 @@ def _cells(point: Point) -> list[str]:
     texts = (
         ("latency_ps", time_text),
         ("period_ps", time_text),
-        (RATE, lambda rate: f"{rate:.6g}"),
+        (RATE, number_text),
         ("energy_pj", energy_text),
-        ("power_mw", lambda power: f"{power:.6g} mW"),
-        ("area_mm2", lambda area: f"{area:.6g} mm2"),
+        ("power_mw", power_text),
+        ("area_mm2", lambda area: f"{number_text(area)} mm2"),
     )
     return ["" if figures.get(name) is None else text(figures[name]) for name, text in texts]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,10 +13,15 @@ from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
 from emu.timing.path.run import waits_for_ports
 from emu.timing.path.slack import has_slack, instruction_slack
 from launch.text.answer import Table
+from launch.text.columns import Column, listed
 from launch.text.units import time_text
 from launch.timing.timed_image import TimedImage
 
 SHOWN = 40  # rows of the tables for people
+_PS, _SHARE = Column("ps", "on the path", "ps"), Column("share", "share", "share")
+KINDS = (Column("kind", "kind"), Column("ps", "time", "ps"), _SHARE)
+NODES = (Column("node", "node"), _PS, _SHARE, Column("slack_ps", "slack", "ps"), Column("most", "most, of its cores"))
+CHAIN = (Column("begin_ps", "from", "ps"), Column("ps", "for", "ps", of="end_ps-begin_ps"), Column("what", "what"))
 MESSAGES, FRONT, GROUPS = "messages and requests", "front end", "array groups"
 
 
@@ -114,36 +119,26 @@ def _slack(timed: TimedImage, found: Traced) -> dict[str, dict[int, int]]:
 
 def critical_tables(timed: TimedImage, found: Critical) -> list[Table]:
     """By kind, by node with slack, and the chain itself."""
-    whole = timed.timing.latency
-    kinds = [
-        (kind, time_text(ps), _share(ps, whole)) for kind, ps in sorted(found.by_kind.items(), key=lambda e: -e[1])
-    ]
-    slack = found.slack
-    names = sorted(slack or found.by_node, key=lambda node: -found.by_node.get(node, 0))
+    whole = timed.timing.latency or 1
+    kinds = sorted(found.by_kind.items(), key=lambda item: -item[1])
     nodes = [
-        (
-            node,
-            time_text(found.by_node.get(node, 0)),
-            _share(found.by_node.get(node, 0), whole),
-            *(_slacks(slack[node]) if slack else []),
-        )
-        for node in names
+        {"node": node, "ps": ps, "share": ps / whole, **(_slacks(found.slack[node]) if found.slack else {})}
+        for node in found.slack or found.by_node
+        for ps in (found.by_node.get(node, 0),)
     ]
-    columns = ("node", "on the path", "share", *(["slack", "most, of its cores"] if slack else []))
-    tables = [
-        Table("critical path by kind of work", ("kind", "time", "share"), kinds, "lrr"),
-        Table(_title("critical path by node", nodes), columns, nodes[:SHOWN], "lrrrr"),
+    chain = [{**asdict(link), "what": _what(link)} for link in found.chain]
+    return [
+        listed("critical path by kind of work", KINDS, ({"kind": k, "ps": ps, "share": ps / whole} for k, ps in kinds)),
+        listed("critical path by node", NODES, sorted(nodes, key=lambda row: -row["ps"]), SHOWN),
+        listed("critical path in order", CHAIN, chain, SHOWN),
     ]
-    chain = [(time_text(link.begin_ps), time_text(link.end_ps - link.begin_ps), _what(link)) for link in found.chain]
-    tables.append(Table(_title("critical path in order", chain), ("from", "for", "what"), chain[:SHOWN], "rrl"))
-    return tables
 
 
-def _slacks(by_core: Mapping[int, int]) -> tuple[str, str]:
+def _slacks(by_core: Mapping[int, int]) -> dict[str, Any]:
     """The least slack of a node, and the most of a core if that is another one."""
     core = max(by_core, key=lambda each: (by_core[each], -each))
     least, most = min(by_core.values()), by_core[core]
-    return time_text(least), f"{time_text(most)} (core {core})" if most > least else ""
+    return {"slack_ps": least, "most": f"{time_text(most)} (core {core})" if most > least else ""}
 
 
 def _what(link: Link) -> str:
@@ -151,11 +146,3 @@ def _what(link: Link) -> str:
     if link.peer is not None:
         return f"core {link.peer} to core {link.core}: {nodes}"
     return f"core {link.core}{', a request' if link.request else ''}: {nodes}"
-
-
-def _title(text: str, rows: Sequence[object]) -> str:
-    return text + (f" (the first {SHOWN} of {len(rows)})" if len(rows) > SHOWN else "")
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else ""

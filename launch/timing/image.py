@@ -9,15 +9,15 @@ from emu.noc.ports.port import Flow
 from emu.timing.changes import parse_changes
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
+from launch.text.csv_text import numbers_csv
 from launch.text.units import energy_text, number_text, power_text, time_text
 from launch.timing.energy import EnergyReport
 from launch.timing.options import TimeOptions
 from launch.timing.report import Report, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
-from launch.timing.values import numbers_csv, report_values
-from launch.timing.what_if import bottlenecks, outcome
-from launch.timing.what_if_tables import bottleneck_table, outcome_lines, outcome_values
+from launch.timing.values import LISTS, report_values
+from launch.timing.what_if import bottleneck_table, bottlenecks, outcome, outcome_lines, outcome_values
 
 
 def image_figures(path: Path, options: TimeOptions) -> Answer:
@@ -27,7 +27,7 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
     values, lines, tables = report_values(report), _lines(report), list[Table]()
-    table = numbers_csv(values)
+    table = numbers_csv(values, LISTS)
     if options.critical_path:
         from launch.timing.critical import critical, critical_tables
 
@@ -54,7 +54,7 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
         write_trace(options.trace, tracks(timed))
         values["trace"] = str(options.trace)
         lines.append(f"the first sample is in {options.trace}: open it at ui.perfetto.dev")
-    details = report_tables(report) if options.details else ()
+    details = report_tables(values) if options.details else ()
     return Answer(values, [*lines, *details, *tables], warnings(_warnings(report)), csv=lambda: table)
 
 

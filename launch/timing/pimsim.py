@@ -11,10 +11,18 @@ from emu.image.reader import open_image
 from emu.timing.pimsim.time_program import Timed, time_columns, time_program
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
+from launch.text.columns import Column, listed
 from launch.text.units import energy_text, power_text, time_text
 from launch.timing.options import TimeOptions
 
 _SHOWN = 20  # cores in the table for people
+COMPONENTS = (
+    Column("component", "component"),
+    Column("dynamic", "dynamic", "pj"),
+    Column("static", "static", "pj"),
+    Column("share", "share", "share"),
+)
+CORES = (Column("core", "core", "core"), Column("finish", "finish", "ps"), Column("pj", "dynamic energy", "pj"))
 
 
 def pimsim_figures(path: Path, options: TimeOptions) -> Answer:
@@ -68,31 +76,19 @@ def _lines(path: Path, timed: Timed) -> list[str]:
 
 def _tables(timed: Timed) -> list[Table]:
     energy, run = timed.energy, timed.run
-    names = sorted(energy.dynamic.keys() | energy.static.keys(), key=lambda name: -_both(timed, name))
+    parts = [
+        {"component": name, "dynamic": energy.dynamic.get(name, 0.0), "static": energy.static.get(name, 0.0)}
+        for name in sorted(energy.dynamic.keys() | energy.static.keys(), key=lambda name: -_both(timed, name))
+    ]
     rows = [
-        (
-            name,
-            energy_text(energy.dynamic.get(name, 0.0)),
-            energy_text(energy.static.get(name, 0.0)),
-            _share(timed, name),
-        )
-        for name in names
-        if _both(timed, name)
+        {**part, "share": _both(timed, part["component"]) / energy.total}
+        for part in parts
+        if any((part["dynamic"], part["static"]))
     ]
     last = sorted(run.finish, key=lambda core: (-run.finish[core], core))
-    finish = [
-        (core, time_text(run.finish[core]), energy_text(sum(energy.by_core[core].values()))) for core in last[:_SHOWN]
-    ]
-    title = "cores by finish" + (f", the last {_SHOWN} of {len(last)}" if len(last) > _SHOWN else "")
-    return [
-        Table("energy", ("component", "dynamic", "static", "share"), rows, "lrrr"),
-        Table(title, ("core", "finish", "dynamic energy"), finish, "rrr"),
-    ]
+    finish = [{"core": core, "finish": run.finish[core], "pj": sum(energy.by_core[core].values())} for core in last]
+    return [listed("energy", COMPONENTS, rows), listed("cores by finish, the last ones first", CORES, finish, _SHOWN)]
 
 
 def _both(timed: Timed, name: str) -> float:
     return timed.energy.dynamic.get(name, 0.0) + timed.energy.static.get(name, 0.0)
-
-
-def _share(timed: Timed, name: str) -> str:
-    return f"{_both(timed, name) / timed.energy.total:.1%}"

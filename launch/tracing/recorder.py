@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from mmap import mmap
 from time import monotonic_ns
 from typing import Any
+
+import numpy as np
 
 from emu.core.engines.core import Core
 from emu.core.progress import Progress
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.trap import INIT_SAMPLE, CoreTrap
-from launch.tracing.events import NONE, OPEN, Kind, Ring
-from launch.tracing.labels import labels
+from emu.isa.table import LOOP
+from emu.noc.ports.resumable_core import ResumableCore
+from emu.program.section import Section
+from launch.processes.observer import Observer
+from launch.tracing.events import NONE, OPEN, Events, Kind, Ring
+
+_HIGH, _LOW = 1 << 30, -2  # above and below all sources
+
+
+def labels(section: Section) -> list[int]:
+    """Per instruction a number, equal for instructions of one source, and for the loops that hold no other."""
+    columns = section.columns
+    source, loops = columns["source"].astype(np.int64), columns["op"] == LOOP
+    found = source.copy()
+    at = np.flatnonzero(loops)
+    if at.size:
+        bounds = np.stack([at + 1, columns["end"][at]], axis=1).reshape(-1)
+        lowest = np.minimum.reduceat(np.append(np.where(loops, _HIGH, source), _HIGH), bounds)[::2]
+        highest = np.maximum.reduceat(np.append(np.where(loops, _LOW, source), _LOW), bounds)[::2]
+        found[at] = np.where(lowest == highest, lowest, _LOW - at)
+    return found.tolist()
+
 
 IDLE = -(1 << 40)  # in place of a label: nothing runs
 
@@ -109,3 +132,17 @@ def _next(counts: dict[int, int], peer: int) -> int:
     number = counts.get(peer, 0)
     counts[peer] = number + 1
     return number
+
+
+class TraceObserver(Observer):
+    """Writes the events of each core into `memory`, the newest `values` of them."""
+
+    def __init__(self, values: Any, memory: mmap | None, cores: Sequence[int]) -> None:
+        assert memory is not None
+        self._events = Events(memory, cores, values)
+
+    def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
+        """A recorder around the core itself, whose engine tells what it is about to run."""
+        if not isinstance(resumable, Core):
+            raise TypeError(f"core {core} is driven through another observer already, which must come after tracing")
+        return Recorder(resumable, self._events.ring(core))

@@ -14,11 +14,11 @@ from emu.errors import EmuError, InputError, option
 from emu.program.program import Program
 from emu.wording import counted
 from launch.processes.observer import Observation
-from launch.system.shared_memory import resize
+from launch.system.memory import resize
 from launch.tracing.events import Events
 from launch.tracing.model import Part
-from launch.tracing.observer import TraceObserver
 from launch.tracing.options import most_of
+from launch.tracing.recorder import TraceObserver
 from launch.tracing.run_tracks import first_sample, run_parts
 from launch.tracing.told import told_values, trace_lines
 from launch.tracing.trace_file import format_of, write_trace

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 from any_nets import any_nets
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import assert_close, compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 
 
@@ -58,7 +57,6 @@ def test_a_batch_that_ends_in_a_dimension_of_size_1_is_broadcast(left, right, gr
     check(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), granularity, 3)
 
 
-@relaxed
 @given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
 def test_random_networks(model, granularity, cores):
     check(model, granularity, cores)
@@ -66,7 +64,7 @@ def test_random_networks(model, granularity, cores):
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-@settings(relaxed, max_examples=3000)
+@settings(max_examples=3000)
 @given(any_nets(), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
 def test_many_random_networks(model, granularity, cores):
     check(model, granularity, cores)

@@ -147,7 +147,7 @@ KINDS = {
 }
 
 
-@settings(deadline=None, max_examples=examples(20, 60))
+@settings(max_examples=examples(10, 60))
 @given(float_products(), st.sampled_from(("dense", "kernel")), st.sampled_from(("frugal", "pack")))
 def test_floats(product: tuple[onnx.ModelProto, Tensors], packing: str, placement: str) -> None:
     model, tensors = product
@@ -155,7 +155,7 @@ def test_floats(product: tuple[onnx.ModelProto, Tensors], packing: str, placemen
         check(compiled(model, Path(folder), packing=packing, placement=placement), tensors)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=examples(10, 100))
 @given(
     st.integers(1, 6),
     st.integers(1, 9),

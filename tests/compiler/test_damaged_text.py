@@ -9,9 +9,9 @@ from random import Random
 import numpy as np
 import onnx
 import pytest
+from damage import damaged
 from onnx import TensorProto, helper, numpy_helper
-from support.damage import damaged
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 from compiler.compiling import compile_model, lower
 from compiler.request import CompileRequest, make_request

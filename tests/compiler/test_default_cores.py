@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import onnx
 import pytest
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 import compiler
 from compiler.basis.options import CompileOptions, checked_for

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from support.in_process import compile_in_memory, golden, run_in_process
+from in_process import compile_in_memory, golden, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 from emu.isa.dtypes import DType

@@ -4,14 +4,12 @@ import numpy as np
 import onnx
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
-
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def small(size=4, per_core=64):
@@ -26,7 +24,7 @@ def check(model, arch, cores=1024, packing="dense", placement="frugal", engine="
     return compiled, found
 
 
-@settings(relaxed, max_examples=examples(25, 60))
+@settings(max_examples=examples(13, 60))
 @given(
     conv_nets(),
     st.integers(2, 40),
@@ -39,7 +37,7 @@ def test_random_networks(model, size, packing, placement, cores):
 
 
 @pytest.mark.full
-@settings(relaxed, max_examples=2000)
+@settings(max_examples=2000)
 @given(
     conv_nets(),
     st.integers(2, 40),
@@ -52,7 +50,7 @@ def test_many_random_networks(model, size, packing, placement, cores):
     check(model, small(size, 4096), cores, packing, placement)
 
 
-@settings(relaxed, max_examples=examples(5, 10))
+@settings(max_examples=examples(3, 10))
 @given(conv_nets(), st.integers(2, 20))
 def test_step_equals_batch_and_flows_agree(model, size):
     compiled = compile_in_memory(model, small(size, 4096), 50)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from one_nodes import operator_model
 from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
+from operator_probe import suite_model
 from operator_words import SUPPORT
-from support.operator_probe import suite_model
-from support.operator_runs import operator_model
 
 import compiler
 from compiler.frontend.operators import MICROSOFT, ML

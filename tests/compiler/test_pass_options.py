@@ -1,8 +1,8 @@
 """What passes take of the options: from them, or from the entry of the pipeline, which counts more."""
 
 import pytest
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net
+from in_process import compile_in_memory
+from onnx_nets import Net
 
 from compiler.basis.options import CompileOptions
 from compiler.passes import PIPELINE, make_pass

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import helper
 from onnx_models import make_model, one_node, random_array
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 CHIP = Arch(name="small", cores=1024, core=Core(crossbars=4096), crossbar=Crossbar(5, 4))
 sizes = st.integers(1, 7)
 
@@ -44,7 +43,6 @@ def stacks(draw):
     return sides
 
 
-@relaxed
 @given(stacks(), st.booleans())
 def test_matmul(shapes, left):
     """The constant stands on the left or on the right."""
@@ -53,7 +51,6 @@ def test_matmul(shapes, left):
     check(make_model(nodes, {"x": given}, weights={"w": random_array(*constant)}))
 
 
-@relaxed
 @given(
     st.tuples(sizes, sizes, sizes),
     st.fixed_dictionaries({"transA": st.integers(0, 1), "transB": st.integers(0, 1)}),

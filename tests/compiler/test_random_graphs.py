@@ -5,14 +5,14 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from random_graphs import TABLE, random_graphs
-from support.in_process import compile_in_memory, run_in_process
 
 from compiler.frontend.operators import OPERATORS
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import EmuError
 
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
 HOW = st.tuples(
     st.sampled_from([1, 3, 20]), st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from(["step", "batch"])

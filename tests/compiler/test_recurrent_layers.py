@@ -3,19 +3,18 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import helper
 from onnx_models import make_model
 from recurrent_nets import GATES, layer, recurrent_nets
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.kernels.nest import NestOp
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 
@@ -46,7 +45,7 @@ def check(net, layout, engine):
         same_bits(found[2], alone)
 
 
-@settings(relaxed, max_examples=examples(12, 25), deadline=None)
+@settings(max_examples=examples(6, 25))
 @given(recurrent_nets(), st.sampled_from([0, 1]), st.sampled_from(["step", "batch"]))
 def test_random_layers(net, layout, engine):
     check(net, layout, engine)
@@ -54,7 +53,7 @@ def test_random_layers(net, layout, engine):
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-@settings(relaxed, max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(recurrent_nets(), st.sampled_from([0, 1]), st.sampled_from(["step", "batch"]))
 def test_many_random_layers(net, layout, engine):
     check(net, layout, engine)
@@ -87,6 +86,7 @@ def instructions(net, granularity):
     return sum(len(program.main) for program in compiled.programs.values())
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("granularity", ["image", "rows:1", "rows:2"])
 @pytest.mark.parametrize("direction", ["forward", "bidirectional"])
 @pytest.mark.parametrize("kind", GATES)

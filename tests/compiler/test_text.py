@@ -10,9 +10,9 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import golden, random_sample
-from support.onnx_nets import Net, conv_nets
-from support.stage_text import dump_stage
+from in_process import golden, random_sample
+from onnx_nets import Net, conv_nets
+from stage_text import dump_stage
 
 from compiler.codegen.generate import generate, tensors
 from compiler.compiling import compile_model, lower

@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto
 from onnx_models import one_node, random_array
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 GRANULARITIES = ("image", "rows:1", "rows:2")
 batches = st.sampled_from([1, 1, 2, 3])
 
@@ -62,7 +61,7 @@ def compiles(model, size=9):
         raise
 
 
-@settings(relaxed, max_examples=examples(15, 30))
+@settings(max_examples=examples(15, 30))
 @given(windows(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups
@@ -71,7 +70,7 @@ def test_convolution(view, batch, groups, bias):
     compiles(one_node("Conv", (batch, group * channels, *image), *weights, group=group, **attributes))
 
 
-@settings(relaxed, max_examples=examples(15, 30))
+@settings(max_examples=examples(15, 30))
 @given(windows(), batches, st.booleans())
 def test_max_pool(view, batch, ceil):
     image, attributes = view
@@ -80,7 +79,7 @@ def test_max_pool(view, batch, ceil):
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])
-@settings(relaxed, max_examples=10)
+@settings(max_examples=10)
 @given(windows(), batches)
 def test_max_pool_of_integers(dtype, view, batch):
     """Its start value is the least of the type."""
@@ -100,7 +99,7 @@ def test_max_pool_of_integers(dtype, view, batch):
         np.testing.assert_array_equal(found["y"], golden(model, sample)["y"])
 
 
-@settings(relaxed, max_examples=examples(15, 30))
+@settings(max_examples=examples(15, 30))
 @given(windows(), batches, st.booleans(), st.booleans())
 def test_average_pool(view, batch, counted, ceil):
     image, attributes = view
@@ -143,7 +142,7 @@ def transposed(draw):
     return image, attributes
 
 
-@settings(relaxed, max_examples=examples(10, 50))
+@settings(max_examples=examples(10, 50))
 @given(transposed(), batches, st.sampled_from([(1, 3, 4), (2, 2, 3), (4, 1, 1), (2, 5, 2)]), st.booleans())
 def test_transposed_convolution(view, batch, groups, bias):
     (image, attributes), (group, channels, filters) = view, groups
@@ -157,7 +156,7 @@ def test_transposed_convolution(view, batch, groups, bias):
 
 
 @pytest.mark.parametrize("kind", ["GlobalAveragePool", "GlobalMaxPool"])
-@settings(relaxed, max_examples=8)
+@settings(max_examples=8)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=3), batches)
 def test_global_pool(kind, image, batch):
     check(one_node(kind, (batch, 5, *image)), 3)
@@ -191,7 +190,7 @@ def test_a_mean_over_samples_of_signals_is_one_instruction_per_channel():
     assert np.isfinite(next(iter(run_in_process(compiled, [random_sample(compiled.inputs)])[0].values()))).all()
 
 
-@settings(relaxed, max_examples=10)
+@settings(max_examples=10)
 @given(st.lists(st.integers(1, 4), max_size=3), batches, st.integers(1, 6), st.integers(1, 9))
 def test_local_response_normalisation(image, batch, channels, size):
     """By its definition: onnxruntime takes images only."""
@@ -206,7 +205,7 @@ def test_local_response_normalisation(image, batch, channels, size):
         assert_close(run_in_process(compiled, [sample])[0], wanted)
 
 
-@settings(relaxed, max_examples=10)
+@settings(max_examples=10)
 @given(st.lists(st.integers(1, 4), max_size=3), batches)
 def test_batch_normalisation(image, batch):
     """Alone, after nothing that could take it in."""

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
+from in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
 from levels import verified
 from onnx import helper
 from onnx_models import make_model, random_array
 from random_graphs import Case
 from random_products import COLUMNS, MMUL, ROWS, WAYS, campaign, check, products, seen
-from support.in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
 
 from compiler.compiling import compile_model
 from compiler.request import make_request
@@ -20,7 +20,7 @@ from emu.isa.codes import WRITES_GROUP
 from emu.noc.traffic.traffic import executions
 from emu.program.group import physical_crossbars
 
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 NODE = helper.make_node
 
 

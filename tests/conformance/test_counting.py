@@ -19,13 +19,10 @@ from launch.campaigns.starting import Warm
 from launch.conformance.campaign import result_of
 from launch.conformance.cases import Case
 from launch.conformance.differing import difference
-from launch.conformance.live import NONE
 from launch.conformance.prepared import Prepared
-from launch.conformance.reasons import reason_group
-from launch.conformance.report import ConformanceReport
-from launch.conformance.result import EMPTY, FAILED, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
-from launch.conformance.selecting import Selection
-from launch.conformance.target import why_not
+from launch.conformance.report import ConformanceReport, reason_group
+from launch.conformance.result import EMPTY, FAILED, NONE, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.selecting import Selection, why_not
 from launch.conformance.trial import run_trial
 from launch.images.checking import Refuted
 from launch.supervision.errors import RunTimeout

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_cases import one_node, trial_of
 
-from launch.conformance.live import ALL, FIRST, NONE, SOME, Inputs, fewest_frozen
 from launch.conformance.prepared import Prepared
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import PASSED, Result
+from launch.conformance.result import ALL, FIRST, NONE, PASSED, SOME, Inputs, Result, fewest_frozen
 from launch.conformance.trial import run_trial
 
 NAMES = ("a", "b", "c", "d")

@@ -1,18 +1,14 @@
-"""What takes long is done once: runs of this process share a warm process, and golden values are computed once.
+"""What takes long is done once: runs of this process share a warm process, and so do golden values.
 
 Fresh ones are met by the tests of processes, supervision, system and golden values, and by all commands that tests
 start as processes.
 """
 
-import hashlib
-import json
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from commands import EXAMPLES
+from golden_once import GoldenOnce
 
 from launch.golden import values
 from launch.processes import zygote_process
@@ -41,32 +37,15 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture(scope="session")
-def golden_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """By digest of what was asked for, what the evaluator has answered."""
-    return tmp_path_factory.mktemp("golden")
+def golden_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenOnce]:
+    once = GoldenOnce(tmp_path_factory.mktemp("golden"))
+    yield once
+    once.close()
 
 
 @pytest.fixture(autouse=True)
-def _golden_values_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, golden_folder: Path) -> None:
-    """The examples, which no test changes, are evaluated once for the same inputs."""
-    if folder_of(request) in FRESH_GOLDEN:
-        return
-    evaluate = values.evaluate
-
-    def evaluate_once(folder: Path, model: Path, source: str, request: Mapping[str, Any], *given: Any) -> Any:
-        if Path(request["model"]).parent != EXAMPLES.resolve():
-            return evaluate(folder, model, source, request, *given)
-        asked = json.dumps(request).encode()
-        inputs = [path.read_bytes() for path in sorted(folder.glob("in*.npy"))]
-        answer = golden_folder / hashlib.sha256(b"".join((asked, *inputs))).hexdigest()
-        if not answer.exists():
-            result = evaluate(folder, model, source, request, *given)
-            answer.mkdir()
-            (answer / "result.json").write_text(json.dumps(result))
-            for made in folder.glob("out*.npy"):
-                shutil.copy(made, answer)
-        for kept in answer.glob("out*.npy"):
-            shutil.copy(kept, folder)
-        return json.loads((answer / "result.json").read_text())
-
-    monkeypatch.setattr(values, "evaluate", evaluate_once)
+def _golden_values_once(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, golden_once: GoldenOnce
+) -> None:
+    if folder_of(request) not in FRESH_GOLDEN:
+        monkeypatch.setattr(values, "evaluate", golden_once.evaluate)

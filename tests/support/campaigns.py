@@ -93,9 +93,7 @@ def campaign(
             tally.take(number, case, how, check)
 
     for batch in range(-(-count // BATCH)):
-        draw = settings(
-            max_examples=BATCH, phases=phases, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-        )
+        draw = settings(max_examples=BATCH, phases=phases, database=None, suppress_health_check=list(HealthCheck))
         seed(f"{number} {batch}")(draw(given(cases, ways)(one)))()
     return tally
 

@@ -5,7 +5,9 @@ from hypothesis import HealthCheck, settings
 DEFAULT, THOROUGH = "project", "thorough"
 
 # A machine may be busy: no example is wrong because it took long (pytest-timeout ends what hangs).
-settings.register_profile(DEFAULT, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=10)
+# Networks are large values, too.
+PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+settings.register_profile(DEFAULT, deadline=None, suppress_health_check=PATIENT, max_examples=10)
 settings.register_profile(THOROUGH, settings.get_profile(DEFAULT), max_examples=100)
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from in_process import golden
 from onnx import TensorProto, helper, numpy_helper
-from support.in_process import golden
 
 HEADS, WIDTH, VOCABULARY, MOST = 2, 4, 11, 24  # MOST: positions of tables and mask buffers
 SIZE = HEADS * WIDTH

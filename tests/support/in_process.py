@@ -1,6 +1,7 @@
 """Compiles a network in memory and runs its cores in turn in this process; golden by onnxruntime."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import onnx
@@ -128,10 +129,15 @@ def exact_sigmoids(model):
     return found
 
 
+@lru_cache(4)
+def session_of(content):
+    """onnxruntime's session of the bytes of a model."""
+    return exact_session(exact_sigmoids(onnx.ModelProto.FromString(content)), optimised=True)
+
+
 def golden(model, sample):
     """Outputs by name, by onnxruntime."""
-    model = exact_sigmoids(model)
-    session = exact_session(model, optimised=True)
+    session = session_of(model.SerializeToString())
     names = [output.name for output in session.get_outputs()]
     return dict(zip(names, session.run(names, sample), strict=True))
 

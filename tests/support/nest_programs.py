@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from support.in_process import Compiled, padded
+from in_process import Compiled, padded
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region

@@ -1,24 +1,20 @@
 """Quantised models for tests, and the comparison of their bytes with onnxruntime's."""
 
 import numpy as np
-from hypothesis import HealthCheck, settings
-from onnx import TensorProto, helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
+from in_process import compile_in_memory, golden, run_in_process
+from onnx import TensorProto, helper
+from onnx_models import Kind, make_model
 
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 SMALL = Arch(name="small", cores=1024, core=Core(crossbars=4096), crossbar=Crossbar(9, 9))
 KINDS = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UINT8)}
 
 
 def model_of(nodes, inputs, outputs, weights):
     """A model of the operator set 21; inputs and outputs are (type, shape) by name."""
-    infos = [[helper.make_tensor_value_info(name, *kind) for name, kind in part.items()] for part in (inputs, outputs)]
-    arrays = [numpy_helper.from_array(np.asarray(array), name) for name, array in weights.items()]
-    graph = helper.make_graph(nodes, "test", *infos, arrays)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+    kinds = [{name: Kind(*kind) for name, kind in part.items()} for part in (inputs, outputs)]
+    return make_model(nodes, *kinds, weights, 21, ir_version=10, **{"com.microsoft": 1})
 
 
 def one(op, inputs, arrays, kind, shapes, **attributes):

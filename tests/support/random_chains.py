@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from support.random_nests import bodies
+from random_nests import bodies
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region

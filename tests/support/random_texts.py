@@ -3,9 +3,9 @@
 import random
 
 from hypothesis import strategies as st
-from support.text_program import Program, tensor
-from support.text_steps import contraction, convolution, elementwise, matmul, move, pool, reduction
-from support.text_wider import WIDER
+from text_program import Program, tensor
+from text_steps import contraction, convolution, elementwise, matmul, move, pool, reduction
+from text_wider import WIDER
 
 STEPS = (contraction, contraction, contraction, matmul, convolution, convolution, elementwise, reduction, pool, move)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
+from in_process import golden
 from onnx import TensorProto, helper, numpy_helper
-from support.in_process import golden
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 FUNCTIONS = {"RNN": 1, "GRU": 2, "LSTM": 3}  # activations per direction

@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from support.in_process import compile_in_memory, run_in_process
+from in_process import compile_in_memory, run_in_process
 
 from compiler.frontend.text.parsing import parse_text
 from compiler.frontend.text.signature import signature_of

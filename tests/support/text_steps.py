@@ -3,7 +3,7 @@
 from math import prod
 
 import numpy as np
-from support.text_program import (
+from text_program import (
     BITS,
     HIGHEST,
     INTEGERS,

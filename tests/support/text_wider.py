@@ -2,7 +2,7 @@
 
 from math import prod
 
-from support.text_program import (
+from text_program import (
     BITS,
     HIGHEST,
     LOWEST,
@@ -14,7 +14,7 @@ from support.text_program import (
     suffix,
     tensor,
 )  # fmt: skip
-from support.text_steps import elementwise, reduction, reductions_of, widened
+from text_steps import elementwise, reduction, reductions_of, widened
 
 from compiler.dialects.linalg.named_table import ROWS
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from emu.errors import InputError, option, shown
 from emu.wording import nearest
+from launch.runs.repeating import arguments
 
 Row = Mapping[str, Any]  # plain values, by the names that --json has
 Numbers = float | tuple[float, float]  # one, or the lowest and the highest
@@ -193,9 +194,11 @@ class Request:
     @property
     def words(self) -> tuple[str, ...]:
         """The arguments of `emu` that make it."""
-        given = self.wanted.given.items()
-        texts = ((name, ",".join(map(str, value)) if isinstance(value, tuple) else str(value)) for name, value in given)
-        return ("paper", self.name, *(word for name, text in texts for word in (f"--{name}", text)))
+        given = {
+            name: ",".join(map(str, value)) if isinstance(value, tuple) else value
+            for name, value in self.wanted.given.items()
+        }
+        return ("paper", self.name, *arguments(given))
 
 
 def requests_for(paper: str, of: Paper, figure: str, wanted: Wanted, brief: bool = False) -> list[Request]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ from emu.arch_file import load_arch
 from emu.arch_toml import arch_to_toml
 from emu.output.temporary import remove
 from launch.campaigns.child import told
+from launch.papers.frame.commands import Options, compiling, timing
 from launch.papers.frame.networks import network_file
 from launch.papers.on_chips.multiplications import macs_by_node
+from launch.runs.repeating import arguments
 from launch.sweeps.variations import changed_chip
 
 QUANTISED = "qoperator"
@@ -21,17 +23,18 @@ REFUSED = 2
 _TOO_LARGE = re.compile(r"needs (\d+) crossbars, which take (\d+) cores .*it would take (\d+) such chips")
 
 
-def on_chip(network: str, chip: str, options: Sequence[str], timing: Sequence[str], grown: bool, folder: str) -> Any:
+def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bool, folder: str) -> dict[str, Any]:
     """What a network takes of all cores of a chip, and its times and energies there, or the reason why it has none.
 
-    `options` are those of `emu compile`, `timing` those of `emu time`. With `grown` the chip has so many times its
+    `options` are those of `emu compile`, `timed` those of `emu time`. With `grown` the chip has so many times its
     cores as the network takes. What a network that is too large takes is what the refusal says.
     """
     place, out = Path(folder), Path(folder) / f"image-{os.getpid()}"
     model, arch = network_file(network, QUANTISED, place), load_arch(chip)
-    found: dict[str, Any] = {"network": network, "chip": chip, "options": " ".join((*options, *timing[:2])), "chips": 1}
+    way = " ".join(arguments({**options, "flow": timed["flow"]}))
+    found: dict[str, Any] = {"network": network, "chip": chip, "options": way, "chips": 1}
     try:
-        made = _compiled(model, chip, arch.cores, options, out)
+        made = told(compiling(str(model), str(out), chip, arch.cores, options))
         if "error" in made:
             too_large = _TOO_LARGE.search(made["error"])
             if not too_large:
@@ -42,18 +45,14 @@ def on_chip(network: str, chip: str, options: Sequence[str], timing: Sequence[st
                 return found | _refusal(made, model)
             file = place / f"{os.getpid()}-{chip}.toml"
             file.write_text(arch_to_toml(changed_chip(arch, {"chip.cores": arch.cores * chips})), "utf-8")
-            made = _compiled(model, str(file), arch.cores * chips, options, out)
+            made = told(compiling(str(model), str(out), str(file), arch.cores * chips, options))
             if "error" in made:
                 return found | _refusal(made, model)
-        timed = told(("time", str(out), *timing))
-        if "error" in timed:
-            return found | {"cores": made["cores"], "crossbars": made["crossbars"]} | _refusal(timed, out)
-        return (
-            found
-            | {"cores": made["cores"], "crossbars": made["crossbars"]}
-            | _times(timed)
-            | _work(timed, network_file(network, None, place))
-        )
+        found |= {"cores": made["cores"], "crossbars": made["crossbars"]}
+        run = told(timing(str(out), timed))
+        if "error" in run:
+            return found | _refusal(run, out)
+        return found | _times(run) | _work(run, network_file(network, None, place))
     finally:
         if out.exists():
             remove(out)
@@ -63,11 +62,6 @@ def can_grow(chip: str) -> bool:
     """Whether a preset has the time of a product, and a network whose times do not stand in a table of its cores."""
     arch = load_arch(chip)
     return bool(arch.timing and arch.timing.crossbar.read_ns is not None and not arch.network.latency_table_ns)
-
-
-def _compiled(model: Path, chip: str, cores: int, options: Sequence[str], out: Path) -> dict[str, Any]:
-    target = ("--arch", chip, "--cores", str(cores))
-    return told(("compile", str(model), *target, "--golden", "none", *options, "-o", str(out)))
 
 
 def _refusal(said: Mapping[str, Any], file: Path) -> dict[str, Any]:

@@ -3,13 +3,12 @@ and what comes of it."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from emu.arch_file import load_arch
-from launch.runs.repeating import arguments
+from launch.papers.frame.commands import lines
 from launch.sweeps.variations import changes_text
 
 Options = Mapping[str, Any]  # of `emu compile`, by name
@@ -89,19 +88,12 @@ class Case:
         """The lines of `emu` that come to the same; none of a host program, which no command writes."""
         if self.kind != "compiled":
             return ()
-        model, chip = f"{self.network}.onnx", "chip.toml" if self.changes else self.chip
-        quantised = ["--quantize", form] if (form := TYPES[self.types]) else []
-        settings = {**self.options, "segments": self.segments}
-        compiling = arguments({name: value for name, value in settings.items() if value})
-        target = ("--arch", chip, "--cores", str(self.cores or load_arch(self.chip).cores))
-        peak = ["--peak-power"] if self.peak else []
-        lines = (
-            ("export", self.network, *quantised, "-o", model),
-            ("compile", model, *target, "--golden", "none", "--no-check", *compiling, "-o", "out"),
-            ("time", "out", "--flow", self.flow, "--samples", str(self.samples), *peak),
-        )
-        changed = [f"# chip.toml: what `emu arch {self.chip}` prints, with {self.changed}"] if self.changes else []
-        return (*changed, *(f"emu {shlex.join(line)}" for line in lines))
+        chip = "chip.toml" if self.changes else self.chip
+        cores = self.cores or self.changes.get("chip.cores") or load_arch(self.chip).cores
+        compiled = {"no_check": True, **self.options, "segments": self.segments}
+        timed = {"flow": self.flow, "samples": self.samples, "peak_power": self.peak}
+        changed = (f"# chip.toml: what `emu arch {self.chip}` prints, with {self.changed}",) if self.changes else ()
+        return (*changed, *lines(self.network, TYPES[self.types], chip, cores, compiled, timed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

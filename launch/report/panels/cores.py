@@ -6,10 +6,11 @@ from emu.census.instructions import by_count
 from emu.census.nodes import NO_NODE
 from emu.errors import option
 from launch.report.panels.metrics import METRICS
-from launch.report.panels.panel import Absent, Column, Listing, Panel, Values
+from launch.report.panels.panel import Absent, Listing, Panel, Values
 from launch.report.sources.known import Known
 from launch.report.sources.real_time import REAL_TIMES, spent_values
 from launch.report.sources.simulated import core_figures
+from launch.text.columns import Column
 
 TIMES = ("end_ps", "busy_ps", "busy_unit", "waiting_ps", "blocked_ps", "energy_pj")
 
@@ -68,14 +69,21 @@ CORES = Panel(
                 Column("nodes", "nodes", "names"),
                 Column("crossbar_share", "crossbars used", "share", in_text=False),
                 *(
-                    Column(metric.name, metric.title, metric.unit, of="+".join(metric.fields), short=metric.short)
+                    Column(
+                        metric.name,
+                        metric.title,
+                        metric.unit,
+                        of="+".join(metric.fields),
+                        short=metric.short,
+                        if_any=metric.name == "wear",
+                    )
                     for metric in METRICS.values()
                 ),
                 Column("end_ps", "ends at", "ps", hint="end of the first sample", in_text=False),
             ],
         )
     ],
-    csv={"cores": ("core", ("core",))},
+    csv={"cores": ("core", "{core}")},
     fields={
         "cores": {
             "": "per core",

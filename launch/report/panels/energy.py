@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from launch.report.panels.panel import Absent, Bars, Column, Listing, Note, Panel, Values
+from launch.report.panels.panel import Absent, Bars, Listing, Note, Panel, Values
 from launch.report.sources.known import Known
 from launch.report.sources.simulated import OF_CHIP, chip_figures
+from launch.text.columns import Column
 
 
 def _values(known: Known, absent: Absent) -> Values:
@@ -51,7 +52,7 @@ ENERGY = Panel(
             in_text=False,
         ),
     ],
-    csv={"time.components": ("component", ("component",))},
+    csv={"time.components": ("component", "{component}")},
     fields={
         "time": {
             "": "of the whole chip, or null without a simulated time",

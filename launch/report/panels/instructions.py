@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from emu.census.instructions import by_count, families
-from launch.report.panels.panel import Absent, Bars, Column, Panel, Values
+from launch.report.panels.panel import Absent, Bars, Panel, Values
 from launch.report.sources.known import Known
+from launch.text.columns import Column
 
 
 def _values(known: Known, _absent: Absent) -> Values:
@@ -32,7 +33,7 @@ INSTRUCTIONS = Panel(
         )
     ],
     beside=True,
-    csv={"instructions": ("instruction", ("instruction",))},
+    csv={"instructions": ("instruction", "{instruction}")},
     fields={
         "instructions": {
             "": "per instruction",

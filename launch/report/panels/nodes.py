@@ -7,11 +7,12 @@ from typing import Any
 
 from emu.census.counts import summed
 from emu.census.instructions import by_count
-from launch.report.panels.panel import Absent, Column, Listing, Panel, Values
+from launch.report.panels.panel import Absent, Listing, Panel, Values
 from launch.report.sources.known import Known
 from launch.report.sources.real_time import REAL_TIMES, Spent, spent_values
 from launch.report.sources.simulated import node_figures
 from launch.report.sources.verdict import errors_by_node
+from launch.text.columns import Column
 
 TIMES = ("compute_ps", "transfer_ps", "path_ps", "slack_ps", "energy_pj")
 
@@ -107,7 +108,7 @@ NODES = Panel(
             ],
         )
     ],
-    csv={"nodes": ("node", ("node",))},
+    csv={"nodes": ("node", "{node}")},
     fields={
         "nodes": {
             "": "per ONNX node",

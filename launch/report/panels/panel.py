@@ -10,66 +10,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from launch.report.sources.known import Known
-from launch.text.units import UNKNOWN, WRITE, ranges, written
+from launch.text.columns import Column
+from launch.text.csv_text import Lists
 
 Values = dict[str, Any]
-LONGEST = 60  # characters of a list in a cell of the text
-
-# How values are written which are no numbers, words or units of `launch.text.units`.
-LISTS: Mapping[str, Callable[[Any], str]] = {
-    "core": str,
-    "cores": ranges,
-    "names": lambda names: ", ".join(map(str, names)),
-    "counts": lambda counts: ", ".join(f"{name} {written(count, 'count')}" for name, count in counts.items()),
-    "place": lambda place: f"[{', '.join(map(str, place))}]" if place else "",
-    "passed": lambda passed: "pass" if passed else "FAIL",
-    "flag": lambda value: "yes" if value else "",
-    "error": lambda error: written(error["relative"], "number") + ("" if error["passed"] else " WRONG"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: of an entry that at `of` (`key` if that is empty), in a `unit` of `WRITE` or a kind of `LISTS`.
-
-    `of` is a field, `a|b` the first one that is known, `a+b` a sum or `a-b` a difference; an empty text is not
-    known. `hint` is told under the pointer; `short` is the title of the text, which leaves out what is not
-    `in_text`.
-    """
-
-    key: str
-    title: str
-    unit: str = "text"
-    of: str = ""
-    hint: str = ""
-    short: str = ""
-    in_text: bool = True
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it is set to the right."""
-        return self.unit in WRITE or self.unit in ("core", "error")
-
-    def value(self, entry: Mapping[str, Any]) -> Any:
-        """That of an entry of the report; None if it is not known."""
-        of = self.of or self.key
-        for sign in "+-":
-            if sign in of:
-                first, *more = (entry[name] for name in of.split(sign))
-                if first is None or None in more:
-                    return None
-                return first + sum(more) if sign == "+" else first - sum(more)
-        return next((entry[name] for name in of.split("|") if entry[name] not in (None, "")), None)
-
-    def text(self, entry: Mapping[str, Any]) -> str:
-        """What people read."""
-        value = self.value(entry)
-        if value is None:
-            return UNKNOWN
-        if self.unit not in LISTS:
-            return str(value) if self.unit == "text" else written(value, self.unit)
-        text = LISTS[self.unit](value) or UNKNOWN
-        return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +85,7 @@ class Panel:
 
     `make` makes the values that it adds to the report, and says what it cannot tell in `Absent`; `fields` is what they
     mean, for docs/json.md: by name, what it is (""), and what its fields are. `csv` are lists whose entries are parts
-    of their own there: what a part is called, and the fields that name one. It is shown if something stands at
+    of their own there, by place: what a part is called, and its name. It is shown if something stands at
     `needs`, `beside` the one before if there is room; if it is `wide`, what it has but sentences stands in two columns.
     """
 
@@ -151,7 +95,7 @@ class Panel:
     blocks: Sequence[Block]
     make: Callable[[Known, Absent], Values] = lambda known, absent: {}
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
-    csv: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict[str, tuple[str, Sequence[str]]])
+    csv: Lists = field(default_factory=dict[str, tuple[str, str]])
     needs: str = ""
     beside: bool = False
     wide: bool = False

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from launch.report.panels.panel import Absent, Bars, Column, Listing, Panel, Values
+from launch.report.panels.panel import Absent, Bars, Listing, Panel, Values
 from launch.report.sources.known import Known
 from launch.report.sources.simulated import path_values
+from launch.text.columns import Column
 
 
 def _values(known: Known, absent: Absent) -> Values:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from emu.errors import option
-from launch.report.panels.panel import Absent, Column, Listing, Note, Panel, Values
+from launch.report.panels.panel import Absent, Listing, Note, Panel, Values
 from launch.report.sources.known import Known
 from launch.report.sources.verdict import verdict_values
+from launch.text.columns import Column
 
 
 def _values(known: Known, absent: Absent) -> Values:
@@ -49,7 +50,7 @@ TENSORS = Panel(
             ],
         ),
     ],
-    csv={"verdict.tensors": ("tensor", ("name",))},
+    csv={"verdict.tensors": ("tensor", "{name}")},
     fields={
         "verdict": {
             "": "of the run of `--run`",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from launch.report.panels.panel import Column, Drawing, Listing, Panel
+from launch.report.panels.panel import Drawing, Listing, Panel
+from launch.text.columns import Column
 
 TRAFFIC = Panel(
     name="traffic",
@@ -27,7 +28,7 @@ TRAFFIC = Panel(
             ],
         ),
     ],
-    csv={"traffic": ("traffic", ("from", "to"))},
+    csv={"traffic": ("traffic", "{from} {to}")},
     fields={
         "traffic": {
             "": "per pair of cores",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from launch.report.panels.panel import Absent, Column, Listing, Note, Panel, Values
+from launch.report.panels.panel import Absent, Listing, Note, Panel, Values
 from launch.report.sources.known import Known
+from launch.timing.tables import CROSSBARS, GROUPS
+from launch.timing.values import WRITTEN
 from launch.timing.wear import wear_of, wear_on
 
 
@@ -35,14 +37,7 @@ WEAR = Panel(
             core=("core",),
             order="writes_per_cell",
             limit=300,
-            columns=[
-                Column("name", "crossbar"),
-                Column("events", "writes", "count"),
-                Column("rows", "rows", "count"),
-                Column("cells", "cells", "count", hint="bit slices and both halves of differential pairs counted"),
-                Column("writes_per_cell", "per cell", "number", hint="if writes are spread evenly over its cells"),
-                Column("lifetime_years", "years", "number", hint="endurance × cells / writes of cells per second"),
-            ],
+            columns=CROSSBARS,
         ),
         Listing(
             name="wear-groups",
@@ -51,18 +46,9 @@ WEAR = Panel(
             core=("core",),
             limit=300,
             in_text=False,
-            columns=[
-                Column("core", "core", "core"),
-                Column("group", "group", "core"),
-                Column("nodes", "nodes", "names"),
-                Column("events", "writes", "count"),
-                Column("rows", "rows", "count"),
-                Column("cells", "cells", "count"),
-                Column("time_ps", "time", "ps"),
-                Column("energy_pj", "energy", "pj"),
-            ],
+            columns=GROUPS,
         ),
     ],
-    csv={"wear.groups": ("written group", ("core", "group")), "wear.crossbars": ("written crossbar", ("name",))},
+    csv=WRITTEN,
     fields={"wear": {"": "of the crossbars that are written, as in `emu time`, or null"}},
 )

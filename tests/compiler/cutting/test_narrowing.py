@@ -1,7 +1,7 @@
 """Tiles cut in parts where they are made: each core is sent the channels that it multiplies, and the result stays."""
 
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net
 
 from emu.arch import Arch, Core, Crossbar
 from emu.noc.traffic.traffic import traffic

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
-from support.quantised_models import model_of
+from onnx_nets import Net, conv_nets
+from quantised_models import model_of
 
 from compiler.compiling import compile_model
 from compiler.kernels.apply_filters import ApplyFiltersOp
@@ -20,7 +20,6 @@ from emu.noc.traffic.traffic import messages_and_bytes
 from emu.program.group import physical_crossbars
 
 PIXEL = ",".join(SCHEMES["pixel"])
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def chip(size: int = 4, crossbars: int = 4096) -> Arch:
@@ -45,7 +44,7 @@ def check(model, arch, **options):
     return channel, pixel
 
 
-@settings(relaxed, max_examples=examples(6, 40))
+@settings(max_examples=examples(3, 40))
 @given(
     conv_nets(),
     st.integers(2, 40),
@@ -58,7 +57,7 @@ def test_random_networks(model, size, packing, placement, cores):
 
 
 @pytest.mark.full
-@settings(relaxed, max_examples=500)
+@settings(max_examples=500)
 @given(
     conv_nets(),
     st.integers(2, 40),

@@ -1,7 +1,7 @@
 """Programs are refused before they become larger than those of any network, all cores together."""
 
 import pytest
-from support.in_process import compile_in_memory
+from in_process import compile_in_memory
 
 from compiler.zoo import build
 from emu.arch_file import load_arch

@@ -6,9 +6,9 @@ from draws import examples
 from exact_sessions import exact_session
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, model_of, relaxed
+from quantised_models import KINDS, SMALL, bytes_of, model_of
 
 from emu.isa.dtypes import DType
 
@@ -78,7 +78,7 @@ def check_but_ties(found, wanted):
 
 
 @pytest.mark.parametrize("op", SHAPES)
-@settings(relaxed, max_examples=examples(8, 12))
+@settings(max_examples=examples(4, 12))
 @given(st.sampled_from(["int8", "uint8"]), st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_products_are_exact(op, kind, columns, bias, seed):
     found, wanted, weights = run(*pairs(op, kind, seed, columns=columns, bias=bias))
@@ -88,7 +88,7 @@ def test_products_are_exact(op, kind, columns, bias, seed):
 
 
 @pytest.mark.parametrize("between", [[("Relu", ())], [("Clip", ("low", "high"))], [("Clip", ("", "high"))]])
-@settings(relaxed, max_examples=8)
+@settings(max_examples=examples(4, 32))
 @given(st.sampled_from(["int8", "uint8"]), st.integers(0, 10**6))
 def test_activations_are_bounds_of_the_integers(between, kind, seed):
     found, wanted, weights = run(*pairs("Conv", kind, seed, between=between))
@@ -107,7 +107,7 @@ def test_activations_are_bounds_of_the_integers(between, kind, seed):
         {"floats": True, "between": [("Relu", ())]},
     ],
 )
-@settings(relaxed, max_examples=examples(2, 12))
+@settings(max_examples=examples(2, 12))
 @given(st.booleans(), st.sampled_from(["int8", "uint8"]), st.integers(0, 10**6))
 def test_the_sums_of_others_are_integers_too(op, options, columns, kind, seed):
     """Scaled and biased as float32."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from onnx import helper
 from onnx_models import make_model, one_node, random_array
-from support.stage_text import dump_stage
+from stage_text import dump_stage
 
 from compiler.compiling import lower
 from compiler.frontend.importer import import_model

@@ -15,7 +15,7 @@ from emu.arch import Arch, Core, Crossbar
 from launch.levels.finding import Levels
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
-relaxed = settings(deadline=None, suppress_health_check=list(HealthCheck))
+relaxed = settings(suppress_health_check=list(HealthCheck))
 
 
 def check(tally: Counter[str], found: Levels | str) -> None:

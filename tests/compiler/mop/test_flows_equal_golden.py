@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx
 import pytest
+from draws import examples
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from integer_nets import golden, integer_nets
@@ -65,7 +66,7 @@ def equals_golden(model: onnx.ModelProto, chip: Chip) -> None:
         np.testing.assert_array_equal(made[name], array)
 
 
-@settings(max_examples=25, phases=NO_SHRINK)
+@settings(max_examples=examples(13, 100), phases=NO_SHRINK)
 @given(integer_nets(), chips())
 def test_flows_equal_golden(model, chip):
     equals_golden(model, chip)

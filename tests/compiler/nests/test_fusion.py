@@ -5,10 +5,10 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
+from nest_programs import compile_module, evaluate
+from random_chains import chains
 from random_graphs import random_graphs
-from support.in_process import compile_in_memory, run_in_process
-from support.nest_programs import compile_module, evaluate
-from support.random_chains import chains
 
 from compiler.frontend.operators import OPERATORS
 from compiler.nests.body import Body, Step
@@ -22,7 +22,7 @@ from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
 UNFUSED = tuple(name for name in PIPELINE if name != "fuse-nests")
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 HOW = st.tuples(
     st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]), st.sampled_from(["step", "batch"])
 )

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.in_process import run_in_process
-from support.nest_programs import compile_module, evaluate, inputs_of, module_of
-from support.random_nests import nests, products
+from in_process import run_in_process
+from nest_programs import compile_module, evaluate, inputs_of, module_of
+from random_nests import nests, products
 
 from compiler.nests.body import Body, Step
 from compiler.nests.linear import Linear
@@ -15,7 +15,6 @@ from emu.arch import Arch, Core, Crossbar
 from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 HOW = (st.sampled_from(["image", "rows:1", "rows:2"]), st.sampled_from([1, 3, 20]))
 
 
@@ -38,14 +37,12 @@ def prefix_of_split_dimension():
     return nest, [(x, ((0, 1), (2, 2))), (s, "input"), (z, "input")], ((1, 3), DType.f32)
 
 
-@relaxed
 @example(prefix_of_split_dimension(), "image", 1)
 @given(nests(), *HOW)
 def test_random_nests(made, granularity, cores):
     check(made, granularity, cores)
 
 
-@relaxed
 @given(products(), *HOW)
 def test_random_products(made, granularity, cores):
     check(made, granularity, cores)
@@ -53,7 +50,7 @@ def test_random_products(made, granularity, cores):
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-@settings(relaxed, max_examples=3000)
+@settings(max_examples=3000)
 @given(products(), *HOW)
 def test_many_random_products(made, granularity, cores):
     check(made, granularity, cores)
@@ -61,7 +58,7 @@ def test_many_random_products(made, granularity, cores):
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)
-@settings(relaxed, max_examples=5000)
+@settings(max_examples=5000)
 @given(nests(), *HOW)
 def test_many_random_nests(made, granularity, cores):
     check(made, granularity, cores)

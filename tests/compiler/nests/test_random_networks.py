@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from draws import examples
 from hypothesis import HealthCheck, example, given, settings
+from in_process import golden
 from onnx import helper
 from onnx_models import make_model, random_array
 from random_graphs import Case
 from random_networks import WAYS, Way, campaign, cases, check
-from support.in_process import golden
 
-relaxed = settings(suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(suppress_health_check=list(HealthCheck))
 PLAIN = Way((4, 4), 1, "image", "dense", "frugal", "batch")
 SHARDS, SHARE = 20, 1000  # of the heavy test
 
@@ -46,7 +46,7 @@ def view_beside_a_product() -> Case:
     return case_of(nodes, {"x": (3, 4, 2), "v": (3, 1, 4, 6)}, w=random_array(2, 6), axes=axes)
 
 
-@settings(relaxed, max_examples=examples(40, 100))
+@settings(relaxed, max_examples=examples(20, 100))
 @example(beside_a_product(), PLAIN)
 @example(view_beside_a_product(), PLAIN)
 @given(cases(), WAYS)

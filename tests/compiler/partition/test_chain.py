@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net
+from in_process import compile_in_memory
+from onnx_nets import Net
 
 from compiler.partition.chain import Chain, find_chains, largest_slices, sliced, slices, spread_chains
 from compiler.partition.matrix import BlockMatrix, FilterMatrix

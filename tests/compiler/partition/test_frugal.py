@@ -4,7 +4,7 @@ from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.pieces import loads, networks
+from pieces import loads, networks
 
 from compiler.partition.frugal import frugal
 from compiler.partition.spread import spread

@@ -6,9 +6,9 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
-from support.stage_text import dump_stage
+from in_process import compile_in_memory, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
+from stage_text import dump_stage
 
 from compiler.compiling import compile_model
 from compiler.request import make_request
@@ -71,7 +71,7 @@ def test_any_cores_give_the_same_bits_on_those_cores(tmp_path_factory, model, gr
     }
 
 
-@settings(max_examples=examples(4, 15), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(2, 15), suppress_health_check=list(HealthCheck))
 @given(conv_nets(), st.sampled_from(["image", "rows:1"]), st.data())
 def test_computes_may_share_cores(tmp_path_factory, model, granularity, data):
     """Each compute by itself on any of few cores: other messages, the same bits."""

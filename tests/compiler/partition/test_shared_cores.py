@@ -5,9 +5,9 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net
-from support.pieces import layer, loads, networks, rectangles
+from in_process import compile_in_memory
+from onnx_nets import Net
+from pieces import layer, loads, networks, rectangles
 
 from compiler.partition.core_work import Limits
 from compiler.partition.shared_cores import join_stages

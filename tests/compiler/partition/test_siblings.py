@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.pieces import layer, loads, networks, rectangles
+from pieces import layer, loads, networks, rectangles
 
 from compiler.partition.core_work import Limits, numbered, units_of
 from compiler.partition.siblings import with_siblings

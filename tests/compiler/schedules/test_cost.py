@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 from compiler.compiling import lower
 from compiler.dialects import spat

@@ -9,11 +9,11 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto, helper, numpy_helper
 from onnx_models import make_model
+from onnx_nets import Net, conv_nets
 from random_graphs import random_graphs
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
 
 from compiler.clock import Clock
 from compiler.compiling import lower
@@ -97,7 +97,7 @@ def setting(copies, along="rows"):
     return f"along={along}" + (f" copies={','.join(map(str, copies))}" if copies else "")
 
 
-@settings(relaxed, max_examples=examples(8, 60))
+@settings(relaxed, max_examples=examples(4, 60))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, GRANULARITIES, st.data())
 def test_random_networks(model, size, mapping, granularity, data):
     check_drawn(model, size, mapping, granularity, data)
@@ -143,7 +143,7 @@ def test_products_of_results_round_alike_wherever_they_are_cut(seed):
     same(alone, copied, random_sample(alone.inputs))
 
 
-@settings(relaxed, max_examples=examples(8, 60))
+@settings(relaxed, max_examples=examples(4, 60))
 @given(random_graphs(KINDS), GRANULARITIES, st.data())
 def test_random_graphs_of_any_rank(case, granularity, data):
     check_graph(case, granularity, data)

@@ -4,9 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim

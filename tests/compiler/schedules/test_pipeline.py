@@ -4,8 +4,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler.compiling import lower
 from compiler.dialects import attributes as attr
@@ -49,7 +49,7 @@ PARTS = st.integers(1, 9).map(lambda parts: f"pipeline{{parts={parts}}}")
 COPIES = st.sampled_from(["", "duplicate{for=latency cores=12}", "duplicate{for=throughput cores=20}"])
 
 
-@settings(relaxed, max_examples=examples(10, 40))
+@settings(relaxed, max_examples=examples(5, 40))
 @given(conv_nets(), st.integers(2, 40), HOW, PARTS, COPIES)
 def test_random_networks(model, size, mapping, parts, copies):
     check(model, chip(size), mapping, parts, copies)

@@ -3,9 +3,10 @@
 from random import Random
 
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net
+from onnx_nets import Net
 
 from compiler.request import make_request
 from compiler.search.figures import Figures
@@ -16,7 +17,7 @@ from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError
 
 ARCH = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
-relaxed = settings(suppress_health_check=list(HealthCheck), max_examples=6)
+relaxed = settings(suppress_health_check=list(HealthCheck), max_examples=examples(4, 20))
 ALL = {choice.name for choice in SPACE}
 
 
@@ -57,7 +58,7 @@ def test_a_seed_and_a_number_of_candidates_give_one_search(luck, seed, goal):
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_what_is_fixed_stays(name):
-    found = run(dice(3), fixed={name}, limits=Limits(candidates=12))
+    found = run(dice(3), fixed={name}, limits=Limits(candidates=examples(6, 12)))
     assert not any(name in tried.settings for tried in found.tried)
 
 

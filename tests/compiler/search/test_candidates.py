@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net, conv_nets
+from onnx_nets import Net, conv_nets
 
 from compiler.api import compile_request
 from compiler.basis.options import SCHEDULE
@@ -21,7 +22,7 @@ from emu.program.codec import encode_program
 ARCH = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 
 
-@settings(suppress_health_check=list(HealthCheck), max_examples=5)
+@settings(suppress_health_check=list(HealthCheck), max_examples=examples(3, 20))
 @given(conv_nets(), st.data())
 def test_a_candidate_is_what_is_written(tmp_path_factory, model, data):
     asked = make_request(model, ARCH, cores=12)

@@ -1,8 +1,8 @@
 """Text that says when weights are written: pieces are checked, and a segment must not need a later one."""
 
 import pytest
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net
+from in_process import compile_in_memory
+from onnx_nets import Net
 from xdsl.utils.exceptions import VerifyException
 
 from compiler.compiling import lower

@@ -3,17 +3,16 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, check_compiled, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError
 from emu.isa.codes import WRITES_GROUP
 from emu.program.group import physical_crossbars
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SAMPLES = 2
 
 
@@ -49,7 +48,7 @@ def test_a_classifier_on_chips_of_any_size(cores, per_core):
     assert any(group.shares for program in compiled.programs.values() for group in program.groups)
 
 
-@settings(relaxed, max_examples=examples(15, 40))
+@settings(max_examples=examples(8, 40))
 @given(
     conv_nets(),
     st.integers(1, 4),
@@ -65,14 +64,14 @@ def test_random_networks(model, cores, per_core, size, packing, placement, granu
 
 
 @pytest.mark.full
-@settings(relaxed, max_examples=1000)
+@settings(max_examples=1000)
 @given(conv_nets(), st.integers(1, 6), st.integers(1, 20), st.integers(3, 40), st.sampled_from(["image", "rows:1"]))
 @pytest.mark.timeout(3600)
 def test_many_random_networks(model, cores, per_core, size, granularity):
     check(model, chip(cores, per_core, size), granularity=granularity)
 
 
-@settings(relaxed, max_examples=examples(5, 10))
+@settings(max_examples=examples(3, 10))
 @given(conv_nets(), st.integers(1, 3), st.integers(1, 6))
 def test_step_equals_batch_and_flows_agree(model, cores, per_core):
     compiled, samples, reference = check(model, chip(cores, per_core))

@@ -7,6 +7,7 @@ import host_nets
 import numpy as np
 import onnxruntime
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import checker, helper, numpy_helper
@@ -64,7 +65,7 @@ def networks(draw):
     return host_nets.model(nodes, shapes, {name: [2, 4] for name in made}, host_nets.LENGTHS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 @given(networks())
 def test_the_parts_compute_what_the_network_does(model):
     rng = np.random.default_rng(0)

@@ -3,10 +3,10 @@
 import onnx
 from draws import examples
 from hypothesis import given, settings
+from in_process import compile_in_memory
 from onnx import helper
 from onnx_models import make_model, random_array
 from onnx_nets import conv_nets
-from support.in_process import compile_in_memory
 
 from compiler.frontend.importer import import_model
 from compiler.passes import PASSES, PIPELINE
@@ -71,7 +71,7 @@ def test_folded_nodes_are_constants() -> None:
     }
 
 
-@settings(max_examples=examples(15, 30))
+@settings(max_examples=examples(8, 30))
 @given(conv_nets())
 def test_what_is_in_no_buffer_has_a_reason(model: onnx.ModelProto) -> None:
     held = {

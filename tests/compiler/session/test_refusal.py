@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 import pytest
-from support.onnx_models import one_node, random_array
+from onnx_models import one_node, random_array
 
 import compiler
 from compiler.passes import PASSES

@@ -7,8 +7,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory
+from onnx_nets import Net, conv_nets
 
 from compiler.codegen.generate import generate
 from compiler.compiling import lower
@@ -26,7 +26,7 @@ from compiler.text import print_module, read_module
 from emu.arch import Arch, Core, Crossbar
 from emu.program.codec import encode_program
 
-relaxed = settings(max_examples=examples(8, 20), suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=examples(5, 30), suppress_health_check=list(HealthCheck))
 CHIPS = st.builds(
     lambda size: Arch(name="chip", cores=1024, core=Core(crossbars=1000), crossbar=Crossbar(size, size)),
     st.integers(2, 20),

@@ -5,8 +5,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler import zoo
 from compiler.basis.weights import digest_of
@@ -56,7 +56,7 @@ def check(model, arch, mapping, rows, flow):
         same(left, right)
 
 
-@settings(relaxed, max_examples=examples(12, 30))
+@settings(relaxed, max_examples=examples(6, 30))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, ROWS, FLOWS)
 def test_random_networks(model, size, mapping, rows, flow):
     check(model, chip(size), mapping, rows, flow)
@@ -70,7 +70,7 @@ def test_many_random_networks(model, size, mapping, rows, flow):
     check(model, chip(size), mapping, rows, flow)
 
 
-@settings(relaxed, max_examples=6)
+@settings(relaxed, max_examples=examples(3, 24))
 @given(conv_nets(), st.integers(2, 20), ROWS)
 def test_step_equals_batch(model, size, rows):
     compiled = compile_in_memory(model, chip(size), 50, granularity=rows)
@@ -189,8 +189,7 @@ def test_auto_takes_the_largest_granularity_that_fits(share, streamed):
 
 def test_auto_uses_more_rows_with_more_memory():
     needs = [
-        needed(compile_in_memory(deep(64), chip(16, memory=kib << 10), 60, granularity="auto"))
-        for kib in (14, 24, 48, 96)
+        needed(compile_in_memory(deep(64), chip(16, memory=kib << 10), 60, granularity="auto")) for kib in (14, 48, 96)
     ]
     assert needs == sorted(set(needs))
 

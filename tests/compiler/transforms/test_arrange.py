@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler.passes import PIPELINE
 from compiler.transforms.arrange import traffic_of

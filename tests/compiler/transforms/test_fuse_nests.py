@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from in_process import compile_in_memory
 from onnx import helper
 from onnx_models import make_model, random_array
 from onnx_passes import agree_after, kinds
-from support.in_process import compile_in_memory
 
 from compiler.api import compile as compile_network
 from compiler.dialects import attributes as attr

@@ -6,8 +6,8 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory, golden, random_sample, run_in_process
+from onnx_nets import Net, conv_nets
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -16,7 +16,7 @@ from compiler.passes import PIPELINE
 from compiler.streaming.lifetimes import trace
 from emu.arch import Arch, Core, Crossbar
 
-relaxed = settings(max_examples=examples(12, 60), suppress_health_check=list(HealthCheck), deadline=None)
+relaxed = settings(max_examples=examples(8, 60), suppress_health_check=list(HealthCheck))
 APART = ",".join(name for name in PIPELINE if name != "join-messages")
 PLACEMENTS = st.sampled_from(["frugal", "scatter", "pack"])
 GRANULARITIES = st.sampled_from(["image", "rows:1", "rows:3", "auto"])

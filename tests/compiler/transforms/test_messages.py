@@ -5,8 +5,8 @@ from collections import defaultdict
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.onnx_nets import Net, conv_nets
+from in_process import compile_in_memory
+from onnx_nets import Net, conv_nets
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -20,7 +20,7 @@ CHIPS = st.builds(
 )
 ARCH = Arch(name="chip", cores=4, core=Core(crossbars=1000), crossbar=Crossbar(32, 32))
 RESULT = 4 * 4 * 12 * 12  # bytes
-relaxed = settings(max_examples=examples(12, 25), suppress_health_check=list(HealthCheck))
+relaxed = settings(max_examples=examples(8, 50), suppress_health_check=list(HealthCheck))
 
 
 def cores(module):

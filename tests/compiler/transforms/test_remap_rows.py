@@ -7,11 +7,11 @@ import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from integer_nets import golden as exact
 from integer_nets import integer_nets
+from onnx_nets import Net, conv_nets
 from recurrent_nets import recurrent_nets
-from support.in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
-from support.onnx_nets import Net, conv_nets
 
 from compiler.passes import PIPELINE
 from emu.arch import Arch, Core, Crossbar

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import helper, numpy_helper
-from support.in_process import compile_in_memory, golden, run_in_process
 
 from compiler import zoo
 from compiler.zoo.quantised import quantised

@@ -1,6 +1,7 @@
 """Mistakes in assembly text name file, line, column and what was expected; nothing else is ever raised."""
 
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import programs
@@ -132,7 +133,7 @@ def test_program_sets(text, message):
 
 
 @given(programs(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_mutated_text_gives_nothing_but_program_errors(program, data):
     text = print_program(program)
     for _ in range(data.draw(st.integers(1, 3))):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_archs import archs
@@ -24,7 +25,7 @@ from emu.program.validate import validate_program
 
 
 @given(programs())
-@settings(max_examples=80)
+@settings(max_examples=examples(40, 100))
 def test_programs_survive_text(program):
     text = print_program(program)
     again = parse_program(text, "text")
@@ -78,7 +79,7 @@ def program_sets(draw):
 
 
 @given(program_sets())
-@settings(max_examples=25)
+@settings(max_examples=examples(13, 100))
 def test_program_sets_survive_text(programs_):
     text = print_program_set(programs_)
     again = parse_program_set(text, "text")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
@@ -161,7 +162,7 @@ def test_missing_and_binary_sources(tmp_path):
 
 
 @given(st.data())
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_image_survives_text(tmp_path_factory, data):
     tmp_path = tmp_path_factory.mktemp("images")
     made = tensor("x", (4,), DType.i8, (4, 1, 1), ("C",), ((0, 4), 0))

@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 import random_networks
-from hypothesis import HealthCheck, given, settings
+from draws import examples
+from hypothesis import given, settings
 from in_process import compile_in_memory, run_in_process
 from strategies_programs import ARCH, programs
-from support.draws import examples
 
 from emu.arch import Arch, Core, Crossbar
 from emu.census.census import Census, census_of
@@ -23,8 +23,6 @@ from emu.program.group import cells_of
 from emu.program.program import Program
 from emu.program.section import Instr
 from emu.replay.writes import writes_of
-
-SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 def walk(program: Program, begin: int = 0, end: int | None = None, times: int = 1):
@@ -183,7 +181,7 @@ def check_run(census: Census, watched: dict[int, Watched]) -> None:
         assert to == {int(name[3:]): size for name, size in seen.done.items() if name.startswith("to ")}
 
 
-@settings(max_examples=examples(20, 400), suppress_health_check=SLOW)
+@settings(max_examples=examples(10, 400))
 @given(random_networks.cases(), random_networks.WAYS)
 def test_a_run_counts_the_same(case, way) -> None:
     rows, cols = way.crossbar

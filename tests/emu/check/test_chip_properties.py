@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sets import DEADLOCKS, RENDEZVOUS_ONLY, ordered_messages
@@ -46,7 +47,7 @@ def verdict(programs, flow):
 
 @pytest.mark.parametrize("flow", FLOWS)
 @given(programs=st.one_of(anything(), nearly_ordered()))
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_deadlock_verdicts_are_what_the_scheduler_does(programs, flow):
     outcome = run(programs, flow)
     report, deadlock = verdict(programs, flow)
@@ -67,7 +68,7 @@ def test_deadlock_verdicts_are_what_the_scheduler_does(programs, flow):
 
 
 @given(programs=st.one_of(anything(), nearly_ordered()))
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_one_verdict_about_all_credits(programs):
     """Proved: every K completes; refuted: some K does not, and the verdict tells the first that does."""
     deadlock = check_programs(programs, ARCH).of("credits")

@@ -51,7 +51,7 @@ def compare(program, arch=ARCH, weights=WEIGHTS):
     return trap, found
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_verdicts_are_what_runs_do(data):
     compare(Generator(Drawn(data)).program())
@@ -78,7 +78,7 @@ def test_programs_of_rows_and_tables():
     assert trapped > 60 and proved > 40
 
 
-@settings(max_examples=examples(50, 150), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25, 150), suppress_health_check=list(HealthCheck))
 @given(wild_programs())
 def test_programs_with_arbitrary_addresses(program):
     weights = [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups]

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH as WILD
@@ -173,7 +174,7 @@ def test_endless_programs_are_given_up_at_once():
 
 
 @given(wild_programs())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_every_valid_program_has_verdicts(program):
     report = check_programs({program.core: program}, WILD)
     assert len(report.verdicts) == 10

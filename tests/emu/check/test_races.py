@@ -104,7 +104,7 @@ def sound(steps, credits):
 
 
 @given(sharing())
-@settings(max_examples=examples(50, 150))
+@settings(max_examples=examples(25, 150))
 def test_happens_before_is_reachability(steps):
     programs = {core: program(core, *mine) for core, mine in steps.items()}
     for flow, credits in FLOWS.items():

@@ -80,7 +80,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(max_examples=examples(60, 200))
+@settings(max_examples=examples(30, 200))
 @given(OPERATIONS, st.integers(1, 3))
 def test_the_verdict_is_the_one_of_looking_at_every_access(operations, depth):
     """Writes and reads of few places, at few paces, in loops in each other: many are of the same iteration."""

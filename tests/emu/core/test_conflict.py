@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ axes = st.lists(st.tuples(st.integers(1, 5), st.integers(-7, 7)), min_size=1, ma
 slots = st.builds(slot, axes, st.sampled_from((1, 2, 4)))
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(200, 400))
 @given(slots, st.integers(0, 30), slots, st.integers(0, 30))
 def test_byte_sets(a, at_a, b, at_b):
     meet = bool(touched(at_a, a) & touched(at_b, b))

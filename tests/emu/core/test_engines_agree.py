@@ -46,7 +46,7 @@ def compare(program):
     return step, batch
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_programs(data):
     compare(made(Drawn(data)))

@@ -6,6 +6,7 @@ from core_nests import Nest
 from core_noise import NoisyCrossbar
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ def _section(generator, blocks):
     return builder.finish()
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_random_loops_on_groups(data):
     compare(rewriting(Drawn(data)))

@@ -70,7 +70,7 @@ def moves(session, choose):
 
 
 @given(programs=sets(), flow=st.sampled_from(FLOWS), data=st.data())
-@settings(max_examples=examples(20, 60))
+@settings(max_examples=examples(10, 60))
 def test_any_moves_lead_to_states_of_the_plain_run(programs, flow, data):
     subject = subject_of_set(programs)
     plain = run_plain(subject, flow)

@@ -19,9 +19,9 @@ from launch.bench.engines import executed
 from launch.bench.measurement import Outcome
 from launch.bench.probe import BenchError, probe
 from launch.bench.profile import profile
-from launch.bench.profile_tables import profile_block
 from launch.bench.reference import reference
 from launch.bench.rows import ROWS, choose
+from launch.bench.tables import profile_block
 from launch.bench.workshop import Settings, Workshop, check_network, stored_inputs
 
 NETWORK = "chain-1-8-6"

@@ -4,7 +4,7 @@ import exported_decoders as exported
 import onnx
 import pytest
 from exported_graphs import grown
-from support.in_process import assert_close
+from in_process import assert_close
 
 import compiler
 from emu.errors import EmuError

@@ -4,9 +4,9 @@ import numpy as np
 import onnx
 import pytest
 from decoders import decoder, empty_caches
+from in_process import assert_close, golden
 from onnx import TensorProto
 from stepped_nets import INPUTS, accumulator, cell, counter
-from support.in_process import assert_close, golden
 
 import compiler
 from emu.errors import InputError

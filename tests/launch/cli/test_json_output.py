@@ -14,7 +14,7 @@ from launch.cli.root import COMMANDS
 from launch.cli.schema import SCHEMA
 
 PAGE = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
-SCHEDULES = ("schedules", "cores", "--networks", "lenet5", "--types", "float32", "--cores", "16")
+SCHEDULES = ("paper", "raptor/cores", "--networks", "lenet5", "--types", "float32", "--cores", "16")
 ASM = """arch tiny
 input "x" f32[1, 4] at 0x00
 output "y" f32[1, 4] at 0x10
@@ -73,8 +73,11 @@ def test_fields_are_those_of_the_page(emu: Emu, own_image: Path, tmp_path: Path)
         "info": [told(emu, "info", own_image)],
         "check": [told(emu, "check", out)],
         "diff": [told(emu, "diff", out, out)],
-        "thesis": [(thesis := told(emu, "thesis", "mapping")), *thesis["rows"], told(emu, "thesis", "--list")],
-        "schedules": [(figure := told(emu, *SCHEDULES)), *figure["rows"], told(emu, "schedules", "--list")],
+        "paper": [
+            told(emu, "paper"),
+            *(figures := told(emu, *SCHEDULES)["figures"] + told(emu, "paper", "raptor/mapping")["figures"]),
+            *(row for figure in figures for row in figure["rows"]),
+        ],
         "doctor": [told(emu, "doctor", "--cores", 2), told(emu, "doctor", "--clean", tmp_path)],
         "bench": [told(emu, "bench", "--list")],
         "stress": [told(emu, "stress", "ring", "--cores", 2, "--count", 1), told(emu, "stress", "--list")],

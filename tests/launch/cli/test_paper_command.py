@@ -103,7 +103,11 @@ def test_a_run_that_is_stopped_tells_what_it_has_and_goes_on_from_there(tmp_path
         (["--cores", "3"], "name a paper (`emu paper` lists all)"),
         (["--list", "--cores", "3"], "--list lists all papers and makes no figure: leave --cores out"),
         (["rapto"], "there is no paper 'rapto'; did you mean 'raptor'?"),
-        (["raptor", "--figure", "maping"], "paper raptor has no figure 'maping'; did you mean 'mapping'?"),
+        (
+            ["raptor/mapping", "ir-size"],
+            "raptor/mapping names a figure, and 'ir-size' is another one: name one at a time",
+        ),
+        (["raptor", "maping"], "paper raptor has no figure 'maping'; did you mean 'mapping'?"),
         (["raptor/mapping", "--sizes", "3"], "--sizes means nothing to raptor/mapping: leave it out"),
         (["raptor/ir-size", "--sizes", "2,4"], "--sizes 2: the kernel is 3 pixels wide, so give 3 or more"),
         (["raptor/ir-size", "--sizes", "4,x"], "'4,x' are no sizes: write them as 4,8,12"),

@@ -26,7 +26,7 @@ from launch.cli.schema import SCHEMA
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "json.md").read_text()
-USAGE = (ROOT / "docs" / "usage.md").read_text()
+PAGE = (ROOT / "docs" / "suites.md").read_text()
 PATIENCE = 60
 SUITE = """\
 [defaults]
@@ -135,7 +135,19 @@ def report_of(told: dict[str, Any], name: str) -> dict[str, Any]:
     return next(case["report"] for case in told["cases"] if case["name"] == name)
 
 
-@pytest.mark.parametrize("option", [["--jobs", 1], ["--junit", "new/er/out.xml"], ["--annotations", "none"]])
+@pytest.mark.parametrize("option", [["--jobs", 1], ["-x", "-j", 3, "--isolated"]])
+def test_a_single_network_is_one_run(folder: Path, emu: Emu, option: list) -> None:
+    words = ["validate", folder / "nets" / "all nan.onnx", "--cores", 4, "--sequential"]
+    alone, result = emu(*words), emu(*words, *option)
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (1, alone.stdout.splitlines()[-1])
+    assert result.stdout.startswith("all nan.onnx: ") and len(result.stdout.splitlines()) == len(
+        alone.stdout.splitlines()
+    )
+    alone, result = (json.loads(emu(*words, *more, "--json").stdout) for more in ([], option))
+    assert result.keys() == alone.keys() and result["verdict"] == alone["verdict"]
+
+
+@pytest.mark.parametrize("option", [["--junit", "new/er/out.xml"], ["--annotations", "none"]])
 def test_a_single_network_has_its_verdict(
     folder: Path, emu: Emu, monkeypatch: pytest.MonkeyPatch, option: list
 ) -> None:
@@ -145,7 +157,9 @@ def test_a_single_network_has_its_verdict(
         result = emu("validate", f"nets/{name}.onnx", "--cores", 4, "--sequential", *option)
         verdict = alone.stdout.splitlines()[-1]
         assert result.exit_code == alone.exit_code == code and verdict.startswith(word)
-        assert verdict in result.stdout.splitlines()
+        assert verdict in result.stdout.splitlines() and "case  " not in result.stdout
+        told = json.loads(emu("validate", f"nets/{name}.onnx", "--cores", 4, "--sequential", *option, "--json").stdout)
+        assert told["lines"][-1] == verdict and told["exit_code"] == code
     assert option[0] != "--junit" or len(JUnitXml.fromfile(option[1])) == 1
 
 
@@ -183,7 +197,7 @@ def test_networks_on_the_command_line(folder: Path, emu: Emu, monkeypatch: pytes
     assert line.startswith(f"::error file={nan},title=emu validate all nan::")
     assert (tmp_path / "summary.md").read_text().startswith("### emu validate: 1 of 2 cases right (1 wrong) in ")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
-    again = emu("validate", nan, "--jobs", 1, "--sequential")
+    again = emu("validate", nan, "--annotations", "github", "--sequential")
     assert again.exit_code == 1 and again.stdout.startswith("::error ")
     assert f"warning: GITHUB_STEP_SUMMARY {tmp_path} cannot be written: Is a directory" in again.stderr
 
@@ -285,7 +299,7 @@ def test_names_that_hold_anything(folder: Path, tmp_path: Path, emu: Emu) -> Non
 
 
 def test_the_suite_of_the_page_can_be_read(tmp_path: Path, emu: Emu) -> None:
-    text = USAGE.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
+    text = PAGE.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
     models = [case["model"].replace("*", "net") for case in tomllib.loads(text)["case"] if "model" in case]
     for name in models:
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -331,7 +345,7 @@ def test_what_is_expected_which_run_and_which_failed_last(
 
 
 def test_a_fresh_interpreter_says_the_same(folder: Path, emu: Emu) -> None:
-    arguments = ["validate", folder / "nets" / "right.onnx", "--cores", 2, "--json", "--jobs", 1]
+    arguments = ["validate", folder / "nets" / "right.onnx", "--cores", 2, "--json", "--expect", "right"]
     warm, fresh = (json.loads(emu(*arguments, *more).stdout) for more in ([], ["--isolated"]))
     assert without_times(warm) | {"command": []} == without_times(fresh) | {"command": []}
-    assert warm["passed"] == 1
+    assert warm["verdict"]["passed"] is True

@@ -2,7 +2,7 @@
 
 import pytest
 from click.testing import CliRunner
-from support.printed_texts import FOLDER
+from printed_texts import FOLDER
 
 from launch.cli import cli
 

@@ -99,8 +99,7 @@ def test_nearly_right_words_are_suggested(emu: Emu, arguments: list[object], mea
         (["export", "--list", "--quantize", "qdq"], "--list lists all networks and writes none: leave --quantize out"),
         (["bench", "--list", "--repeat", "3"], "--list lists all rows and measures none: leave --repeat out"),
         (["bench", "--list", "--row", "x", "--quick"], "and measures none: leave --row and --quick out"),
-        (["schedules", "--list", "--samples", "3"], "--list lists all figures and makes none: leave --samples out"),
-        (["thesis", "--list", "mapping"], "--list lists all experiments and runs none: leave EXPERIMENT out"),
+        (["paper", "--list", "--samples", "3"], "--list lists all papers and makes no figure: leave --samples out"),
         (["compile", "--list-passes", "--cores", "3"], "--list-passes lists the passes and runs none: leave --cores"),
         (["opt", "--list-passes", "-p", "a"], "--list-passes lists the passes and runs none: leave -p out"),
         (

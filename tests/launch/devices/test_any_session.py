@@ -22,7 +22,7 @@ from launch.chips.sequential import power_on_sequential
 from launch.devices.device import Device
 
 CORES = 3
-FEW, MANY = 60, 1000
+FEW, MANY = 30, 1000
 TINY = load_arch("tiny")
 # Local memory that takes some vectors at a time, and a matrix in parts; crossbars on which a weight takes several.
 SHORT = replace(TINY, core=replace(TINY.core, local_memory=4096))

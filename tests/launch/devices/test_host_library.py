@@ -150,7 +150,7 @@ VIEWS = {
 }
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(*[st.sampled_from(sorted(VIEWS))] * 3, st.integers(1, 16), st.integers(1, 16), st.integers(0, 4))
 def test_strides_are_honoured(host, first, second, third, rows, cols, count):
     matrix, vectors = VIEWS[first](rows, cols), VIEWS[second](count, rows)

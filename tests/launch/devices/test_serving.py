@@ -204,7 +204,7 @@ JUNK = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(JUNK, min_size=1, max_size=5), st.booleans())
 def test_whatever_a_host_sends_the_next_one_is_served(shared, contents, good_before):
     with FrameHost(shared.path) as host:
@@ -237,7 +237,7 @@ def test_no_frame_is_answered_and_ends_the_connection(shared):
         assert host.hung_up()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.integers(0, 3), st.integers(1, 16), st.integers(1, 16), st.integers(0, 3), st.booleans()),

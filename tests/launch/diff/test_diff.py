@@ -9,9 +9,10 @@ import onnx
 import pytest
 from click.testing import CliRunner, Result
 from commands import DIGITS
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net, conv_nets
+from onnx_nets import Net, conv_nets
 
 from emu.asm.assembler import assemble
 from emu.asm.disassembler import disassemble
@@ -159,7 +160,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(8, 100))
 @given(model=conv_nets(), options=OPTIONS)
 def test_schedules_of_one_network_have_equal_values(tmp_path_factory, model, options) -> None:
     folder = tmp_path_factory.mktemp("net")

@@ -61,7 +61,7 @@ def check_kept(image: Image, model: Path) -> list[str]:
     return [tensor.name for tensor in kept]
 
 
-@settings(max_examples=examples(6, 12))
+@settings(max_examples=examples(3, 12))
 @given(conv_nets(), st.sampled_from(["image", "rows:1", "auto"]))
 def test_random_networks(model: onnx.ModelProto, granularity: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -70,7 +70,7 @@ def test_random_networks(model: onnx.ModelProto, granularity: str) -> None:
         assert kept or granularity != "image"
 
 
-@settings(max_examples=examples(6, 12))
+@settings(max_examples=examples(3, 12))
 @given(st.data())
 def test_random_rearrangements(data: st.DataObject) -> None:
     """Reshapes, transpositions and activations of small tensors with equal sizes."""

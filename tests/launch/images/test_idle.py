@@ -9,9 +9,10 @@ import onnx
 import pytest
 from click.testing import CliRunner, Result
 from commands import DIGITS
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.onnx_nets import Net, conv_nets
+from onnx_nets import Net, conv_nets
 
 from emu.arch import Core, Crossbar
 from emu.arch_file import load_arch
@@ -73,7 +74,7 @@ CHIP = replace(
 
 
 @pytest.mark.parametrize("segments", [False, True])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(6, 100))
 @given(model=conv_nets(), cores=st.sampled_from([None, 3, 12]), mode=st.sampled_from(["wlm", "xbm"]))
 def test_every_option_that_is_named_changes_the_programs_and_those_that_are_not_do_not(
     tmp_path_factory, segments, model, cores, mode

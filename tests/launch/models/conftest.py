@@ -3,14 +3,14 @@
 import functools
 
 import pytest
-from support.torch_extra import imported
+from torch_extra import imported
 
 
 @pytest.fixture(scope="session")
 def compiled():
     """A module of the table by its name, with what it was compiled to; all are closed in the end."""
     imported()
-    from support.torch_modules import CASES
+    from torch_modules import CASES
 
     import compiler
 

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
-from support.in_process import compile_in_memory, run_in_process
-from support.torch_extra import imported
+from in_process import compile_in_memory, run_in_process
+from torch_extra import imported
 
 import compiler
 from compiler.front_ends import front_end_of

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from support.torch_extra import OF_TORCHAO, imported
+from torch_extra import OF_TORCHAO, imported
 
 import compiler
 import launch
@@ -15,7 +15,7 @@ from emu.errors import InputError
 torch = imported()
 imported("onnxscript")
 
-from support.torch_modules import (  # noqa: E402
+from torch_modules import (  # noqa: E402
     CASES,
     SAMPLE,
     Quantisable,

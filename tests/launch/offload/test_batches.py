@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import parse_passes
@@ -56,7 +56,7 @@ def batched(draw):
     return text, shapes, bool(own)
 
 
-@settings(max_examples=examples(40, 400))
+@settings(max_examples=examples(20, 400))
 @given(made=batched(), most=st.integers(0, 20))
 def test_batches_wherever_they_stand(made, most):
     text, shapes, own = made

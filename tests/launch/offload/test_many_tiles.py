@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.cinm_tile import AT_ONCE
@@ -35,7 +35,7 @@ def check(depth, cols, kind):
     np.testing.assert_array_equal(lowered.run(arrays, NumpyCrossbars())[0], arrays[0] @ arrays[1])
 
 
-@settings(max_examples=examples(10, 200))
+@settings(max_examples=examples(5, 200))
 @given(below=BELOW, beside=st.integers(1, 3), rest=st.integers(-2, 0), cut=st.integers(-1, 0))
 def test_tiles_below_each_other(below, beside, rest, cut):
     check(3 * below + rest, 2 * beside + cut, "i32")

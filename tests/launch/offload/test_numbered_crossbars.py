@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from crossbar_texts import crossbar_texts
+from draws import examples
 from hypothesis import given, settings
-from support.crossbar_texts import crossbar_texts
-from support.draws import examples
-from support.random_texts import texts
+from random_texts import texts
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.context import OffloadContext
@@ -29,7 +29,7 @@ def read(text):
     return HostProgram.read(Path("host.mlir"), text.encode(), CONTEXT)
 
 
-@settings(max_examples=examples(12, 300))
+@settings(max_examples=examples(6, 300))
 @given(text=crossbar_texts())
 def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
     program = read(text)

@@ -1,7 +1,7 @@
 """Texts that other compilers printed, offloaded by each recipe: they make what torch, ONNX and jax computed."""
 
 import pytest
-from support.printed_texts import FOLDER, NAMES, check, values_of
+from printed_texts import FOLDER, NAMES, check, values_of
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import RECIPES

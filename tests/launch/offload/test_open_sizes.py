@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 from xdsl.dialects import scf
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars

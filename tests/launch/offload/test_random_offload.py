@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
-from support.random_texts import texts
+from random_texts import texts
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.context import OffloadContext
@@ -23,7 +23,7 @@ TINY = [  # cores, crossbars of each, and slices of 8 bits: all types stand in o
     (cores, crossbars, bits) for bits in (64, 8) for cores in (1, 2) for crossbars in (64 // bits, 64 // bits + 3, 40)
 ]
 PATH = Path("program.mlir")
-OVERLAPPING = "support.strategies:Overlapping"
+OVERLAPPING = "strategies:Overlapping"
 
 
 def check(made, golden):

@@ -3,9 +3,9 @@
 import time
 
 import pytest
+import strategies as own
 from hypothesis import given
 from hypothesis import strategies as st
-from support import strategies as own
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import make, parse_passes
@@ -141,7 +141,7 @@ def calls(text):
 
 
 def test_a_strategy_may_let_products_overlap():
-    overlapping = lowered("support.strategies:Overlapping", 2)
+    overlapping = lowered("strategies:Overlapping", 2)
     assert calls(overlapping) == ["gemm", "gemm", "barrier", "barrier", "gemm", "barrier"]
     assert calls(lowered("asap")) == ["gemm", "barrier"] * 3
 
@@ -162,7 +162,7 @@ def test_a_strategy_may_let_products_overlap():
     ],
 )
 def test_a_wrong_strategy_is_named(name, said):
-    path = f"support.strategies:{name}"
+    path = f"strategies:{name}"
     with pytest.raises(InputError) as caught:
         lowered(path)
     assert str(caught.value).startswith("x.mlir: " + said.format(repr(path)))
@@ -171,9 +171,9 @@ def test_a_wrong_strategy_is_named(name, said):
 def test_too_many_at_a_time_are_refused():
     text = TEXT.replace("cinm.gemm(%p, %q)", "cinm.gemm(%a, %a)")
     text = text.replace("return %q", "%s = arith.addi %p, %q : tensor<4x4xi32>\nreturn %s")
-    assert calls(lowered("support.strategies:TooMany", 3, text)) == ["gemm"] * 3 + ["barrier"] * 3
+    assert calls(lowered("strategies:TooMany", 3, text)) == ["gemm"] * 3 + ["barrier"] * 3
     with pytest.raises(InputError, match=r"line 4: cinm.gemm is scheduled wrongly: .* at 0, when no core"):
-        lowered("support.strategies:TooMany", 2, text)
+        lowered("strategies:TooMany", 2, text)
 
 
 def test_a_loop_that_nobody_needs_is_not_called():
@@ -197,7 +197,7 @@ def test_a_loop_that_nobody_needs_is_not_called():
 def test_a_strategy_of_an_installed_package(monkeypatch):
     from importlib import metadata
 
-    entry = metadata.EntryPoint("mine", "support.strategies:OneByOne", ENTRY_POINTS)
+    entry = metadata.EntryPoint("mine", "strategies:OneByOne", ENTRY_POINTS)
     monkeypatch.setattr(metadata, "entry_points", lambda group: [entry] if group == ENTRY_POINTS else [])
     assert calls(lowered("mine")) == ["gemm", "barrier"] * 3
     with pytest.raises(InputError, match="there is no schedule 'mines': use asap, alap, mine, or the import path"):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
-from support.random_texts import random_text
+from random_texts import random_text
 from xdsl.dialects import func
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 

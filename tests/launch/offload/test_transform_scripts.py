@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.offload.context import OffloadContext

@@ -17,7 +17,7 @@ from launch.processes import forking
 from launch.processes.options import RunOptions
 from launch.processes.orders import Expected, Orders
 from launch.processes.zygote_process import FreshZygotes, ZygoteProcess, started_ahead
-from launch.system.allocator import KEEP_MEMORY
+from launch.system.memory import KEEP_MEMORY
 from launch.system.run_directory import make_run_directory
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
+from launch.report.drawing import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.forms import FORMS, Options
 from launch.report.panels.metrics import METRICS
-from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
 from launch.text.picture import PACKAGES
 from launch.text.units import SIZES, WRITE, unit_of, written
@@ -91,7 +91,7 @@ def test_rows_of_pictures_are_the_report(values: Values) -> None:
 def test_nodes_with_little_time_share_a_colour(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
     slices, names = slice_rows(values)
     assert OTHERS not in names and {row["node"] for row in slices.rows} == set(names)
-    monkeypatch.setattr("launch.report.picture_data.NAMED", 2)
+    monkeypatch.setattr("launch.report.drawing.NAMED", 2)
     slices, names = slice_rows(values)
     assert len(names) == 3 and names[-1] == OTHERS and {row["node"] for row in slices.rows} == set(names)
 

@@ -13,8 +13,8 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program
+from launch.timing.tables import crossbar_table, group_table
 from launch.timing.wear import YEAR, wear_of
-from launch.timing.wear_tables import crossbar_table, group_table
 
 ARCH = Arch(core=Core(crossbars=64), crossbar=Crossbar(8, 4, cell_bits=2))
 PRICED = replace(
@@ -87,9 +87,9 @@ def test_what_people_read(build):
         " which last 1.21e-05 years at this rate; most worn: core 0, crossbar 0 of the bank, 2.62 writes per cell,"
         " 1.21e-05 years"
     )
-    groups, crossbars = group_table(wear), crossbar_table(wear)
-    assert groups.rows[0] == (0, 1, "0-1 of the bank", "", "5", "15", "240", "37.5 ns", "720 pJ")
-    assert crossbars.rows == [("core 0, crossbar 0 of the bank", "6", "23", "336", "2.625", "1.21e-05")]
+    groups, crossbars = group_table(wear.to_dict()), crossbar_table(wear.to_dict())
+    assert groups.rows[0] == ["0", "1", "0-1 of the bank", "5", "15", "240", "37.5 ns", "720 pJ"]
+    assert crossbars.rows == [["core 0, crossbar 0 of the bank", "6", "23", "336", "2.625", "1.208e-05"]]
 
 
 def test_programs_that_write_nothing_wear_nothing():

@@ -21,8 +21,7 @@ from emu.isa.table import LOOP
 from emu.program.program import Program, Source
 from emu.program.section import Section
 from launch.tracing.events import NONE, OPEN, Events, Kind
-from launch.tracing.labels import labels
-from launch.tracing.recorder import Recorder
+from launch.tracing.recorder import Recorder, labels
 
 WEIGHTS = weights()
 KINDS = {

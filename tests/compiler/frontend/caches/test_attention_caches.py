@@ -6,9 +6,9 @@ import pytest
 from decoders import HEADS, WIDTH, decoder, empty_caches
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, golden
 from onnx import TensorProto, helper
 from onnx_models import make_model
-from support.in_process import assert_close, golden
 
 from compiler.compiling import lower
 from compiler.frontend.caches.fixed import with_fixed_caches
@@ -47,7 +47,7 @@ def in_steps(model, states, feeds):
         yield outputs
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     chunk=st.integers(1, 3),
     steps=st.integers(1, 3),

@@ -4,7 +4,7 @@ import exported_decoders as exported
 import numpy as np
 import pytest
 from exported_graphs import grown
-from support.in_process import assert_close, golden
+from in_process import assert_close, golden
 
 from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model

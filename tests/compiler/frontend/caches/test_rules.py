@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from exported_decoders import memory
 from exported_graphs import WIDTH, grown
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import assert_close, golden
 from onnx import TensorProto
-from support.in_process import assert_close, golden
 
 from compiler.frontend.caches import standing
 from compiler.frontend.caches.fixed import with_fixed_caches
@@ -120,7 +121,7 @@ def test_results_are_those_of_the_cache_as_it_grows(name):
     check(memory(RULES[name], tokens=2), 7, 3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(13, 100))
 @given(
     names=st.lists(st.sampled_from(sorted(RULES)), min_size=2, max_size=4, unique=True),
     tokens=st.integers(2, 3),

@@ -34,7 +34,7 @@ def golden(model, x, path):
     return name, np.asarray(run({"x": x})[0])
 
 
-@settings(max_examples=examples(40, 400), deadline=None)
+@settings(max_examples=examples(20, 400))
 @given(st.data(), st.tuples(st.integers(2, 9), st.integers(2, 9)), st.sampled_from(COORDINATES))
 def test_any_scales(tmp_path_factory, data, image, coordinates):
     fit = [[scale for scale in SCALES if length(size, scale) > 1] for size in image]

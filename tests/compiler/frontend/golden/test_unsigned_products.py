@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
-from support.saturating import Session, operators
+from saturating import Session, operators
 
 from compiler.frontend.folding import Folder
 from compiler.frontend.golden import SOURCES, Refused

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from in_process import golden
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 from onnx import helper
-from support.in_process import golden
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT = np.float32
 
 
@@ -61,7 +60,6 @@ def attentions(draw):
     return inputs, attributes, past
 
 
-@relaxed
 @given(attentions(), st.sampled_from(GRANULARITIES))
 def test_random_attention(case, granularity):
     inputs, attributes, past = case

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, granularities, node_model
-from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 NAMES = "abc"
 
 
@@ -33,7 +32,6 @@ def equations(draw, operands):
     return f"{','.join(terms)}->{''.join(result)}"
 
 
-@relaxed
 @given(st.data(), st.integers(1, 3), st.sampled_from([np.float32, np.int32, np.int64]), granularities)
 def test_random_equations(data, count, dtype, granularity):
     equation = data.draw(equations(count))

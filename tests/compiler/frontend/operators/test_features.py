@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_nodes import granularities
-from operator_runs import check_operator, operator_model
+from one_nodes import check_operator, granularities, operator_model
 
 from emu.errors import CompileError
 
 ML = "ai.onnx.ml"
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=30)
+relaxed = settings(max_examples=examples(15, 100))
 shapes = st.one_of(st.tuples(st.integers(1, 9)), st.tuples(st.integers(1, 4), st.integers(1, 9)))
 dtypes = st.sampled_from([np.float32, np.int32, np.int64])
 

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SIZES = st.integers(1, 5)
 FLOAT, HALF = np.float32, np.float16
 
@@ -30,13 +29,11 @@ def group_norms(draw):
     return model, inputs
 
 
-@relaxed
 @given(group_norms(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_instance_and_group_normalization(case, granularity, engine):
     check_operator(*case, granularity, engine, bound=3e-5)
 
 
-@relaxed
 @given(st.lists(SIZES, min_size=1, max_size=5).map(tuple), st.integers(0, 9), st.data())
 def test_normalisation_by_a_norm(shape, seed, data):
     x = numbers(shape, seed)
@@ -46,7 +43,6 @@ def test_normalisation_by_a_norm(shape, seed, data):
     check_operator(operator_model("LpNormalization", {"x": x}, opset=17, **attributes), {"x": x}, granularity)
 
 
-@relaxed
 @given(st.lists(SIZES, min_size=4, max_size=4).map(tuple), st.integers(0, 9), st.data())
 def test_mean_variance_normalization(shape, seed, data):
     x = numbers(shape, seed)

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from one_nodes import check, computed, granularities, node_model, numbers, shapes
 
 from emu.errors import CompileError
 from emu.noc.in_process.round_robin import ChipTrapped
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4, I4, I8 = np.dtype("f4"), np.dtype("i4"), np.dtype("i8")
 numeric = st.sampled_from([F4, I4, I8])
 moved = st.sampled_from([F4, I4, I8, np.dtype("i1"), np.dtype("?")])
@@ -36,7 +35,6 @@ def permuted(data, shape, axis, count):
     return np.argsort(rng.random(shape), axis=axis).take(range(count), axis=axis)
 
 
-@relaxed
 @given(st.data(), shapes(), moved, granularities)
 def test_gather_by_indices_of_a_run(data, shape, dtype, granularity):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
@@ -46,7 +44,6 @@ def test_gather_by_indices_of_a_run(data, shape, dtype, granularity):
     check(node_model("Gather", inputs, axis=axis), inputs, granularity)
 
 
-@relaxed
 @given(st.data(), shapes(), moved, granularities, st.booleans())
 def test_gather_elements(data, shape, dtype, granularity, frozen):
     axis = data.draw(st.integers(0, len(shape) - 1))
@@ -57,7 +54,6 @@ def test_gather_elements(data, shape, dtype, granularity, frozen):
     check(model, feed, granularity)
 
 
-@relaxed
 @given(st.data(), shapes((2, 4), 4), moved, granularities, st.booleans())
 def test_gather_by_vectors(data, shape, dtype, granularity, frozen):
     batch = data.draw(st.integers(0, len(shape) - 1))
@@ -69,7 +65,6 @@ def test_gather_by_vectors(data, shape, dtype, granularity, frozen):
     check(model, feed, granularity)
 
 
-@relaxed
 @given(st.data(), shapes(), numeric, granularities, st.booleans())
 def test_scatter_elements(data, shape, dtype, granularity, frozen):
     axis, how = data.draw(st.integers(0, len(shape) - 1)), data.draw(st.sampled_from(["none", "add", "mul", "max"]))
@@ -88,7 +83,6 @@ def test_the_old_name_of_scatter_elements():
     check(node_model("Scatter", inputs, opset=9, axis=0), inputs)
 
 
-@relaxed
 @given(st.data(), shapes((1, 4), 4), numeric, granularities, st.booleans())
 def test_scatter_by_vectors(data, shape, dtype, granularity, frozen):
     depth, how = data.draw(st.integers(1, len(shape))), data.draw(st.sampled_from(["none", "add", "mul", "min"]))
@@ -109,7 +103,6 @@ def test_updates_of_one_place_are_combined_in_their_order():
 
 
 @pytest.mark.parametrize("kind", ["ArgMax", "ArgMin"])
-@relaxed
 @given(st.data(), shapes(), st.sampled_from([F4, I4, np.dtype("i1"), np.dtype("u1")]), granularities)
 def test_where_the_largest_stands(kind, data, shape, dtype, granularity):
     x = {"x": np.asarray(numbers(np.dtype("u1"), shape) % 4).astype(dtype)}  # many are equal
@@ -121,7 +114,6 @@ def test_where_the_largest_stands(kind, data, shape, dtype, granularity):
     check(node_model(kind, x, types=[I8], **attributes), x, granularity)
 
 
-@relaxed
 @given(st.data(), shapes(), numeric, granularities)
 def test_the_largest_in_order(data, shape, dtype, granularity):
     axis, rng = data.draw(st.integers(0, len(shape) - 1)), np.random.default_rng(data.draw(st.integers(0, 99)))
@@ -132,7 +124,6 @@ def test_the_largest_in_order(data, shape, dtype, granularity):
     check(model, x, granularity)
 
 
-@relaxed
 @given(st.data(), shapes((1, 3)), st.integers(1, 5), st.sampled_from([F4, I8]), granularities)
 def test_one_hot(data, shape, depth, dtype, granularity):
     inputs = {"x": drawn(data, depth + 1, shape), "d": np.array([depth]), "v": np.array([3, -4]).astype(dtype)}

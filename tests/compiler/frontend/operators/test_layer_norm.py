@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 SIZES = st.integers(1, 5)
 FLOAT, HALF = np.float32, np.float16
 
@@ -43,7 +42,6 @@ def layer_norms(draw):
     return operator_model(kind, inputs, constants, opset=opset, outputs=outputs, **attributes), inputs, dtype
 
 
-@relaxed
 @given(layer_norms(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_layer_and_rms_normalization(case, granularity, engine):
     model, inputs, dtype = case

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_nodes import granularities
+from one_nodes import check_operator, granularities, operator_model
 from onnx import helper
-from operator_runs import check_operator, operator_model
 
 from compiler import compile
 from compiler.frontend.graph_checks import ML_OPERATORS
@@ -17,7 +17,7 @@ from emu.image.reader import open_image
 
 ML = "ai.onnx.ml"
 TRANSFORMS = ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT")
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=20)
+relaxed = settings(max_examples=examples(12, 100))
 BOTH = {"label": np.int64, "scores": np.float32}
 
 

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 from onnx import TensorProto
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT, INTEGERS = np.float32, (np.int8, np.uint8, np.int16, np.uint16)
 
 
@@ -46,7 +45,6 @@ def split(inputs, frozen, attributes):
     return ({"x": inputs["x"]}, {k: v for k, v in inputs.items() if k != "x"}) if frozen else (inputs, {})
 
 
-@relaxed
 @given(quantisations(), st.booleans(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_quantize_linear(case, frozen, granularity, engine):
     _, dtype, inputs, attributes = case
@@ -57,7 +55,6 @@ def test_quantize_linear(case, frozen, granularity, engine):
     check_operator(model, given_, granularity, engine)
 
 
-@relaxed
 @given(quantisations(), st.booleans(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_dequantize_linear(case, frozen, granularity, engine):
     shape, dtype, inputs, attributes = case
@@ -74,7 +71,6 @@ def test_halves_are_rounded_to_even_and_the_rest_saturates():
     check_operator(model, {"x": x}, wanted={"y": np.array([1, 3, 3, 1, -1, 127, -128, 127, -128], np.int8)})
 
 
-@relaxed
 @given(quantisations(), st.booleans())
 def test_half_precision(case, frozen):
     """x and scale to integers, and integers to it, are rounded once."""
@@ -103,7 +99,6 @@ def test_int32_is_dequantised():
     check_operator(model, {"x": x}, wanted={"y": x.astype(FLOAT) / 2})
 
 
-@relaxed
 @given(st.lists(st.integers(1, 6), max_size=4).map(tuple), st.integers(0, 99), st.sampled_from([-20, 0, 20]))
 def test_dynamic_quantize_linear(shape, seed, shift):
     x = np.asarray(np.random.default_rng(seed).standard_normal(shape) * 9 + shift).astype(FLOAT)

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
 from onnx import helper, numpy_helper
-from support.in_process import compile_in_memory
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4 = np.dtype("f4")
 MODES = ("constant", "reflect", "edge", "wrap")
 RUNTIME = [np.dtype(kind) for kind in ("f4", "i4", "i8", "i1", "u1", "?")]  # what onnxruntime pads
@@ -37,7 +36,6 @@ def padded(array, pads, mode, **more):
     return np.pad(array[cut], [(max(0, before), max(0, after)) for before, after in pads], mode, **more)
 
 
-@relaxed
 @given(st.data(), shapes(), dtypes, granularities, st.booleans())
 def test_a_number_around_a_tensor(data, shape, dtype, granularity, known):
     pads, value = drawn_pads(data, shape), numbers(dtype.numpy, (), seed=9)
@@ -59,7 +57,6 @@ def frozen(model, name, array):
     model.graph.initializer.append(numpy_helper.from_array(array, name))
 
 
-@relaxed
 @given(st.data(), shapes(), st.sampled_from(MODES[1:]), dtypes, granularities)
 def test_elements_around_a_tensor(data, shape, mode, dtype, granularity):
     pads = drawn_pads(data, shape)
@@ -68,7 +65,6 @@ def test_elements_around_a_tensor(data, shape, mode, dtype, granularity):
     np.testing.assert_array_equal(computed(model, x, granularity)["y"], padded(x["x"], pads, mode))
 
 
-@relaxed
 @given(
     st.data(), shapes(smallest=3), st.sampled_from(["constant", "reflect", "edge", "wrap"]), st.sampled_from(RUNTIME)
 )

@@ -3,18 +3,16 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.in_process import compile_in_memory
-from support.operator_runs import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
+from in_process import compile_in_memory
+from one_nodes import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from compiler.frontend.operators.elementwise import OPERATORS
 from compiler.frontend.operators.pointwise import ROWS
 from emu.errors import CompileError
 
-relaxed = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=examples(150, 300)
-)
+relaxed = settings(max_examples=examples(60, 300))
 FLOAT, HALF, BOOL = np.float32, np.float16, np.bool_
 NUMBERS = (FLOAT, np.int32, np.int64, np.int8, np.uint8)
 COMPARES = ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf")
@@ -88,6 +86,7 @@ def test_random_functions(case, granularity, engine):
 HALVES = [kind for kind, types in TYPES.items() if types == (FLOAT,) and kind not in (*COMPARES, "Celu")]
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("kind", HALVES)
 def test_half_precision_is_rounded_once(kind):
     low, high = RANGES.get(kind, (-4, 5))

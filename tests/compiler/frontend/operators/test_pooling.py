@@ -1,11 +1,10 @@
 """MaxPool with its output of indices: over any image, with any window, as onnxruntime has them."""
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from one_nodes import check, computed, granularities, node_model
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4, I8 = np.dtype("f4"), np.dtype("i8")
 
 
@@ -39,7 +38,6 @@ def windows(draw):
     return shape, attributes | {"storage_order": draw(st.integers(0, 1))}
 
 
-@relaxed
 @given(windows(), st.sampled_from(["f4", "i1", "u1"]), granularities, st.integers(0, 99))
 def test_indices_of_the_maxima(window, dtype, granularity, seed):
     shape, attributes = window

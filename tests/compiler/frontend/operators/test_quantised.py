@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, relaxed
+from quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of
 
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
@@ -31,7 +31,7 @@ kinds = st.sampled_from([("int8", "int8"), ("uint8", "int8"), ("uint8", "uint8")
 groupings = st.sampled_from([(1, 3, 4), (1, 12, 11), (3, 1, 1), (2, 5, 2)])
 
 
-@settings(relaxed, max_examples=examples(12, 25))
+@settings(max_examples=examples(6, 25))
 @given(windows(), groupings, kinds, st.booleans(), st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_qlinear_conv(view, groups, types, per_channel, bias, zeros, seed):
     (image, attributes), (group, channels, filters), (kind, weight) = view, groups, types
@@ -61,7 +61,7 @@ def test_qlinear_conv(view, groups, types, per_channel, bias, zeros, seed):
     assert all(spec.weight.size <= 2 for spec in specs)
 
 
-@settings(relaxed, max_examples=examples(10, 20))
+@settings(max_examples=examples(5, 20))
 @given(
     st.sampled_from([(4,), (2, 3), (3, 1, 2)]),
     st.sampled_from([(), (2,)]),
@@ -90,7 +90,7 @@ def test_qlinear_matmul(rows, stack, types, per_column, zeros, seed):
     check_exact(model, {"x": bytes_of(rng, kind, *shape)})
 
 
-@settings(relaxed, max_examples=15)
+@settings(max_examples=examples(8, 100))
 @given(
     windows(), groupings, st.sampled_from([("uint8", "uint8"), ("uint8", "int8")]), st.booleans(), st.integers(0, 999)
 )
@@ -110,7 +110,7 @@ def test_conv_integer(view, groups, types, at_run_time, seed):
     check_exact(model_of([node], inputs, {"y": (TensorProto.INT32, None)}, arrays), sample)
 
 
-@settings(relaxed, max_examples=15)
+@settings(max_examples=examples(8, 100))
 @given(st.sampled_from([(4,), (2, 3)]), kinds, st.booleans(), st.booleans(), st.integers(0, 999))
 def test_matmul_integer(rows, types, columns, at_run_time, seed):
     (kind, weight), rng = types, np.random.default_rng(seed)
@@ -168,7 +168,7 @@ def test_partial_sums_of_many_crossbars_are_added_as_integers():
     assert physical_crossbars(groups, SMALL) == sum(group.crossbars for group in groups) * SMALL.cells(DType.i8)
 
 
-@settings(relaxed, max_examples=examples(10, 25))
+@settings(max_examples=examples(5, 25))
 @given(
     st.sampled_from([((4, 7), (7, 5)), ((2, 4, 7), (2, 7, 5)), ((1, 3, 2, 7), (2, 1, 7, 4)), ((2, 3, 7), (7, 1))]),
     kinds,

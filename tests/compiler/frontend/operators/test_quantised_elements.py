@@ -5,9 +5,9 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_process import compile_in_memory, golden, run_in_process
 from onnx import TensorProto, helper
-from support.in_process import compile_in_memory, golden, run_in_process
-from support.quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, one, relaxed
+from quantised_models import KINDS, SMALL, bytes_of, check_exact, model_of, one
 
 from compiler.frontend.graph_checks import MICROSOFT_OPERATORS
 from compiler.frontend.operators import MICROSOFT
@@ -45,7 +45,7 @@ ALONE = {  # operators of one operand: attributes, how far results may be apart
 
 
 @pytest.mark.parametrize("op", ALONE)
-@settings(relaxed, max_examples=12)
+@settings(max_examples=examples(6, 100))
 @given(st.sampled_from(list(KINDS)), st.integers(0, 10**6))
 def test_one_operand(op, kind, seed):
     rng, (attributes, limit) = np.random.default_rng(seed), ALONE[op]
@@ -71,7 +71,7 @@ def windows(draw):
     return attributes | {name: draw(st.integers(0, 1)) for name in ("ceil_mode", "count_include_pad")}
 
 
-@settings(relaxed, max_examples=examples(30, 300))
+@settings(max_examples=examples(15, 300))
 @given(st.sampled_from(list(KINDS)), windows(), st.integers(0, 10**6))
 def test_mean_of_any_window(kind, attributes, seed):
     rng = np.random.default_rng(seed)
@@ -83,7 +83,7 @@ def test_mean_of_any_window(kind, attributes, seed):
 
 
 @pytest.mark.parametrize("op", ["QLinearAdd", "QLinearMul"])
-@settings(relaxed, max_examples=12)
+@settings(max_examples=12)
 @given(st.sampled_from(list(KINDS)), st.sampled_from([(2, 5, 4), (5, 1), (1,)]), st.booleans(), st.integers(0, 10**6))
 def test_two_operands(op, kind, shape, constant, seed):
     rng = np.random.default_rng(seed)
@@ -98,7 +98,7 @@ def test_two_operands(op, kind, shape, constant, seed):
     assert share <= 0.05
 
 
-@settings(relaxed, max_examples=10)
+@settings(max_examples=examples(5, 100))
 @given(st.sampled_from(list(KINDS)), st.booleans(), st.integers(0, 10**6))
 def test_concat_and_where(kind, same, seed):
     rng = np.random.default_rng(seed)
@@ -116,7 +116,7 @@ def test_concat_and_where(kind, same, seed):
     check_exact(one("QLinearWhere", inputs, arrays, kind, shapes), sample)
 
 
-@settings(relaxed, max_examples=examples(15, 30))
+@settings(max_examples=examples(8, 30))
 @given(st.sampled_from(["int8", "uint8"]), st.sampled_from([None, 1, -1]), st.integers(0, 10**6))
 def test_quantise_and_dequantise(kind, axis, seed):
     rng = np.random.default_rng(seed)
@@ -137,7 +137,7 @@ def test_quantise_and_dequantise(kind, axis, seed):
     check_exact(model, {"x": np.asarray(x, np.float32)})
 
 
-@settings(relaxed, max_examples=examples(10, 20))
+@settings(max_examples=examples(5, 20))
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.0, 1e-3]), st.sampled_from([0.0, 5.0, -5.0]))
 def test_dynamic_quantise(seed, size, shift):
     rng = np.random.default_rng(seed)

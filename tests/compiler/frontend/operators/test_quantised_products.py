@@ -5,10 +5,10 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
-from support.quantised_models import bytes_of, check_exact, model_of, one, relaxed
+from quantised_models import bytes_of, check_exact, model_of, one
 
 
-@settings(relaxed, max_examples=examples(10, 20))
+@settings(max_examples=examples(10, 20))
 @given(st.sampled_from(["int8", "uint8"]), st.integers(0, 1), st.booleans(), st.booleans(), st.integers(0, 10**6))
 def test_gemm(kind, transposed, columns, real, seed):
     rng = np.random.default_rng(seed)

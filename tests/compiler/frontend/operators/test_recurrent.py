@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from in_process import compile_in_memory
 from recurrent_nets import layer
-from support.in_process import compile_in_memory
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.onnx_models import one_node
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
+from onnx_models import one_node
 
 from compiler.frontend.operators.reduction import OPERATORS
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 INTEGERS = (
     "ReduceSum",
     "ReduceMean",
@@ -48,7 +47,6 @@ def reductions(draw):
     return operator_model(kind, {"x": np.asarray(x)}, constants, opset=opset, **attributes), np.asarray(x)
 
 
-@relaxed
 @given(reductions(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_random_reductions(case, granularity, engine):
     model, x = case

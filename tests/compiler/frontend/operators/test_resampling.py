@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from draws import examples
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from in_process import golden
 from one_nodes import check, computed, granularities, node_model, numbers, shapes
 from onnx.reference import ReferenceEvaluator
-from support.in_process import golden
 
 from emu.errors import CompileError
 
-relaxed = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(max_examples=examples(12, 100))
 F4 = np.dtype("f4")
 COORDINATES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
 ROUNDINGS = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 FLOAT, HALF = np.float32, np.float16
 
 
@@ -50,7 +49,6 @@ def rotations(draw):
     return model, inputs, wanted
 
 
-@relaxed
 @given(rotations(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_random_rotations(case, granularity, engine):
     model, inputs, wanted = case

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from one_nodes import check, computed, granularities, node_model, numbers, shapes
 
@@ -10,7 +10,6 @@ from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
 SUMMED = (DType.f32, DType.f16, DType.i32, DType.i64)  # what the standard lets it add
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def sums(array, axis, exclusive, reverse):
@@ -23,7 +22,6 @@ def sums(array, axis, exclusive, reverse):
     return np.flip(made, axis) if reverse else made
 
 
-@relaxed
 @given(st.data(), shapes(), st.sampled_from(SUMMED), granularities, st.booleans(), st.booleans())
 def test_sums(data, shape, dtype, granularity, exclusive, reverse):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))

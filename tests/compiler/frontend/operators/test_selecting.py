@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from one_nodes import computed, dtypes, granularities, node_model, numbers, shapes
 
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
-
-@relaxed
 @given(st.data(), shapes(), dtypes, granularities)
 def test_where(data, shape, dtype, granularity):
     parts = [
@@ -28,7 +25,6 @@ def test_where(data, shape, dtype, granularity):
     np.testing.assert_array_equal(found["y"], np.where(given["c"], given["a"], given["b"]))
 
 
-@relaxed
 @given(st.data(), shapes(ranks=(2, 4)), dtypes, granularities, st.booleans(), st.booleans())
 def test_triangles(data, shape, dtype, granularity, upper, computed_k):
     k = data.draw(st.integers(-6, 6))

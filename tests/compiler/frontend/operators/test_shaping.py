@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_nodes import check, dtypes, granularities, node_model, numbers, shapes
 
-relaxed = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(max_examples=examples(15, 100))
 F4 = np.dtype("f4")
 
 

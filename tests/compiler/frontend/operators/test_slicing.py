@@ -2,21 +2,19 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from one_nodes import check, computed, dtypes, granularities, node_model, numbers, shapes
 
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 INT = np.int64
 LIMITS = np.iinfo(INT)
 bounds = st.integers(-8, 8)
 steps_of_slices = st.sampled_from([1, 2, 3, -1, -2, -7])
 
 
-@relaxed
 @given(st.data(), shapes(smallest=0), dtypes, granularities)
 def test_slices(data, shape, dtype, granularity):
     axes = data.draw(st.lists(st.integers(0, len(shape) - 1), min_size=1, unique=True))
@@ -35,7 +33,6 @@ def test_a_slice_of_an_old_operator_set():
     check(node_model("Slice", x, opset=9, starts=[1], ends=[3]), x)
 
 
-@relaxed
 @given(st.data(), shapes(ranks=(0, 4)), dtypes, granularities)
 def test_expansions(data, shape, dtype, granularity):
     ahead = data.draw(st.lists(st.integers(1, 3), max_size=2))
@@ -46,7 +43,6 @@ def test_expansions(data, shape, dtype, granularity):
     check(node_model("Expand", x, [np.array(kept, INT)]), x, granularity)
 
 
-@relaxed
 @given(st.data(), shapes(), dtypes.filter(lambda dtype: dtype not in (DType.f16, DType.i16, DType.u16)), granularities)
 def test_tiles(data, shape, dtype, granularity):
     repeats = data.draw(st.lists(st.integers(0, 3), min_size=len(shape), max_size=len(shape)))
@@ -60,7 +56,6 @@ def test_tiles_of_types_that_onnxruntime_does_not_repeat():
     np.testing.assert_array_equal(found["y"], np.tile(x["x"], (2, 3)))
 
 
-@relaxed
 @given(
     st.sampled_from(["DepthToSpace", "SpaceToDepth"]),
     st.sampled_from(["DCR", "CRD"]),

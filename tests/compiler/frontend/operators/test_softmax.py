@@ -1,11 +1,9 @@
 """Softmax, LogSoftmax and Hardmax of any rank, along any axis, of every operator set."""
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.operator_runs import GRANULARITIES, check_operator, operator_model
-
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+from one_nodes import GRANULARITIES, check_operator, operator_model
 
 
 @st.composite
@@ -20,7 +18,6 @@ def softmaxes(draw):
     return operator_model(kind, {"x": x}, opset=opset, axis=axis), x
 
 
-@relaxed
 @given(softmaxes(), st.sampled_from(GRANULARITIES), st.sampled_from(["batch", "step"]))
 def test_random_softmaxes(case, granularity, engine):
     model, x = case

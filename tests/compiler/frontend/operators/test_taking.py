@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from in_process import compile_in_memory
 from one_nodes import SMALL, check, computed, dtypes, granularities, node_model, numbers, shapes
-from support.in_process import compile_in_memory
 
 from compiler.frontend.operators.taking import pieces, progressions, two_digits
 from emu.errors import CompileError
 
-relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 F4 = np.dtype("f4")
 
 
@@ -31,7 +30,6 @@ def test_two_digits_are_found(first, outer, rows, inner, columns):
     np.testing.assert_array_equal(made.reshape(-1), indices.reshape(-1))
 
 
-@relaxed
 @given(st.data(), shapes(), dtypes, granularities)
 def test_gathers(data, shape, dtype, granularity):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))

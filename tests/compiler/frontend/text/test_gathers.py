@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
-from support.draws import examples
-from support.random_texts import texts
-from support.text_checks import check
-from support.text_steps import elementwise
-from support.text_wider import gather
+from random_texts import texts
+from text_checks import check
+from text_steps import elementwise
+from text_wider import gather
 
 from compiler.dialects.indexed import GatherOp
 from compiler.dialects.onnx_op import OnnxOp
@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("gathers")
 
 
-@settings(max_examples=examples(15, 200))
+@settings(max_examples=examples(8, 200))
 @given(made=texts(among=(gather, gather, elementwise)))
 def test_random_gathers(made, folder):
     check(made, folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.in_process import compile_in_memory, run_in_process
+from in_process import compile_in_memory, run_in_process
 from xdsl.ir.affine import AffineDimExpr
 
 from compiler.dialects.linalg.named import NAMED_OPS, TableOp

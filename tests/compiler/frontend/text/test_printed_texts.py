@@ -1,8 +1,8 @@
 """Texts that torch-mlir, IREE and jax (by way of StableHLO) printed: cores make what torch, ONNX and jax computed."""
 
 import pytest
-from support.in_process import compile_in_memory, run_in_process
-from support.printed_texts import FOLDER, check, values_of
+from in_process import compile_in_memory, run_in_process
+from printed_texts import FOLDER, check, values_of
 
 from compiler.dialects import integer, onnx
 from compiler.frontend.text.importer import import_text

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.interpreter.host.allocations import Allocations
 from compiler.interpreter.host.crossbars import NumpyCrossbars

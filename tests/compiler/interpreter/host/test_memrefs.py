@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 
 from compiler.offload.context import OffloadContext
 from compiler.offload.program import HostProgram
@@ -64,7 +64,7 @@ def chains(draw):
     return shape, lines, steps, kind, place + 1
 
 
-@settings(max_examples=examples(60, 400))
+@settings(max_examples=examples(30, 400))
 @given(chain=chains(), filled=st.booleans())
 def test_what_is_written_to_a_view_stands_in_the_memref(chain, filled):
     shape, lines, steps, kind, last = chain

@@ -1,9 +1,9 @@
 """Numbers of crossbars: each stands for those that were acquired for its last write, and others are given back."""
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.draws import examples
 from xdsl.dialects.builtin import i32, i64
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars

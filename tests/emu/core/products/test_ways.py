@@ -58,7 +58,7 @@ SIZES = {
 }
 
 
-@settings(max_examples=examples(60, 2000), deadline=None)
+@settings(max_examples=examples(30, 2000))
 @given(**SIZES)
 @example(inner=INNER, cols=1120, rows=1024, start=5, height=139, seed=0)
 def test_no_bit_depends_on_what_is_multiplied_beside(**sizes):

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.wording import counted
-from launch.images.checking import refuse_refuted
-from launch.system.garbage import rare_collections
+from launch.images.checking import not_proved, refuse_refuted
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class ImportReport:
     @property
     def warnings(self) -> list[str]:
         """What is strange about the program, and what the checker could not decide."""
-        unproved = self.check.unproved if self.check else []
-        return [*self.imported.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
+        return [*self.imported.warnings, *not_proved(self.check)]
 
     def line(self) -> str:
         """One line for people."""

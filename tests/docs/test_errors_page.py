@@ -1,19 +1,20 @@
-"""The index of errors knows every sentence of the sources, and what commands really say is in it."""
+"""The page of errors has a cause with a cure for every sentence of the sources, and quotes what they really say."""
 
 import ast
 import re
 
-import error_index
 import error_sentences
 import pytest
 from click.testing import CliRunner
-from error_causes import GROUPS, group_of
+from error_causes import MODULES, PAGE, cause_of, causes, quotes
 from snippets import ROOT
 
 from emu.errors import EmuError
 from launch.cli import cli
 
-PAGE = (ROOT / "docs" / "errors.md").read_text("utf-8")
+TEXT = PAGE.read_text("utf-8")
+CAUSES = causes(TEXT)
+SENTENCES = error_sentences.sentences(ROOT)
 CLASSES = "import emu.errors\n\nclass Own(emu.errors.InputError):\n    pass\n\n"
 
 
@@ -37,25 +38,50 @@ def test_sentences_are_found(source, said):
     assert set(error_sentences.of_module(tree, kinds)) == set(said)
 
 
-@pytest.mark.full
-def test_a_new_sentence_makes_the_page_stale():
-    assert error_index.error_index() in PAGE
-    assert len(error_sentences.sentences(ROOT)) > 1000
+def test_every_cause_has_a_cure_codes_and_a_sentence():
+    assert len(CAUSES) >= 41
+    for cause in CAUSES.values():
+        assert cause.cured and cause.codes and cause.said, cause.title
 
 
-def test_every_group_has_sentences_and_every_prefix_has_modules():
-    modules = {sentence.module for sentence in error_sentences.sentences(ROOT)}
-    assert {group_of(module).title for module in modules} == {group.title for group in GROUPS}
-    for group in GROUPS:
-        for prefix in group.modules:
-            assert any(module == prefix or module.startswith((f"{prefix}.", f"{prefix}_")) for module in modules), (
-                prefix
-            )
+@pytest.mark.parametrize("title", CAUSES)
+def test_what_a_cause_quotes_is_what_its_modules_say(title):
+    told = [sentence.text for sentence in SENTENCES if cause_of(sentence.module) == title]
+    assert [said for said in CAUSES[title].said if not any(quotes(said, text) for text in told)] == []
+
+
+def test_every_sentence_has_a_cause_and_every_cause_and_prefix_has_sentences():
+    assert len(SENTENCES) > 1000
+    modules = {sentence.module for sentence in SENTENCES}
+    assert {cause_of(module) for module in modules} == set(MODULES) == set(CAUSES)
+    for prefix in (prefix for prefixes in MODULES.values() for prefix in prefixes):
+        assert any(module == prefix or module.startswith((f"{prefix}.", f"{prefix}_")) for module in modules), prefix
 
 
 def test_errors_of_a_new_part_want_a_cause():
     with pytest.raises(KeyError, match="say in error_causes"):
-        group_of("emu.quantum.gates")
+        cause_of("emu.quantum.gates")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence", "same"),
+    [
+        ("... has ..., not one", "{name} has {...}, not one", True),
+        ("has no core", "{where}node {name} has no core: run place", True),
+        ("has one core", "{where}node {name} has no core", False),
+        ("name is missing", "{name} is missing", False),
+        ("...", "{name}", False),
+    ],
+)
+def test_quotes_are_of_words(said, sentence, same):
+    assert quotes(said, sentence) is same
+
+
+def test_a_cause_without_cure_or_codes_is_noticed():
+    (cause,) = causes("### A\n\n> `it is so`\n\nWhy. Exit code 2, 3\n").values()
+    assert (cause.said, cause.cured, cause.codes) == (["it is so"], False, frozenset())
+    (cause,) = causes("### A\n\n**Cure:** mend it. Exit codes\n2, 3.\n## B\n> `no`\n").values()
+    assert (cause.said, cause.cured, cause.codes) == ([], True, frozenset({2, 3}))
 
 
 def test_exit_codes_of_all_errors_are_on_the_page():
@@ -68,7 +94,8 @@ def test_exit_codes_of_all_errors_are_on_the_page():
 
     codes = {kind.exit_code for kind in family(EmuError)}
     assert codes == {1, 2, 3, 4, 5, 6}
-    assert codes <= set(map(int, re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)))
+    assert codes <= set(map(int, re.findall(r"^\| (\d+) \|", TEXT, re.MULTILINE)))
+    assert set().union(*(cause.codes for cause in CAUSES.values())) >= codes
 
 
 @pytest.mark.parametrize(
@@ -93,7 +120,7 @@ def test_exit_codes_of_all_errors_are_on_the_page():
         "lunch out",
     ],
 )
-def test_what_commands_say_is_in_the_index(tmp_path, monkeypatch, words):
+def test_what_commands_say_has_a_cause(tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "chip.toml").write_text("[chip]\ncores = 0\n")
     (tmp_path / "wrong.asm").write_text("arch tiny\ncore 0 { main { hallt } }\n")
@@ -103,6 +130,6 @@ def test_what_commands_say_is_in_the_index(tmp_path, monkeypatch, words):
     done = CliRunner().invoke(cli, [word.replace("MODEL", model) for word in words.split()])
     assert done.exit_code == 2, done.output
     (said,) = re.findall(r"^error: (.+)$", done.stderr, re.MULTILINE)
-    assert any(sentence.matches(said) for sentence in error_sentences.sentences(ROOT)) or re.match(
-        "Invalid value|No such option", said
-    ), said
+    told = [sentence for sentence in SENTENCES if sentence.matches(said)]
+    assert all(cause_of(sentence.module) in CAUSES for sentence in told)
+    assert told or re.match("Invalid value|No such option", said), said
