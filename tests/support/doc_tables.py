@@ -30,7 +30,6 @@ from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
-from launch.papers.frame.library import paper, paper_names
 from launch.report.panels.table import PANELS
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
@@ -39,15 +38,6 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(<!-- made by `make docs`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 _SETS = {ALL: "all", NUMBERS: "numbers", INTEGERS: "integers", FLOATS: "floats"}
 _SIZES = ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"))
-
-
-def papers() -> str:
-    """One row per paper."""
-    rows = [
-        [f"`{name}`", ", ".join(f"`{figure.name}`" for figure in each.figures), each.about, each.source]
-        for name, each in ((name, paper(name)) for name in paper_names())
-    ]
-    return markdown_table(Table("", ("paper", "figures", "what is made again", "source"), rows, "llll"))
 
 
 def operators() -> str:
@@ -249,7 +239,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "report-fields": report_fields,
     "commands": command_reference,
     "errors": error_index,
-    "papers": papers,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
@@ -259,7 +248,6 @@ PAGES = (
     "debugger.md",
     "commands.md",
     "errors.md",
-    "papers.md",
     "report.md",
     "json.md",
     *(f"levels/{level}.md" for level in LEVELS),
