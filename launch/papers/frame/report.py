@@ -37,6 +37,11 @@ class FigureReport:
         return compared(self.request, self.rows)
 
     @property
+    def has_values(self) -> bool:
+        """Whether a measurement has come to more than a reason."""
+        return any(each.values for each in self.found)
+
+    @property
     def seconds(self) -> float:
         """Of this machine, for all measurements."""
         return sum(each.seconds for each in self.found)
