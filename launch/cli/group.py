@@ -13,9 +13,10 @@ import click
 from emu.errors import EmuError, worded
 from emu.wording import nearest
 from launch.cli import signals
+from launch.cli.config import apply_config, passed_to_children, read_config
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
-from launch.cli.output import Lost, flush
+from launch.cli.output import OutputLost, flush
 from launch.cli.schema import asks_for_json
 from launch.cli.signals import Terminated
 from launch.cli.text_lines import located
@@ -24,13 +25,14 @@ from launch.system.by_name import named
 INTERRUPTED = 130  # 128 + SIGINT
 INTERNAL = 70  # EX_SOFTWARE
 BAD_INPUT = 2
+NO_CONFIG = "no config"  # of the context: whether none is read
 MAX_SUMMARY = 100  # characters of a line of help
 
 
 class LazyGroup(click.Group):
     """A group over sections of commands: title -> name -> "module:attribute".
 
-    `former` words, which a line began with, lead to those of today.
+    `former` words, which a line began with, lead to those of today, and so do `former_options` of a command.
     """
 
     def __init__(
@@ -38,10 +40,11 @@ class LazyGroup(click.Group):
         *args: Any,
         sections: Mapping[str, Mapping[str, str]],
         former: Mapping[str, str] = MappingProxyType({}),
+        former_options: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.sections, self.former = sections, former
+        self.sections, self.former, self.former_options = sections, former, former_options
         self.table = {name: path for section in sections.values() for name, path in section.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -80,6 +83,10 @@ class LazyGroup(click.Group):
                 ctx.fail(f"`emu {shlex.join(args)}` is now `emu {now}{' ' if rest else ''}{rest}`")
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(f"there is no command {name!r}{nearest(name, self.table)}")
+        config = None if ctx.resilient_parsing or ctx.meta.get(NO_CONFIG) or name.startswith("-") else read_config()
+        if config is not None:
+            apply_config(ctx, config, name, tuple(self.table), lambda each: self.get_command(ctx, each))
+        ctx.with_resource(passed_to_children())
         return super().resolve_command(ctx, args)
 
     def make_context(
@@ -90,7 +97,7 @@ class LazyGroup(click.Group):
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
-            _tell_click(error, as_json)
+            _print_click_error(error, as_json)
             raise click.exceptions.Exit(BAD_INPUT) from None
         context.meta.update(json=as_json, arguments=arguments)
         return context
@@ -105,7 +112,7 @@ class LazyGroup(click.Group):
         except BaseException as error:
             raise click.exceptions.Exit(self._explained(signals.end_behind(error) or error, ctx)) from None
         finally:
-            signals.told()
+            signals.mark_over()
 
     def _run(self, ctx: click.Context) -> Any:
         """Run it, and write what it has said: whatever it returns, that counts only if it could be told."""
@@ -120,8 +127,12 @@ class LazyGroup(click.Group):
     def _explained(self, error: BaseException, ctx: click.Context) -> int:
         """Tell the error; its exit code."""
         as_json = ctx.meta.get("json", False)
+        if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+            name = str(error.ctx.info_name)
+            if now := self.former_options.get(name, {}).get(error.option_name):
+                error = click.UsageError(f"{error.option_name} of `emu {name}` is now {now}", error.ctx)
         if isinstance(error, click.ClickException):
-            _tell_click(error, as_json)
+            _print_click_error(error, as_json)
             return BAD_INPUT
         with worded(as_option):
             code, sentence = explain(error)
@@ -129,10 +140,25 @@ class LazyGroup(click.Group):
             traceback.print_exception(error)
             click.echo(getattr(error, "ir", ""), err=True, nl=False)  # the module that a pass of the compiler refused
         if sentence:
-            _tell(sentence, code, as_json and not isinstance(error, Lost), getattr(error, "details", {}))
+            _print_error(sentence, code, as_json and not isinstance(error, OutputLost), getattr(error, "details", {}))
             for note in getattr(error, "__notes__", ()):
                 click.echo(note, err=True)
         return code
+
+
+def config_option() -> click.Option:
+    """--no-config, for the group."""
+
+    def remember(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        ctx.meta[NO_CONFIG] = value
+
+    return click.Option(
+        ["--no-config"],
+        is_flag=True,
+        expose_value=False,
+        callback=remember,
+        help="Read no defaults from [tool.emu] of pyproject.toml or from emu.toml (docs/usage.md).",
+    )
 
 
 def debug_option() -> click.Option:
@@ -147,24 +173,24 @@ def debug_option() -> click.Option:
     )
 
 
-def _tell(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
+def _print_error(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
     say(f"error: {sentence}", err=True)
-    signals.said()
+    signals.error_printed()
     if as_json:
         try:
             print_json({"error": located(sentence), "exit_code": code, **details})
-        except Lost as lost:  # the error that is told already counts
-            tell_lost(lost)
+        except OutputLost as lost:  # the error that is told already counts
+            report_lost_output(lost)
 
 
-def tell_lost(lost: Lost) -> int:
+def report_lost_output(lost: OutputLost) -> int:
     """Say that standard output is lost; the exit code."""
     if str(lost):
         say(f"error: {lost}", err=True)
     return lost.exit_code
 
 
-def _tell_click(error: click.ClickException, as_json: bool) -> None:
+def _print_click_error(error: click.ClickException, as_json: bool) -> None:
     """A usage error as one sentence; `emu` alone shows its help."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
@@ -172,7 +198,7 @@ def _tell_click(error: click.ClickException, as_json: bool) -> None:
     sentence = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         sentence = f"{sentence.rstrip('.')}{'' if sentence.endswith('?') else ':'} see {error.ctx.command_path} --help"
-    _tell(sentence, BAD_INPUT, as_json)
+    _print_error(sentence, BAD_INPUT, as_json)
 
 
 def explain(error: BaseException) -> tuple[int, str]:

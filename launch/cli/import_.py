@@ -29,7 +29,7 @@ _JSON, _GZIP, _BEGIN = (b"{", b"["), b"\x1f\x8b", 4096  # what programs begin wi
 Examples:
   emu import ring.asm -o out/ring && emu launch out/ring
   emu import --seal out/lenet
-  emu import program.json.gz -o out/program --arch latency_config.json
+  emu import program.json.gz -o out/program --chip latency_config.json
   emu import cores/ -o out/program --weights weights/ --types 8=u8,32=i32
   emu launch out/program --save stored.npz
   emu time out/program""",
@@ -43,7 +43,8 @@ Examples:
     help="Accept deliberate edits of the directory OUT: compute the digests in its manifest again.",
 )
 @click.option(
-    "--arch",
+    "--chip",
+    "arch",
     type=FILE,
     metavar="CONFIG.json",
     help="The chip, as pimsim-nn reads it: sizes of crossbars, and times for `emu time` (default: what the program says"
@@ -107,7 +108,7 @@ def command(source: Path, output: Path | None, sealing: bool, **options: Any) ->
         refuse_besides(("source", "output"), "assembly text")
         return _assembled(source, output)
     from emu.foreign.importing.element_types import parse_types
-    from launch.foreign.importing import import_image
+    from launch.images.importing import import_image
 
     types, rolls = options.pop("types"), not options.pop("no_roll")
     widths = parse_types(types) if types is not None else {}

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from launch.cli import signals
 from launch.cli.answering import json_wanted
 from launch.cli.choices import GOAL
+from launch.cli.config import arguments, is_given
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, POSITIVE, apply, as_option
@@ -54,7 +54,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
     UsageError for options that exclude each other.
     """
     goal, budget, candidates, flow = (options.pop(name) for name in ("optimise", *OF_A_SEARCH))
-    given = {name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    given = {name for name in ctx.params if is_given(ctx, name)}
     if goal is None:
         if idle := next((name for name in OF_A_SEARCH if name in given), ""):
             raise click.UsageError(f"{as_option(idle)} is of a search: say by --optimise what for, or leave it out")
@@ -65,7 +65,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
         )
     assert model is not None and out is not None
     from emu.image.writer import refuse_foreign
-    from launch.optimising.request import SearchRequest
+    from launch.optimising.report import SearchRequest
     from launch.optimising.running import Interrupts, optimise
 
     refuse_foreign(out)  # before anybody waits for the search
@@ -81,7 +81,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}
     interrupts = Interrupts(signals.interrupts_to, ctx.with_resource)
-    found = optimise(model, asked, None if json_wanted() else _tell, interrupts, **searched)
+    found = optimise(model, asked, None if json_wanted() else _print_progress, interrupts, **searched)
     options |= found.settings
     return found
 
@@ -89,7 +89,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
 _OF_WRITING = ("golden", "seed", "samples", "no_check", "dump", "start", "weights", "pipeline", "host_fallback")
 
 
-def _tell(text: str) -> None:
+def _print_progress(text: str) -> None:
     say(text, err=True)
 
 
@@ -98,7 +98,7 @@ def by_hand(ctx: click.Context, model: Path | None, found: Optimised) -> str:
     from launch.suites.command_line import given_words
     from launch.suites.commands import CaseCommand
 
-    typed = list(ctx.meta["arguments"])
+    typed = arguments(ctx)
     command = CaseCommand("compile", ctx.command, lambda parameters: None, frozenset({"optimise", *OF_A_SEARCH}))
     words = given_words(command, ctx, typed[typed.index(str(ctx.info_name)) + 1 :])
     chosen = [word for name, value in found.settings.items() for word in as_option(name, value).split(" ")]

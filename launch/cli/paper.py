@@ -56,8 +56,8 @@ wanted_options = apply(
         type=TableChoice("launch.papers.schedules.case:TYPES"),
         help="Types of weights and activations (default: int8).",
     ),
-    options_of(RunOptions, "flow", texts="As time (default: rendezvous).", defaults=False),
-    click.option("--samples", type=COUNT, metavar="N", help="As time (default: 8)."),
+    options_of(RunOptions, "flow", texts="Flow control of messages (default: rendezvous).", defaults=False),
+    click.option("--samples", type=COUNT, metavar="N", help="Samples back to back that are timed (default: 8)."),
     click.option(
         "--sizes",
         type=Sizes(),
@@ -66,7 +66,10 @@ wanted_options = apply(
         help="Pixels of a side of images (default: the figure's).",
     ),
     click.option(
-        "--repeat", type=COUNT, metavar="N", help="What is timed is timed so often, and the median counts (default: 3)."
+        "--repeat",
+        type=COUNT,
+        metavar="N",
+        help="Number of measurements of a time, of which the median is taken (default: 3).",
     ),
 )
 

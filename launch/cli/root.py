@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from launch.cli.group import LazyGroup, debug_option
+from launch.cli.group import LazyGroup, config_option, debug_option
 from launch.cli.versions import version_option
 
 SECTIONS = {
@@ -60,6 +60,16 @@ FORMER = {
     "schedules": "paper",
 }
 
+# Options that commands had, and those of today.
+FORMER_OPTIONS = {
+    "launch": {"--runs": "--chaos-runs", "--inputs": "--input"},
+    "validate": {"--runs": "--chaos-runs"},
+    "stress": {"--runs": "--chaos-runs, and with --faults --repeat"},
+    "bench": {"--runs": "--repeat"},
+    "sweep": dict.fromkeys(("-o", "--out", "--output"), "--csv"),
+    "import": {"--arch": "--chip"},
+}
+
 EPILOG = """\b
 Exit codes:
   0  right                           4  deadlock
@@ -67,6 +77,9 @@ Exit codes:
   2  bad usage or input, or          6  timeout
      nothing to verify             130  interrupted (143: by SIGTERM)
   3  a core trapped
+
+\b
+Defaults of a project stand in [tool.emu] of pyproject.toml, or in emu.toml.
 
 \b
 Example:
@@ -79,6 +92,7 @@ Example:
     cls=LazyGroup,
     sections=SECTIONS,
     former=FORMER,
+    former_options=FORMER_OPTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
@@ -86,4 +100,4 @@ def cli() -> None:
     """Compile ONNX networks for ReRAM crossbar accelerators and run them, one process per core."""
 
 
-cli.params += [version_option(), debug_option()]
+cli.params += [version_option(), config_option(), debug_option()]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from launch.cli.campaigns import CampaignOption, asked, asks_for_campaign, campaign_options, run_campaign
+from launch.cli.config import arguments, words_below
 from launch.cli.options import apply
 from launch.cli.values import FILE
 from launch.system.by_name import named
@@ -17,7 +18,8 @@ from launch.text.answer import Answer
 if TYPE_CHECKING:
     from launch.campaigns.campaign import Campaign
     from launch.campaigns.case import Case
-    from launch.suites.commands import Commands
+    from launch.suites.commands import CaseCommand, Commands
+    from launch.suites.suite_file import Words
 
 # By runs of networks; what else they import, such as a compiler, the second one has from the first.
 NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.info.summary")
@@ -58,11 +60,21 @@ def _cases(context: click.Context, commands: Commands, suite: Path | None) -> li
         raise click.UsageError("networks are given, and --suite, too: write the networks into the suite file")
     if suite is None and not models:
         raise click.UsageError("name a network (an ONNX file), or several, or give --suite FILE")
-    typed = list(context.meta["arguments"])
+    typed = list(context.meta["arguments"]) if suite else arguments(context)
     given = given_words(commands[MODEL], context, typed[typed.index(str(context.info_name)) + 1 :])
-    if suite is not None:
-        return read_suite(suite, commands, shared_words(given, commands))
-    return cases_of_models(models, commands[MODEL], given)
+    if suite is None:
+        return cases_of_models(models, commands[MODEL], given)
+    below = {kind: _of_cases(words_below(context, command.name), command) for kind, command in commands.items()}
+    return read_suite(suite, commands, shared_words(given, commands), below)
+
+
+def _of_cases(words: Words, command: CaseCommand) -> Words:
+    """Those that a case can have; the name of a run is nobody's default."""
+    from launch.suites.command_line import DEADLINE
+    from launch.suites.commands import NAME
+
+    known = {option.name for option in command.options().values()} - {NAME, DEADLINE}
+    return {name: each for name, each in words.items() if name in known}
 
 
 def case_commands() -> Commands:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   emu sweep out/lenet --arch pimsim-latency --vary crossbar.adc_count=1,2,4
-  emu sweep out/lenet --arch puma --vary timing.window=1,4,16 --vary timing.vector.lanes=4,64 -o t.csv --plot t.svg
+  emu sweep out/lenet --arch puma --vary timing.window=1,4,16 --vary timing.vector.lanes=4,64 --csv t.csv --plot t.svg
   emu sweep lenet.onnx --arch puma --vary crossbar.cols=64,128 --vary core.crossbars=16,64 --cores 64 --json
   emu sweep out/lenet --arch puma --vary network.contention=none,links --samples 16 --flow credits:4""",
 )
@@ -43,12 +43,16 @@ Examples:
     metavar="CHIP",
     help="The chip that is changed: a preset's name or a TOML file (default: the one that OUT was compiled for).",
 )
-@options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: as compile.", defaults=False)
-@options_of(TimeOptions, "samples", "flow", texts="As time.")
+@options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: {}", defaults=False)
+@options_of(TimeOptions, "samples", "flow")
 @campaign_options_without(
-    jobs={"default": None, "show_default": False, "help": "Time so many chips at a time (default: one per processor)."}
+    jobs={
+        "default": None,
+        "show_default": False,
+        "help": "Number of chips that are timed at a time (default: one per processor).",
+    }
 )
-@answers("-o", plot=True)
+@answers("--csv", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],

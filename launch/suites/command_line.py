@@ -30,9 +30,8 @@ def given_words(command: CaseCommand, context: click.Context, arguments: Sequenc
     return {str(name): words_of(option, _raw(values, option)) for name, option in given.items()}
 
 
-def typed_words(context: click.Context, without: Sequence[str]) -> list[str]:
-    """The options that were typed for the command at work, but those of the parameters `without`."""
-    typed = list(context.meta["arguments"])
+def typed_words(context: click.Context, typed: Sequence[str], without: Sequence[str]) -> list[str]:
+    """The options of the command at work among the arguments of `emu`, but those of the parameters `without`."""
     command = CaseCommand(str(context.info_name), context.command, lambda parameters: None, frozenset(without))
     words = given_words(command, context, typed[typed.index(str(context.info_name)) + 1 :])
     return [word for each in words.values() for word in each]

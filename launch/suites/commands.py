@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from launch.campaigns.case import Case, Origin, command_case
+from launch.suites.words import keys_of
 
 MODEL, PATTERN = "model", "pattern"
 # Keys that belong to the whole command, or would replace what a case runs.
@@ -33,13 +34,8 @@ class CaseCommand:
 
     def options(self) -> dict[str, click.Option]:
         """The options of a case, by key: each long spelling without its dashes."""
-        return {
-            spelling.removeprefix("--"): option
-            for option in self.command.params
-            if isinstance(option, click.Option) and option.name not in self.of_all | NOT_OF_A_CASE
-            for spelling in option.opts
-            if spelling.startswith("--")
-        }
+        not_of_one = self.of_all | NOT_OF_A_CASE
+        return {key: option for key, option in keys_of(self.command).items() if option.name not in not_of_one}
 
 
 Commands = Mapping[str, CaseCommand]  # MODEL and PATTERN
@@ -62,5 +58,5 @@ def suite_case(
 
 
 def kind_of(case: Case, commands: Commands) -> str:
-    """The kind of a case."""
+    """The kind of a case, by its command."""
     return next(kind for kind, command in commands.items() if command.name == case.command)

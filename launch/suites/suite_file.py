@@ -1,4 +1,4 @@
-"""Reads suite files (TOML): every mistake is told with file, line and key before anything runs."""
+"""Reads suite files (TOML): every error names file, line and key, before anything runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from emu.errors import InputError, shown
@@ -36,16 +37,18 @@ class SuiteFile:
 
     @property
     def folder(self) -> Path:
-        """What paths in it are relative to."""
+        """The folder that its paths are relative to."""
         return self.path.parent
 
     def place(self, *keys: str | int) -> str:
-        """What an error about a key begins with."""
+        """The prefix of an error about a key."""
         line = line_of(self.text, keys) if keys else 0
         return f"{self.path}, line {line}: " if line else f"{self.path}: "
 
-    def cases(self, tables: Mapping[str, Any], given: Mapping[str, Words]) -> Iterator[Case]:
-        """The cases of the file's `tables`; `given` are, per kind, words of the command line, which win."""
+    def cases(
+        self, tables: Mapping[str, Any], given: Mapping[str, Words], below: Mapping[str, Words]
+    ) -> Iterator[Case]:
+        """The cases of the file's `tables`; `given` are, per kind, words that win, `below` those that count last."""
         self._check_tables(tables)
         self._check_keys((DEFAULTS,), tables.get(DEFAULTS, {}), self.commands.values())
         defaults = {kind: self._words((DEFAULTS,), tables.get(DEFAULTS, {}), kind) for kind in self.commands}
@@ -53,14 +56,14 @@ class SuiteFile:
             kind = self._kind(number, table)
             command = self.commands[kind]
             self._check_keys((CASE, number), table, (command,))
-            words = {**defaults[kind], **self._words((CASE, number), table, kind), **given[kind]}
+            words = {**below.get(kind, {}), **defaults[kind], **self._words((CASE, number), table, kind), **given[kind]}
             origin = Origin(str(self.path), partial(self._line, tables, number))
             expect = self._expected((CASE, number), table) or self._expected((DEFAULTS,), tables.get(DEFAULTS, {}))
             for name, target in self._targets(number, table, kind):
                 yield suite_case(name, kind, target, command.name, named_words(words, command, name), origin, expect)
 
     def _expected(self, at: Place, table: Mapping[str, Any]) -> str:
-        """What a table says is to come of its cases; empty if it says nothing."""
+        """The outcome that a table expects of its cases; empty if none is given."""
         value = table.get(EXPECT, "")
         if EXPECT in table and value not in tuple(EXPECTED):
             *words, last = EXPECTED
@@ -153,14 +156,19 @@ class SuiteFile:
             yield Path(name).stem, below(self.folder, name)
 
 
-def read_suite(path: Path, commands: Commands, given: Mapping[str, Words]) -> list[Case]:
-    """The cases of a suite file, in order; raises InputError."""
+def read_suite(
+    path: Path, commands: Commands, given: Mapping[str, Words], below: Mapping[str, Words] = MappingProxyType({})
+) -> list[Case]:
+    """The cases of a suite file, in order; `given` words, per kind, win over the file's, which win over those `below`.
+
+    Raises InputError.
+    """
     text = read_text(path, MAX_FILE)
     try:
         tables = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
-    return list(SuiteFile(path, text, commands).cases(tables, given))
+    return list(SuiteFile(path, text, commands).cases(tables, given, below))
 
 
 def named_words(words: Words, command: CaseCommand, name: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Values of a suite file, and options of a command line, as the words of a case's command line."""
+"""Values of a suite file or a configuration, and options of a command line, as the words of a case's command line."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ from emu.errors import shown
 
 # Texts that end so are files, for options whose values may be a file or something else.
 FILE_ENDS = frozenset({".npz", ".npy", ".toml", ".json", ".onnx"})
+
+
+def keys_of(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command, by key: each long spelling without its dashes."""
+    return {
+        spelling.removeprefix("--"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for spelling in option.opts
+        if spelling.startswith("--")
+    }
 
 
 def words_of(option: click.Option, value: Any, folder: Path | None = None) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from typing import Any
 
 import onnx
 from command_reference import command_reference
-from error_index import error_index
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 from operator_words import SUPPORT, VECTOR, WHERE
@@ -238,7 +237,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "report-panels": report_panels,
     "report-fields": report_fields,
     "commands": command_reference,
-    "errors": error_index,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
@@ -247,7 +245,6 @@ PAGES = (
     "architecture-file.md",
     "debugger.md",
     "commands.md",
-    "errors.md",
     "report.md",
     "json.md",
     *(f"levels/{level}.md" for level in LEVELS),

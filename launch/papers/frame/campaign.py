@@ -73,8 +73,8 @@ class PaperCampaign(Campaign):
             blocks = {command: "\n\n".join(each.markdown() for each in those) for command, those in figures.items()}
             write_blocks(self.page, blocks, TOOL)
             failed = [*failed, f"written: {self.page}"]
-        told = [*chain.from_iterable(figures.values())]
-        return paper_answer(told, failed, report.exit_code, self.as_markdown)
+        listed = [*chain.from_iterable(figures.values())]
+        return paper_answer(listed, failed, report.exit_code, self.as_markdown)
 
     def listing(self) -> Answer:
         """A shell's script: of each measurement the commands that come to the same, or the one that makes just this."""
@@ -128,5 +128,5 @@ def _values(result: CaseResult) -> dict[str, Any]:
 
 def _found(measurement: Measurement, result: CaseResult) -> Found:
     values = _values(result)
-    told = {name: value for name, value in values.items() if name not in _OF_CASES}
-    return Found(measurement, told, result.reason, values["seconds"])
+    listed = {name: value for name, value in values.items() if name not in _OF_CASES}
+    return Found(measurement, listed, result.reason, values["seconds"])

@@ -14,7 +14,7 @@ from emu.arch_file import preset_names
 from launch.cli import cli
 
 ROOT = Path(__file__).parents[3]
-USAGE = (ROOT / "docs" / "usage.md").read_text()
+PAGE = (ROOT / "docs" / "commands.md").read_text()
 
 
 def completed(*words: str) -> list[str]:
@@ -71,7 +71,7 @@ def test_nodes_of_the_image(digits_image: Path, tmp_path: Path) -> None:
 def test_scripts_of_shells(shell: str, word: str) -> None:
     script = asked({"_EMU_COMPLETE": f"{shell}_source"})
     assert script.returncode == 0 and word in script.stdout
-    assert f"_EMU_COMPLETE={shell}_source emu" in USAGE
+    assert f"_EMU_COMPLETE={shell}_source emu" in PAGE
 
 
 def test_what_is_heavy_is_not_imported() -> None:

@@ -12,7 +12,7 @@ PROGRAM, CHIP = EXAMPLES / "pimsim" / "two_cores.json", EXAMPLES / "pimsim" / "l
 
 def test_what_is_told(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    told = emu("import", PROGRAM, "--arch", CHIP, "-o", out)
+    told = emu("import", PROGRAM, "--chip", CHIP, "-o", out)
     assert told.exit_code == 0
     assert told.stdout.startswith(
         f"two_cores.json -> {out}: 2 cores, 15 instructions, rolled to 15, run as 6, 1 crossbar"
@@ -27,7 +27,7 @@ def test_what_is_told(emu: Emu, tmp_path: Path) -> None:
 
 def test_other_commands(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
+    assert emu("import", PROGRAM, "--chip", CHIP, "-o", out).exit_code == 0
     for command in (("check", "--strict"), ("info",), ("export", "--to", "asm"), ("report",)):
         assert emu(command[0], out, *command[1:]).exit_code == 0, command
     stored = []
@@ -76,7 +76,7 @@ def test_a_deadlock_is_refused(emu: Emu, tmp_path: Path) -> None:
 
 def test_what_has_no_model(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
+    assert emu("import", PROGRAM, "--chip", CHIP, "-o", out).exit_code == 0
     for options, words in (
         (("--model", PROGRAM), "is not a readable ONNX file"),
         (("--model", DIGITS), "has no input 'in0', which"),
@@ -88,7 +88,7 @@ def test_what_has_no_model(emu: Emu, tmp_path: Path) -> None:
 
 def test_what_was_kept_is_compared_with_its_digest(emu: Emu, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert emu("import", PROGRAM, "--arch", CHIP, "-o", out).exit_code == 0
+    assert emu("import", PROGRAM, "--chip", CHIP, "-o", out).exit_code == 0
     shutil.copy(out / "inputs.npz", out / "pimsim.npz")
     told = emu("time", out)
     assert told.exit_code == 2 and "pimsim.npz has changed since the image was written" in told.stderr

@@ -18,7 +18,7 @@ def test_report_ends_with_errors(emu: Emu) -> None:
     assert lines[0] == (
         "neighbor on 6 core processes over ZeroMQ ipc, rendezvous: 3 rounds of 6 messages, size 64, seed 0"
     )
-    assert "18 messages, 1.15 kB in " in lines[1]
+    assert "18 messages, 1.125 KiB in " in lines[1]
     assert lines[2].startswith("send p50 ")
     assert lines[3].startswith("links of the 2 x 3 mesh, XY routes (along the row, then the column): ")
     assert sum(" -> " in line for line in lines) == 2

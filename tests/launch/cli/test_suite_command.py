@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from commands import Emu
 from junitparser import JUnitXml
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 from onnx_models import one_node, random_array
 
 from launch.cli import cli
@@ -26,7 +26,7 @@ from launch.cli.schema import SCHEMA
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "json.md").read_text()
-USAGE = (ROOT / "docs" / "usage.md").read_text()
+PAGE = (ROOT / "docs" / "suites.md").read_text()
 PATIENCE = 60
 SUITE = """\
 [defaults]
@@ -258,7 +258,7 @@ def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
     ],
 )
 def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: signal.Signals, as_json: bool) -> None:
-    before = Leftovers.now()
+    before = LeftoverCheck.now()
     process = start_long(tmp_path, *(["--json"] if as_json else []))
     process.send_signal(end)
     stdout, stderr = process.communicate(timeout=PATIENCE)
@@ -279,7 +279,7 @@ def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: s
 
 
 def test_a_suite_that_is_killed_takes_its_cases_along(tmp_path: Path) -> None:
-    before = Leftovers.now()
+    before = LeftoverCheck.now()
     process = start_long(tmp_path)
     process.kill()
     process.communicate(timeout=PATIENCE)
@@ -299,7 +299,7 @@ def test_names_that_hold_anything(folder: Path, tmp_path: Path, emu: Emu) -> Non
 
 
 def test_the_suite_of_the_page_can_be_read(tmp_path: Path, emu: Emu) -> None:
-    text = USAGE.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
+    text = PAGE.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
     models = [case["model"].replace("*", "net") for case in tomllib.loads(text)["case"] if "model" in case]
     for name in models:
         (tmp_path / name).parent.mkdir(exist_ok=True)

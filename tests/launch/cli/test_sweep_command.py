@@ -16,7 +16,7 @@ import pytest
 from commands import DIGITS, Emu
 from host_nets import nothing_for_cores, sandwich
 from junitparser import JUnitXml
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 from onnx import ModelProto
 
 from compiler import compile
@@ -41,7 +41,7 @@ def four(digits_image: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     from launch.cli import cli
 
     table = tmp_path_factory.mktemp("sweep") / "table.csv"
-    words = ["sweep", digits_image, "--arch", "pimsim-latency", *FOUR, "--samples", 4, "-o", table, "--json"]
+    words = ["sweep", digits_image, "--arch", "pimsim-latency", *FOUR, "--samples", 4, "--csv", table, "--json"]
     result = CliRunner().invoke(cli, [str(word) for word in words])
     assert result.exit_code == 0 and result.stderr == "", result.output
     return json.loads(result.stdout), table
@@ -83,7 +83,7 @@ def test_the_table_has_the_same(four: tuple[dict, Path]) -> None:
 def test_what_people_see_and_points_that_cannot_be(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     vary = ("--vary", "core.crossbars=4,16", "--vary", "chip.cores=4,8,64", "--arch", "puma")
-    result = emu("sweep", digits_image, *vary, "-o", table, "--jobs", 3)
+    result = emu("sweep", digits_image, *vary, "--csv", table, "--jobs", 3)
     assert result.exit_code == 0, result.output
     assert "6 points, 2 timed; " in result.stdout and "front of latency x energy x area" in result.stdout
     assert result.stdout.count("front") == 2 and f"written: {table}" in result.stdout
@@ -155,7 +155,7 @@ def test_models_that_do_not_fit_are_a_row(emu: Emu) -> None:
         (["--vary", "chip.cores=8", "--cores", "4"], "is compiled already, so --cores means nothing"),
         (["--vary", "chip.cores=8", "--shape", "x=1,2"], "is compiled already, so --shape means nothing"),
         (["--vary", "chip.cores=8", "--plot", "x.pdf"], "--plot x.pdf: name a file that ends with .svg or .png"),
-        (["--vary", "chip.cores=8", "-o", "/proc/none/t.csv"], "/proc/none/t.csv: cannot be written"),
+        (["--vary", "chip.cores=8", "--csv", "/proc/none/t.csv"], "/proc/none/t.csv: cannot be written"),
         (["--vary", "chip.cores=8", "--arch", "pma"], "did you mean 'puma'"),
         ([], "Missing option '--vary'"),
     ],
@@ -174,7 +174,7 @@ def test_a_directory_that_is_no_image_is_refused(emu: Emu, tmp_path: Path) -> No
 def test_an_imported_program_is_refused(emu: Emu, tmp_path: Path) -> None:
     folder = ROOT / "examples" / "pimsim"
     imported = emu(
-        "import", folder / "two_cores.json", "--arch", folder / "latency_config.json", "-o", tmp_path / "two"
+        "import", folder / "two_cores.json", "--chip", folder / "latency_config.json", "-o", tmp_path / "two"
     )
     assert imported.exit_code == 0, imported.output
     result = emu("sweep", tmp_path / "two", "--vary", "crossbar.adc_count=1,2")
@@ -195,7 +195,7 @@ def test_segments_are_refused(model: ModelProto, words: str, emu: Emu, tmp_path:
 
 def test_not_a_single_figure_is_an_error(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
-    files = ("-o", table, *(("--plot", plot) if can_draw() else ()))
+    files = ("--csv", table, *(("--plot", plot) if can_draw() else ()))
     result = emu("sweep", digits_image, "--vary", "chip.cores=16,32", *files, "--json")
     found = json.loads(result.stdout)
     assert result.exit_code == found["exit_code"] == 2
@@ -249,11 +249,11 @@ def cases_of(process: int) -> list[int]:
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_of_an_interrupted_sweep(digits_image: Path, tmp_path: Path, end: signal.Signals) -> None:
-    scratch, earlier = tmp_path / "scratch", Leftovers.now()
+    scratch, earlier = tmp_path / "scratch", LeftoverCheck.now()
     scratch.mkdir()
     words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=" + ",".join(map(str, range(1, 200)))]
     process = subprocess.Popen(
-        [sys.executable, "-m", "launch", *map(str, words), "-o", str(tmp_path / "t.csv"), "--jobs", "2"],
+        [sys.executable, "-m", "launch", *map(str, words), "--csv", str(tmp_path / "t.csv"), "--jobs", "2"],
         cwd=ROOT,
         env={**os.environ, "TMPDIR": str(scratch)},
         stdout=subprocess.DEVNULL,
