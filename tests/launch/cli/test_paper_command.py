@@ -157,7 +157,14 @@ def test_a_figure_without_anything_is_an_error(emu: Emu) -> None:
     assert "more than 10000 products" in found["rows"][0]["reason"]
 
 
+@pytest.mark.parametrize(("figure", "code"), [("networks", 2), ("refused", 0)])
+def test_what_a_chip_refuses_is_the_one_figure_and_an_error_of_the_other(emu: Emu, figure: str, code: int) -> None:
+    result = emu("paper", f"chips/{figure}", "--networks", "lenet5", "--arch", "jia")
+    assert result.exit_code == code and ("error: " in result.stderr) == bool(code), result.output
+    assert ("nothing is published of `timing." in result.stdout) == (figure == "refused")
+
+
 @pytest.mark.parametrize(("name", "now"), [("thesis", "paper raptor"), ("schedules", "paper")])
 def test_former_commands_are_named(emu: Emu, name: str, now: str) -> None:
-    result = emu(name, "levels")
-    assert result.exit_code == 2 and f"`emu {name}` is now `emu {now}`" in result.stderr
+    result = emu(name, "mapping")
+    assert result.exit_code == 2 and f"`emu {name} mapping` is now `emu {now} mapping`" in result.stderr
