@@ -48,7 +48,7 @@ Examples:
 @campaign_options_without(
     jobs={"default": None, "show_default": False, "help": "Time so many chips at a time (default: one per processor)."}
 )
-@answers("--csv", plot=True)
+@answers("Write the table to this file.", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],
