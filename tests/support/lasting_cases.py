@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import leaks
 
 from launch.campaigns import starting
-from launch.campaigns.starting import Place, Warm
+from launch.campaigns.starting import Place, WarmProcesses
 
 USUAL = starting.place_for
 
 
-class LastingCases(Warm):
+class LastingCases(WarmProcesses):
     """The warm processes of one campaign serve the next one, too, until they are closed."""
 
     def __exit__(self, *_: object) -> None:

@@ -9,17 +9,19 @@ from junitparser import JUnitXml
 
 from launch.bench import engines, rows, speed
 from launch.bench.measurement import Goal
-from launch.bench.rows import ROWS, Row
+from launch.bench.rows import ROWS, BenchRow
 from launch.text.markdown_page import end_marker, marker
 
-QUICK = Row(
+QUICK = BenchRow(
     name="small",
     title="A small crossbar",
     function=engines.crossbar_kernel,
     arguments={"batch": 2, "size": 16},
     target=Goal(">=", 0),
 )
-BROKEN = Row(name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1})
+BROKEN = BenchRow(
+    name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1}
+)
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def use(monkeypatch: pytest.MonkeyPatch, *table: Row) -> None:
+def use(monkeypatch: pytest.MonkeyPatch, *table: BenchRow) -> None:
     monkeypatch.setattr(rows, "ROWS", table)
 
 

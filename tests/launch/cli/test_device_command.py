@@ -17,9 +17,9 @@ from emu_processes import EmuProcess, EmuProcesses
 from frame_host import FrameHost
 from run_processes import wait_for
 
-from launch.system.dead_files import bury, dead_files
 from launch.system.process_state import children
 from launch.system.run_directory import run_directories
+from launch.system.stale_files import reclaim, stale_files
 
 PATIENCE = 60
 EYE = np.eye(4, dtype=np.int32)
@@ -194,9 +194,9 @@ def test_a_host_program_does_not_outlive_the_command(
     assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number)
     wait_for(lambda: not Path(f"/proc/{mark.read_text()}").exists() or os.waitpid(int(mark.read_text()), os.WNOHANG))
     left = [
-        dead for folder in run_directories(process.pid) for dead in dead_files([folder.parent]) if dead.path == folder
+        dead for folder in run_directories(process.pid) for dead in stale_files([folder.parent]) if dead.path == folder
     ]
-    assert len(left) == (number == signal.SIGKILL) and all(map(bury, left))  # as `emu doctor --clean` does
+    assert len(left) == (number == signal.SIGKILL) and all(map(reclaim, left))  # as `emu doctor --clean` does
 
 
 @needs_compiler

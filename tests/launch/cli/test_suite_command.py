@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from commands import Emu
 from emu_processes import EmuProcess, EmuProcesses
 from junitparser import JUnitXml
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 from onnx_models import one_node, random_array
 
 from launch.cli import cli
@@ -250,7 +250,7 @@ def start_long(emu_processes: EmuProcesses, folder: Path, *options: str) -> EmuP
 def test_an_interruption_leaves_a_report_and_nothing_else(
     emu_processes: EmuProcesses, tmp_path: Path, end: signal.Signals, as_json: bool
 ) -> None:
-    before = Leftovers.now()
+    before = LeftoverCheck.now()
     process = start_long(emu_processes, tmp_path, *(["--json"] if as_json else []))
     process.send_signal(end)
     stdout, stderr = process.communicate(timeout=PATIENCE)
@@ -271,7 +271,7 @@ def test_an_interruption_leaves_a_report_and_nothing_else(
 
 
 def test_a_suite_that_is_killed_takes_its_cases_along(emu_processes: EmuProcesses, tmp_path: Path) -> None:
-    before = Leftovers.now()
+    before = LeftoverCheck.now()
     process = start_long(emu_processes, tmp_path)
     process.kill()
     process.communicate(timeout=PATIENCE)

@@ -13,7 +13,7 @@ import pytest
 from commands import DIGITS, Emu
 from emu_processes import EmuProcesses
 from host_nets import nothing_for_cores, sandwich
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 from onnx import ModelProto
 
 from compiler import compile
@@ -189,7 +189,7 @@ def cases_of(process: int) -> list[int]:
 def test_nothing_is_left_of_an_interrupted_sweep(
     emu_processes: EmuProcesses, digits_image: Path, tmp_path: Path, end: signal.Signals
 ) -> None:
-    scratch, earlier = tmp_path / "scratch", Leftovers.now()
+    scratch, earlier = tmp_path / "scratch", LeftoverCheck.now()
     scratch.mkdir()
     words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=" + ",".join(map(str, range(1, 200)))]
     process = emu_processes.start(*words, "--csv", tmp_path / "t.csv", "--jobs", 2, env={"TMPDIR": str(scratch)})
