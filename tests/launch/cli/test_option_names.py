@@ -21,6 +21,8 @@ from launch.system.open_files import check_open_files
 ROOT = Path(__file__).parents[3]
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMMAND = re.compile(r"`emu [^`]*")  # is one to type, whoever reads of it
+# Of the command line, and (the last) what pages say of fields of the report.
+OTHERS = ("launch/cli/", "launch/bench/", "launch/faults/", "launch/report/panels/")
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/images/checking.py",
