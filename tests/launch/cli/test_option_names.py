@@ -153,7 +153,7 @@ def test_no_error_that_python_can_meet_names_an_option():
     wrong = [
         f"{path}: {text}"
         for path, file in paths.items()
-        if not path.startswith(("launch/cli/", "launch/bench/", "launch/faults/")) and path not in OF_THE_COMMAND_LINE
+        if not path.startswith(OTHERS) and path not in OF_THE_COMMAND_LINE
         for text in messages(file)
         if OPTION.search(COMMAND.sub("", text))
     ]
