@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # By runs of networks; what else they import, such as a compiler, the second one has from the first.
 NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.info.summary")
 suite_options = apply(
-    click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/usage.md)."),
+    click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/suites.md)."),
     campaign_options,
 )
 
