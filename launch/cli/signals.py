@@ -39,7 +39,7 @@ HALT = 0.3  # seconds for the main thread to come to a halt; in a call that does
 STARVED = 5.0  # the same on a machine so busy that it does not get a processor
 MOMENT = 0.001
 SHOW_CURSOR = "\x1b[?25h"
-EARLY, RUNNING, TELLING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
+EARLY, RUNNING, WRITING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
 
 
 class Terminated(BaseException):
@@ -104,7 +104,7 @@ class Raising:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _State.phase = OVER if value is None else TELLING
+        _State.phase = OVER if value is None else WRITING
 
 
 @contextlib.contextmanager
@@ -146,7 +146,7 @@ class Answering:
     """
 
     def __enter__(self) -> bool:
-        self._phase, _State.phase = _State.phase, TELLING
+        self._phase, _State.phase = _State.phase, WRITING
         free = not (_State.armed and _State.answered)
         _State.answered = True
         return free
@@ -172,7 +172,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         # An import that fails half-way may be turned into another error, and printed: it ends soon.
         if not _unwinding() and not _importing(frame):
             raise Terminated(_State.number)
-    elif _State.phase != TELLING:
+    elif _State.phase != WRITING:
         _end()
 
 
@@ -206,7 +206,7 @@ def _watch(reader: int, main: int) -> None:
         if lasted > (PATIENCE if cleaning() else GRACE):
             _State.number = _State.number or came[0]
             _halt(main, came[0])
-            if _State.phase != TELLING or lasted > TELL:
+            if _State.phase != WRITING or lasted > TELL:
                 _end()
             _State.halt = _State.halted = False
         signal.pthread_kill(main, came[0])
