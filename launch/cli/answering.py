@@ -18,17 +18,17 @@ from launch.cli.signals import Terminated
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 
-def answers(table: str = "", holds: str = "", plot: bool = False) -> Callable[[Callable[..., Answer]], Any]:
+def answers(csv: str = "", plot: bool = False) -> Callable[[Callable[..., Answer]], Any]:
     """A command that returns an `Answer`, with --json, and options for the files of its answer.
 
-    `table` is the option (-o, or --csv) for what `Answer.csv` makes, which `holds` describes; `plot` is whether there
+    `csv` is what --csv writes, which `Answer.csv` makes, in the words of help; `plot` is whether there
     is --plot. What cannot be written or drawn is refused before the command begins.
     """
 
     def wrap(command: Callable[..., Answer]) -> Any:
         @functools.wraps(command)
         def answering(*args: Any, as_json: bool, **given: Any) -> None:
-            files = AnswerFiles(table, {kind: given.pop(kind) for kind in ("table", "plot") if kind in given})
+            files = AnswerFiles({kind: given.pop(kind) for kind in ("table", "plot") if kind in given})
             try:
                 answer = command(*args, **given)
             except (Terminated, KeyboardInterrupt) as end:
@@ -38,7 +38,7 @@ def answers(table: str = "", holds: str = "", plot: bool = False) -> Callable[[C
             click.get_current_context().exit(answer.exit_code)
 
         vars(answering)["answers"] = True
-        return apply(*file_options(table, holds, plot), json_option)(answering)
+        return apply(*file_options(csv, plot), json_option)(answering)
 
     return wrap
 

@@ -31,7 +31,7 @@ Examples:
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")
 @map_options
-@answers("--csv", "Write all counts of all cores to this file.", plot=True)
+@answers("Write all counts of all cores to this file.", plot=True)
 def command(out: Path, details: bool, by_core: bool, compare: Path | None, **asked: Any) -> Answer:
     """Show what the directory OUT holds: which cores, crossbars, memory and messages each ONNX node takes.
 

@@ -83,7 +83,7 @@ Examples:
   emu paper occ --networks mm,mlp3 --published
   emu paper cim-mlc/levels --networks resnet18 -j 2 --measurements levels.json
   emu paper cim-mlc/levels --list
-  emu paper raptor/compile-time --sizes 4,8,12 --repeat 1 -o times.csv --plot times.svg
+  emu paper raptor/compile-time --sizes 4,8,12 --repeat 1 --csv times.csv --plot times.svg
   emu paper --write docs/schedules.md""",
 )
 @click.argument("name", metavar="PAPER[/FIGURE]", required=False, shell_complete=papers)
@@ -107,7 +107,7 @@ Examples:
         "help": "List the papers; of PAPER the measurements of its figures, with the commands that come to the same."
     }
 )
-@answers("-o", plot=True)
+@answers("Write the table to this file.", plot=True)
 def command(
     name: str | None,
     figure: str,

@@ -52,7 +52,7 @@ Examples:
         "help": "Number of chips that are timed at a time (default: one per processor).",
     }
 )
-@answers("--csv", plot=True)
+@answers("Write the table to this file.", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],

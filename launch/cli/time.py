@@ -27,7 +27,7 @@ Examples:
 )
 @click.argument("subject", metavar="OUT|PROGRAM", type=click.Path(exists=True, path_type=Path))
 @options_of(TimeOptions, trace={"type": TRACE_FILE})
-@answers("--csv", "Write all numbers of OUT to this file.")
+@answers("Write all numbers of OUT to this file.")
 def command(subject: Path, **given: Any) -> Answer:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 

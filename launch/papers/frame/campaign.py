@@ -59,8 +59,9 @@ class PaperCampaign(Campaign):
         }
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """That of cases that have failed; 2 if no case has come to anything."""
-        return super().exit_code(results) or 2 * all(result.exit_code == 2 for result in results)
+        """That of cases that have failed; 2 if there is nothing to show."""
+        reports = chain.from_iterable(self.reports(results).values())
+        return super().exit_code(results) or 2 * (not any(each.rows and each.has_values for each in reports))
 
     def answer(self, report: CampaignReport, quiet: bool) -> Answer:
         """All figures, and beside them what is published; the page is written if all is measured."""

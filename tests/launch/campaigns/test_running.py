@@ -147,3 +147,17 @@ def test_an_end_in_between_leaves_nothing(place: type[WarmProcesses | FreshInter
         (None, "interrupted while it ran"),
         (None, "not started"),
     ]
+
+
+def test_what_is_known_does_not_run_again() -> None:
+    cases = [
+        Case("right", "nowhere:nothing", known={"cores": 3}),
+        Case("refused", "nowhere:nothing", known={"reason": "too large", "exit_code": 2}),
+        Case("expected", "nowhere:nothing", expect="refused", known={"reason": "too large", "exit_code": 2}),
+    ]
+    done: list[CaseResult] = []
+    results = CampaignRun(cases, done.append).run()
+    assert results == done
+    found = [(result.exit_code, result.reason, result.seconds) for result in results]
+    assert found == [(0, "", 0), (2, "too large", 0), (0, "refused, as expected: too large", 0)]
+    assert results[0].report == {"cores": 3}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from buffers import image_buffer
 from images import ARCH, byte_tensor, write_image
 from program_sets import SLOT, ordered_messages
 from stepper import program
+from tensors import image_buffer
 
 from emu.errors import InputError, ProgramError
 from emu.isa.dtypes import DType

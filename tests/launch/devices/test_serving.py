@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 import pytest
-from device_hosts import NUMBERS, PATIENCE, FrameHost, served
+from device_hosts import served
+from frame_host import NUMBERS, PATIENCE, FrameHost
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from run_processes import wait_for

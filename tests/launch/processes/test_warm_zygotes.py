@@ -15,11 +15,10 @@ from random import Random
 import numpy as np
 import pytest
 from draws import examples
-from endless import write_endless
 from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from images import byte_tensor, write_image
+from images import byte_tensor, write_endless, write_image
 from leaks import LeftoverCheck, descendants
 from program_sets import DEADLOCKS
 from run_processes import process_of, stopped, wait_for
