@@ -129,7 +129,7 @@ def power_on(work: Workshop) -> RowMeasurement:
 
 
 def start(rounds: int) -> float:
-    """Median seconds."""
+    """The median seconds of a start of a device."""
 
     def up() -> float:
         began = time.perf_counter()

@@ -64,7 +64,7 @@ def run_both(image: str, node: str, runs: int) -> dict[str, float]:
 
 
 def _sample(core: Core) -> float:
-    """Seconds of one sample."""
+    """The seconds of one sample of a core."""
     return seconds(lambda: _drive(core, "main"))
 
 

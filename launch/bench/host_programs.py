@@ -34,7 +34,7 @@ def offload_command(work: Workshop) -> RowMeasurement:
 
 
 def write_product(path: str) -> None:
-    """Write the text."""
+    """Write a host program as MLIR text."""
     from compiler.offload.comprehension import text_of
 
     Path(path).write_text(text_of(PRODUCT, SIZES, "i8"))
@@ -66,12 +66,12 @@ def interpret(side: int) -> dict[str, float]:
     from compiler.offload.program import HostProgram
 
     class OperationCounter(Interpreter.Listener):
-        """Counts operations."""
+        """Counts interpreted operations."""
 
         operations = 0
 
         def will_interpret_op(self, op: Operation, args: tuple[object, ...]) -> None:
-            """One more."""
+            """Count an operation."""
             self.operations += 1
 
     context, counter = OffloadContext(Arch(), 1), OperationCounter()

@@ -26,7 +26,7 @@ class RowMeasurement:
 
     @property
     def ratio(self) -> float | None:
-        """Ours over the baseline."""
+        """Our value over that of the baseline."""
         return None if self.baseline is None else self.ours / self.baseline
 
 

@@ -51,11 +51,11 @@ class Terminated(BaseException):
 
     @property
     def exit_code(self) -> int:
-        """As a shell tells the death by a signal; that of a timeout for the deadline's."""
+        """128 plus the signal, as shells have it; the exit code of a timeout for the deadline."""
         return TIMEOUT if self.number == signal.SIGALRM else 128 + self.number
 
     def __str__(self) -> str:
-        """The sentence."""
+        """The sentence for the signal."""
         return WORDS[signal.Signals(self.number)]
 
 
@@ -96,7 +96,7 @@ def arm(as_json: bool) -> None:
 
 
 class Raising:
-    """A context manager: inside, signals raise `Terminated`; after an error, they wait until it is `mark_over`."""
+    """A context manager: inside, signals raise `Terminated`; after an error, they wait for `mark_over`."""
 
     def __enter__(self) -> None:
         _State.phase = RUNNING
@@ -130,12 +130,12 @@ def interrupts_to(hear: Callable[[], None]) -> Iterator[None]:
 
 
 def error_printed() -> None:
-    """An error is told: no other sentence follows. Until then, an end by force says its own."""
+    """An error is printed: no other sentence follows. Until then, a forced end prints its own."""
     _State.error_printed = True
 
 
 def mark_over() -> None:
-    """It is told: from now on signals end the process at once."""
+    """The answer is printed: from now on signals end the process at once."""
     _State.phase = OVER
 
 
