@@ -58,7 +58,7 @@ class OfKind(click.ParamType):
         self._kind, self.name = kind, "text"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """That of the kind; of words that may be numbers all of them."""
+        """The metavar of the kind; of words that may be numbers, all of them."""
         kind = self._kind
         return f"{'|'.join(kind.words)}|N,N,..." if isinstance(kind, Word) else kind.metavar
 

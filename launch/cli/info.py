@@ -1,4 +1,4 @@
-"""`emu info`: what a directory holds, and what its programs do in a sample."""
+"""`emu info`: the contents of a directory, and the work of its programs in a sample."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def is_suite(context: click.Context) -> bool:
 
 
 def run_suite(context: click.Context) -> Answer:
-    """Run all cases and tell what came of them, also if a signal ends the command."""
+    """Run all cases and report the results, also if a signal ends the command."""
 
     def make() -> Campaign:
         from launch.suites.campaign import suite_campaign
@@ -103,7 +103,7 @@ def _check_run(parameters: Mapping[str, Any]) -> None:
 
 
 def _check_pattern(parameters: Mapping[str, Any]) -> None:
-    """The same for `emu stress`."""
+    """Raise UsageError or EmuError for options of `emu stress` that it would refuse."""
     from emu.stress.patterns import PATTERNS
     from emu.wording import nearest
     from launch.cli.chaos_options import take_chaos

@@ -29,11 +29,11 @@ class TextLines:
     cores: Mapping[int, Mapping[str, Sequence[int]]]
 
     def renamed(self, output: str) -> str:
-        """What is told, with the name of the text in the place of the folder's."""
+        """`output` with the name of the text in place of the folder's."""
         return output.replace(str(self.out), str(self.text))
 
     def located(self, output: str) -> str:
-        """The same, with its line behind every place: `main[1] (a.asm:7)`.
+        """`output` with the line of the text behind every place: `main[1] (a.asm:7)`.
 
         A place is of the core that the sentence is about there: the last one before it that is not one from, to or of
         which something is; if there is none, that of these.
@@ -93,12 +93,12 @@ def of_command() -> TextLines | None:
 
 
 def located(output: str) -> str:
-    """What is told to people, with lines where places are of a text."""
+    """Output for people, with the lines of the text behind places."""
     lines = of_command()
     return output if lines is None else lines.located(output)
 
 
 def renamed(output: str) -> str:
-    """What is told to programs, with the name of the text where it was given."""
+    """Output for programs, with the name of the text where it was given."""
     lines = of_command()
     return output if lines is None else lines.renamed(output)

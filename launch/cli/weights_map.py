@@ -70,7 +70,7 @@ map_options = apply(
 
 
 def found_of(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Everything that was asked, as plain values: what is printed, and what --json tells."""
+    """The parts of the map that were asked for, as plain values for text and --json."""
     from launch.images.weights_map import node_of
 
     return {
@@ -160,7 +160,7 @@ def weights_answer(out: Path, asked: dict[str, Any]) -> Answer:
 
 
 def found_parts(found: dict[str, list[dict[str, Any]]], arch_bits: int) -> Iterator[Part]:
-    """All of it for people; `arch_bits` are the bits of a cell, 0 where a cell holds any number."""
+    """The text form; `arch_bits` are the bits of a cell, 0 where a cell holds any number."""
     for node in found["nodes"]:
         yield from _node_parts(node)
     for core in found["cores"]:
