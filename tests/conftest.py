@@ -101,7 +101,7 @@ def emu_zygotes(emu_zygotes):
 
 @pytest.fixture(autouse=True)
 def _no_leaks(_adopt_orphans):
-    before = leaks.Leftovers.now()
+    before = leaks.LeftoverCheck.now()
     yield
     left = leaks.wait_until_gone(before)
     assert not left, f"the test left behind: {', '.join(left)}"

@@ -18,8 +18,8 @@ from emu.errors import InputError
 from launch import warm_zygotes
 from launch.chips.power import power_on
 from launch.supervision.errors import CoreDied
-from launch.system.dead_files import bury, dead_files, system_folders
 from launch.system.run_directory import PREFIX
+from launch.system.stale_files import reclaim, stale_files, system_folders
 
 ROOT = Path(__file__).parents[3]
 
@@ -176,9 +176,9 @@ def test_nothing_survives_the_launcher(endless, number, also):
 def bury_sockets(launcher, zygote):
     """Launcher and fork server were killed at the same moment: the zygote dies with them, before or after it cleans."""
     wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
-    for dead in dead_files(system_folders()):
+    for dead in stale_files(system_folders()):
         if dead.path.name.startswith(f"{PREFIX}{launcher}-"):
-            assert bury(dead)
+            assert reclaim(dead)
 
 
 def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):

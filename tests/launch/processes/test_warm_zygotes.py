@@ -15,7 +15,7 @@ from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from images import write_image
-from leaks import Leftovers, descendants
+from leaks import LeftoverCheck, descendants
 from program_sets import DEADLOCKS
 from run_processes import process_of, wait_for
 from stepper import program
@@ -120,10 +120,10 @@ def test_thirty_runs_leave_nothing_open(image):
     with warm_zygotes() as zygotes:
         assert_serves(image, zygotes)
         idle = (OWN_FILES, 0, 1)  # no zygote, one thread
-        before, mine = Leftovers.now(), open_files()
+        before, mine = LeftoverCheck.now(), open_files()
         for _ in range(30):
             assert_serves(image, zygotes)
-        assert (Leftovers.now().since(before), open_files()) == ([], mine)
+        assert (LeftoverCheck.now().since(before), open_files()) == ([], mine)
         wait_for(lambda: server_of(zygotes.pid) == idle)
         assert descendants() == [zygotes.pid]
     assert not descendants()
