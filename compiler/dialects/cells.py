@@ -1,4 +1,11 @@
-"""The cells of recurrent layers: gates, states, and what is done in a step of time; a new cell is one row."""
+"""The cells of recurrent layers: gates, states, and what is done in a step of time; a new cell is one row.
+
+A recurrent layer is a product of the inputs of all steps with W, cut like any other, and `onnx.Recurrent`, one
+`kernel.recurrent` per direction on one core whose crossbars hold R. Time is the axis of rows, so steps are iterations
+of a loop; a reverse direction waits for all rows. The states h and c are scratch that a kernel keeps from one
+instance to the next (`KernelOp.kept`); the instance that makes row 0 sets them. A step beyond the length of its
+sample keeps the states and gives zeros.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Dialect `indexed`: what depends on data for its addresses, on tensors [outer][entries][inner]."""
+"""Dialect `indexed`: what depends on data for its addresses, on tensors [outer][entries][inner].
+
+Each operation is one instruction per line, or per entry, with a bound: an index outside of it traps with its node and
+value. Negative indices count from the end. `gather` may be cut along the inner dimension, the others run on one core.
+A `Gather` by constant indices that are a few arithmetic progressions is as many moves instead.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from emu.isa.dtypes import DType
+from emu.isa.table import BY_NAME, LOOP
 from launch.bench.clock import interleaved, per_call, seconds
 from launch.bench.measurement import Measurement
 from launch.bench.probe import BenchError, probe
@@ -123,7 +125,6 @@ def _drive(core: Core, section: str) -> None:
 
 def executed(section: Section) -> int:
     """Instructions that one run of a section executes, loops counted with their trips, without jumps by `halt`."""
-    from emu.isa.table import LOOP
 
     columns, total = section.columns, 0
     open_loops: list[tuple[int, int]] = []  # (end, repetitions of what is inside)
@@ -173,8 +174,6 @@ def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[],
     from emu.core.crossbars.origin import Origin, Position
     from emu.core.kernels.spec import KernelSpec
     from emu.core.kernels.table import KERNELS
-    from emu.isa.dtypes import DType
-    from emu.isa.table import BY_NAME
     from emu.program.group import GroupSpec
 
     rng, f32 = np.random.default_rng(0), DType.f32

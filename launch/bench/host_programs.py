@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from launch.bench.chain_text import write_chain_text
+from emu.arch import Arch
+from launch.bench.chain import write_chain_text
 from launch.bench.clock import interleaved
 from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement
@@ -63,7 +64,6 @@ def interpret(side: int) -> dict[str, float]:
     from compiler.offload.comprehension import text_of
     from compiler.offload.context import OffloadContext
     from compiler.offload.program import HostProgram
-    from emu.arch import Arch
 
     class Counter(Interpreter.Listener):
         """Counts operations."""
@@ -103,7 +103,6 @@ def schedule_products(count: int) -> dict[str, float]:
     from compiler.dialects.cinm import GemmOp
     from compiler.offload.context import OffloadContext
     from compiler.offload.pipeline import make
-    from emu.arch import Arch
 
     kind = TensorType(i32, [8, 8])
     function = FuncOp("main", FunctionType.from_lists([kind, kind], [kind]))

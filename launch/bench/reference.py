@@ -58,7 +58,7 @@ def reference(model: Path, inputs: Mapping[str, np.ndarray]) -> Iterator[Referen
     """Start onnxruntime on `model` with default graph optimisation, run it once, keep it warm."""
     with _folder(inputs) as folder:
         pipe = subprocess.PIPE
-        with subprocess.Popen(_command(model, folder), stdin=pipe, stdout=pipe, env=child_environment()) as process:
+        with subprocess.Popen(command_of(model, folder), stdin=pipe, stdout=pipe, env=child_environment()) as process:
             try:
                 yield Reference(process, folder)
             finally:
@@ -71,7 +71,7 @@ def cold_seconds(model: Path, inputs: Mapping[str, np.ndarray]) -> float:
     with _folder(inputs) as folder:
         began = time.perf_counter()
         done = subprocess.run(
-            _command(model, folder), stdin=subprocess.DEVNULL, capture_output=True, env=child_environment()
+            command_of(model, folder), stdin=subprocess.DEVNULL, capture_output=True, env=child_environment()
         )
         passed = time.perf_counter() - began
     if done.returncode:
@@ -87,5 +87,6 @@ def _folder(inputs: Mapping[str, np.ndarray]) -> Iterator[Path]:
         yield folder
 
 
-def _command(model: Path, folder: Path) -> list[str]:
+def command_of(model: Path, folder: Path) -> list[str]:
+    """The command of the process that measures onnxruntime on `model` with the inputs in `folder`."""
     return [sys.executable, "-P", str(CHILD), str(model), str(folder)]

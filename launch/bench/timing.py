@@ -6,6 +6,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+from emu.arch_file import load_arch
 from launch.bench.clock import seconds
 from launch.bench.command import run_emu
 from launch.bench.measurement import Measurement
@@ -38,7 +39,6 @@ def fast_executor(work: Workshop, network: str, cores: int, window: int) -> Meas
 
 def run_fast(image: str, chip: str, window: int, runs: int) -> dict[str, float]:
     """Median seconds of the executor alone, for one sample and for as many as `emu time` takes."""
-    from emu.arch_file import load_arch
     from emu.noc.ports.port import Flow
     from emu.timing.fast.fast import fast
     from emu.timing.prepare import prepare
@@ -138,7 +138,6 @@ def _chip(work: Workshop) -> Path:
 
 
 def _write_large(path: Path) -> Path:
-    from emu.arch_file import load_arch
     from emu.arch_toml import arch_to_toml
     from launch.sweeps.variations import changed_chip
 

@@ -32,9 +32,9 @@ def answers(csv: str = "", plot: bool = False) -> Callable[[Callable[..., Answer
             try:
                 answer = command(*args, **given)
             except (Terminated, KeyboardInterrupt) as end:
-                _tell_unfinished(end, files, as_json)
+                _print_unfinished(end, files, as_json)
                 raise
-            tell(files.written(answer), as_json)
+            print_answer(files.written(answer), as_json)
             click.get_current_context().exit(answer.exit_code)
 
         vars(answering)["answers"] = True
@@ -48,7 +48,7 @@ def json_wanted() -> bool:
     return click.get_current_context().params["as_json"]
 
 
-def tell(answer: Answer, as_json: bool) -> None:
+def print_answer(answer: Answer, as_json: bool) -> None:
     """Print it: asides and the failure on stderr, and on stdout one JSON object, or lines and tables."""
     for line in answer.asides:
         say(line, err=True)
@@ -86,7 +86,7 @@ def unfinished(end: BaseException, answer: Answer) -> None:
     vars(end)["answer"] = answer
 
 
-def _tell_unfinished(end: BaseException, files: AnswerFiles, as_json: bool) -> None:
+def _print_unfinished(end: BaseException, files: AnswerFiles, as_json: bool) -> None:
     answer = vars(end).get("answer")
     if answer is None:
         return

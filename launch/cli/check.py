@@ -41,7 +41,7 @@ Examples:
 def command(out: Path, flow: str | None, strict: bool, arch: str | None = None) -> Answer:
     """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
 
-    OUT may be assembly text (.asm), too: what is told then names its lines. A network is compiled first.
+    OUT may be assembly text (.asm), too: the verdicts then name its lines. A network is compiled first.
 
     Of a meta-operator flow (.mop) addresses, crossbars, rows, the computing mode of the chip, reads of what nothing has
     written, and what the operators of a parallel block share are checked. docs/mop.md says what each operator means.

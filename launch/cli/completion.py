@@ -43,6 +43,14 @@ def papers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return _matching(paper_names(), incomplete)
 
 
+def figures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Figures of the paper that the command line names already."""
+    from launch.papers.frame.library import paper, paper_names
+
+    name = str(ctx.params.get("name"))
+    return _matching([figure.name for figure in paper(name).figures] if name in paper_names() else [], incomplete)
+
+
 def nodes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The ONNX nodes of the image that the command line names already; none if it cannot be read."""
     for folder in (ctx.params.get("out"), *ctx.args):  # words behind an option without its value are not read yet

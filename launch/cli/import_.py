@@ -108,7 +108,7 @@ def command(source: Path, output: Path | None, sealing: bool, **options: Any) ->
         refuse_besides(("source", "output"), "assembly text")
         return _assembled(source, output)
     from emu.foreign.importing.element_types import parse_types
-    from launch.foreign.importing import import_image
+    from launch.images.importing import import_image
 
     types, rolls = options.pop("types"), not options.pop("no_roll")
     widths = parse_types(types) if types is not None else {}

@@ -18,7 +18,7 @@ from launch.cli.completion import presets
 from launch.cli.flows import is_flow
 from launch.cli.given import refuse_given
 from launch.cli.option_fields import options_of
-from launch.cli.options import apply, tell_on_stderr
+from launch.cli.options import apply, print_to_stderr
 from launch.cli.text_lines import named_as
 from launch.cli.values import MODELS, NEW_FOLDER
 from launch.text.answer import Answer
@@ -99,7 +99,7 @@ def _image(model: Path, arch: str | None, cache: Path | None, golden: bool, opti
     out = compiled.out or folder
     named_as(ctx, model, out)
     for warning in compiled.warnings:
-        tell_on_stderr(f"warning: {warning}")
+        print_to_stderr(f"warning: {warning}")
     if not json_wanted():
-        tell_on_stderr(f"compiled: {replace(compiled, out=None).line()}")
+        print_to_stderr(f"compiled: {replace(compiled, out=None).line()}")
     return out

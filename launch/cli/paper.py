@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from launch.cli.answering import answers
 from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
-from launch.cli.completion import papers, presets
+from launch.cli.completion import figures, papers, presets
 from launch.cli.given import listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, apply
@@ -56,8 +56,8 @@ wanted_options = apply(
         type=TableChoice("launch.papers.schedules.case:TYPES"),
         help="Types of weights and activations (default: int8).",
     ),
-    options_of(RunOptions, "flow", texts="As time (default: rendezvous).", defaults=False),
-    click.option("--samples", type=COUNT, metavar="N", help="As time (default: 8)."),
+    options_of(RunOptions, "flow", texts="Flow control of messages (default: rendezvous).", defaults=False),
+    click.option("--samples", type=COUNT, metavar="N", help="Samples back to back that are timed (default: 8)."),
     click.option(
         "--sizes",
         type=Sizes(),
@@ -66,7 +66,10 @@ wanted_options = apply(
         help="Pixels of a side of images (default: the figure's).",
     ),
     click.option(
-        "--repeat", type=COUNT, metavar="N", help="What is timed is timed so often, and the median counts (default: 3)."
+        "--repeat",
+        type=COUNT,
+        metavar="N",
+        help="Number of measurements of a time, of which the median is taken (default: 3).",
     ),
 )
 
@@ -84,7 +87,7 @@ Examples:
   emu paper --write docs/schedules.md""",
 )
 @click.argument("name", metavar="PAPER[/FIGURE]", required=False, shell_complete=papers)
-@click.option("--figure", metavar="NAME", default="", help="The figure of PAPER (default: all of its figures).")
+@click.argument("figure", required=False, default="", shell_complete=figures)
 @wanted_options
 @click.option("--published", "brief", is_flag=True, help="Tell only what is published, beside ours.")
 @click.option("--markdown", is_flag=True, help="Print tables as Markdown.")
@@ -118,7 +121,8 @@ def command(
 
     Figures share what they measure: networks that are compiled and timed as `emu compile` and `emu time` do, kernels
     that call a device as `emu offload` does. What cannot be compiled is a row with the reason. If the command is
-    stopped, it tells what it has. Without PAPER, it lists the papers. docs/papers.md tells what was found.
+    stopped, it tells what it has. Without FIGURE it makes all of PAPER, and without PAPER it lists the papers.
+    docs/papers.md tells what was found.
     """
     context = click.get_current_context()
     chosen = asked(context)

@@ -31,11 +31,11 @@ class TextLines:
     out: Path
     cores: Lines
 
-    def renamed(self, told: str) -> str:
+    def renamed(self, output: str) -> str:
         """What is told, with the name of the text in the place of the folder's."""
-        return told.replace(str(self.out), str(self.text))
+        return output.replace(str(self.out), str(self.text))
 
-    def located(self, told: str) -> str:
+    def located(self, output: str) -> str:
         """The same, with its line behind every place: `main[1] (a.asm:7)`.
 
         A place is of the core that the sentence is about there: the last one before it that is not one from, to or of
@@ -53,7 +53,7 @@ class TextLines:
             index = int(found["index"])
             return f"{found[0]} ({self.text.name}:{lines[index]})" if index < len(lines) else found[0]
 
-        return _PLACES.sub(line, self.renamed(told))
+        return _PLACES.sub(line, self.renamed(output))
 
 
 class ProgramsPath(ImagePath):
@@ -101,11 +101,11 @@ def of_command() -> list[TextLines]:
     return found
 
 
-def located(told: str) -> str:
+def located(output: str) -> str:
     """What is told to people, with lines where places are of a text."""
-    return reduce(lambda text, lines: lines.located(text), of_command(), told)
+    return reduce(lambda text, lines: lines.located(text), of_command(), output)
 
 
-def renamed(told: str) -> str:
+def renamed(output: str) -> str:
     """What is told to programs, with the names of the files that were given."""
-    return reduce(lambda text, lines: lines.renamed(text), of_command(), told)
+    return reduce(lambda text, lines: lines.renamed(text), of_command(), output)

@@ -44,7 +44,7 @@ def command(subject: Path, **given: Any) -> Answer:
     directory with config.json and core_<id>.json or core_<id>.pim. What is computed is what pimsim-nn prints with
     sim_mode 1: the latency of one round.
 
-    Programs of which cores wait for each other for ever are refused.
+    Programs that deadlock are rejected.
     """
     if given["details"] and json_wanted():
         raise click.UsageError("--details is of the text, --json has all: leave it out")

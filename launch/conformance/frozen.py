@@ -6,7 +6,7 @@ must know before a run is frozen: given to the compiler as an initialiser. Nothi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, numpy_helper
@@ -98,3 +98,26 @@ def freeze(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
 def _operands(node: NodeProto, table: Mapping[str, tuple[int, ...]]) -> list[str]:
     places = table.get(node.op_type, ()) if node.domain in STANDARD_DOMAINS else ()
     return [node.input[place] for place in places if place < len(node.input) and node.input[place]]
+
+
+# Their results depend on the shape of their inputs, which is known, and on no value.
+VALUELESS = frozenset(("EyeLike", "RandomNormalLike", "RandomUniformLike", "Shape", "Size"))
+
+
+def constant_outputs(graph: GraphProto, frozen: Collection[str] = ()) -> tuple[str, ...]:
+    """The outputs of `graph` that depend on no value of an input, those of the names in `frozen` aside."""
+    moving = {name for name in graph_inputs(graph) if name not in frozen}
+    for node in graph.node:
+        if node.op_type not in VALUELESS and not moving.isdisjoint(_used(node)):
+            moving.update(filter(None, node.output))
+    return tuple(value.name for value in graph.output if value.name not in moving)
+
+
+def _used(node: NodeProto) -> Iterator[str]:
+    """The names that a node, and the graphs in its attributes, refer to."""
+    yield from filter(None, node.input)
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            for inner in graph.node:
+                yield from _used(inner)
+            yield from (value.name for value in graph.output)

@@ -1,10 +1,54 @@
-"""What can come of a case of the suite."""
+"""What can come of a case of the suite, and which of its inputs are there at run time only."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from launch.conformance.live import Inputs
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """How many `inputs` a case has, the names of those that are `frozen`, and `why` they cannot all be live.
+
+    `idle`: an output depends on no value of those that are live, so that a core stores what the compiler knows.
+    """
+
+    count: int = 0
+    frozen: Names = ()
+    why: str = ""
+    idle: bool = False
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS_OF_INPUTS`."""
+        if self.idle:
+            return NONE
+        if not self.frozen:
+            return ALL
+        return FIRST if self.count - len(self.frozen) <= 1 else SOME
+
+
+ALL, SOME, FIRST = "all inputs live", "several inputs live", "one input live"
+NONE = "an output that no live value decides"
+KINDS_OF_INPUTS = (ALL, SOME, FIRST, NONE)
+
+
+def fewest_frozen(table: Sequence[str], count: int, refusal: Callable[[Names], str]) -> Inputs:
+    """The inputs of a case with as few of `table` frozen as can be; `refusal` says why some are not enough, or "".
+
+    First none of them; then one after the other is left live, if the case compiles so.
+    """
+    if not table or not (why := refusal(())):
+        return Inputs(count)
+    frozen = tuple(table)
+    for name in table:
+        rest = tuple(other for other in frozen if other != name)
+        if rest and not refusal(rest):
+            frozen = rest
+    return Inputs(count, frozen, why)
+
 
 PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
 EMPTY, SKIPPED, NOT_RUN = "empty", "skipped", "not run"
@@ -21,7 +65,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ConformanceResult:
     """`outcome` is one of `OUTCOMES`, `reason` a sentence, the host nodes of what is hosted, empty for what passed.
 
     `seconds` are of the host.

@@ -1,11 +1,15 @@
-"""The checker before a run and after a compilation: refuted programs are refused."""
+"""The checker before a run and after a compilation: refuted programs are rejected."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from emu.check import check
 from emu.check.verdict import Report
 from emu.errors import InputError, ProgramError
+from emu.image.digest import check_digests
+from emu.image.reader import open_image
+from emu.noc.ports.port import Flow
 from emu.wording import counted
 
 
@@ -23,15 +27,16 @@ class Refuted(InputError):
         )
 
 
+def not_proved(report: Report | None) -> list[str]:
+    """A sentence for each property that the checker could not decide; none if nobody asked it."""
+    return [f"not proved: {verdict.title}: {verdict.detail}" for verdict in (report.unproved if report else ())]
+
+
 def refuse_refuted(out: Path, flow: str | None = None) -> Report:
     """Check the programs of `out`, or of its segments, for one flow or for all.
 
     Raises Refuted, or ProgramError for damaged files.
     """
-    from emu.check import check
-    from emu.image.digest import check_digests
-    from emu.image.reader import open_image
-    from emu.noc.ports.port import Flow
 
     image = open_image(out, verify=False)
     try:
@@ -39,6 +44,6 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
         if report.refuted:
             raise Refuted(out, report)
     except (ProgramError, Refuted):
-        check_digests(out, image.manifest)  # an accidental change is told as such
+        check_digests(out, image.manifest)  # an accidental change is reported as such
         raise
     return report

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
 from emu.image.reader import open_image
+from emu.image.segments import core_images
 from launch.golden.attach import AttachGolden
 from launch.golden.fitting import check_model
-from launch.images.checking import refuse_refuted
+from launch.images.checking import not_proved, refuse_refuted
 from launch.images.compiled import Compiled
 from launch.images.host_share import host_share
 from launch.images.idle import Idle, idle_of
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
@@ -39,12 +40,11 @@ class CompileReport:
 
     @property
     def warnings(self) -> list[str]:
-        """What the compiler and the checker have to say."""
-        unproved = self.check.unproved if self.check else []
-        return [*self.result.warnings, *(f"not proved: {verdict.title}: {verdict.detail}" for verdict in unproved)]
+        """Warnings of the compiler and the checker."""
+        return [*self.result.warnings, *not_proved(self.check)]
 
-    def told(self) -> Compiled:
-        """What is told of it, as plain values."""
+    def as_compiled(self) -> Compiled:
+        """The report as plain values, which a cache can keep."""
         result = self.result
         return Compiled(
             source=self.source,
@@ -65,7 +65,7 @@ class CompileReport:
         )
 
     def _idle(self) -> Idle | None:
-        """What the programs that were written leave idle."""
+        """The cores that the programs leave idle."""
         result = self.result
         if result.out is None:
             return None
@@ -73,11 +73,11 @@ class CompileReport:
 
     def line(self) -> str:
         """One line for people."""
-        return self.told().line()
+        return self.as_compiled().line()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
-        return self.told().to_dict()
+        return self.as_compiled().to_dict()
 
 
 @rare_collections()
@@ -112,7 +112,7 @@ def compile_image(
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
-        """The model is of the text, or it could be anybody's."""
+        """Check that the model belongs to the text."""
         if start is not None and model is not None:
             check_model(model, manifest, str(start))
         return hook(writer, manifest)
@@ -134,9 +134,7 @@ def mapping_of(report: CompileReport) -> MappingReport:
     """Where the nodes of a compilation that wrote programs run."""
     from compiler.codegen.gathers import gathers
     from emu.census.census import census_of_image
-    from emu.image.segments import core_images
-    from launch.images.host_mapping import together_with_host
-    from launch.images.mapping import map_nodes
+    from launch.images.mapping import map_nodes, together_with_host
 
     result = report.result
     assert result.out is not None

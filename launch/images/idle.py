@@ -1,15 +1,35 @@
-"""What a compiled network leaves idle of its chip, and which options of the compiler would put that to work."""
+"""Cores of the chip that a compiled network leaves idle, and compiler options that would use them."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch import Arch
+from emu.arch import FIGURES, Arch, Core, Crossbar, Network
+from emu.arch_figure import checks_of
 from emu.errors import option
 from emu.image.manifest import Manifest
 from emu.wording import counted
-from launch.images.program_kind import kind_of_programs
+
+# By part of a description: figures that no program depends on.
+NOT_COMPILED = {"": Arch, "core": Core, "crossbar": Crossbar, "network": Network}
+
+
+def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
+    """All of a description that programs may depend on: chips with the same one take the same programs.
+
+    A schedule weighs times of the chip (where copies are worth their place), so that with one everything counts.
+    """
+    if scheduled:
+        return json.dumps(arch.to_dict(), sort_keys=True)
+    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
+    for part, cls in NOT_COMPILED.items():
+        table = values[part] if part else values
+        for key in checks_of(cls):
+            table.pop(key, None)
+    return json.dumps(values, sort_keys=True)
+
 
 _WORKS = {  # by option: what it does with what is idle
     "duplicate": "gives layers copies of their weights, on cores that hold none",

@@ -13,6 +13,7 @@ from emu.census.counts import Counts, summed
 from emu.census.instructions import MMUL, MULTIPLIES
 from emu.census.nodes import NO_NODE
 from emu.image.manifest import Manifest
+from emu.image.reader import Image
 from emu.isa.codes import tabulate
 from emu.isa.instruction import Family
 from emu.isa.table import BY_NAME
@@ -135,3 +136,37 @@ def _where(counts: Counts) -> str:
     codes = np.array([BY_NAME[name].code for name in counts.written], np.intp)
     seen = ((CROSSBAR, MULTIPLIES[codes]), (DIGITAL, codes == MMUL), (VECTOR, _VECTOR[codes]))
     return next((name for name, found in seen if found.any()), MOVES)
+
+
+def together_with_host(parts: Sequence[MappingReport], image: Image) -> MappingReport:
+    """The nodes of all segments in their order, those on the host among them, and totals of the segments of cores.
+
+    `parts` are the reports of these, in order. Cores of one number in two segments are two.
+    """
+    waiting = iter(parts)
+    nodes: list[NodeMapping] = []
+    for segment in image.manifest.segments:
+        nodes += map(_on_host, segment.nodes) if segment.on_host else next(waiting).nodes
+    macs, cores, crossbars = (sum(getattr(part, name) for part in parts) for name in ("macs", "cores", "crossbars"))
+    busiest = max((part.macs / part.cores / part.balance for part in parts if part.cores and part.balance), default=0.0)
+    slots = cores * image.arch.core.crossbars
+    return MappingReport(
+        tuple(nodes),
+        macs,
+        sum(part.bytes for part in parts),
+        cores,
+        crossbars,
+        crossbars / slots if slots else 0.0,
+        sum(part.cells * part.crossbars for part in parts) / crossbars if crossbars else 0.0,
+        macs / cores / busiest if busiest else None,
+        sum(part.crossbar_sites for part in parts),
+        sum(part.digital_sites for part in parts),
+        sum(part.other_sites for part in parts),
+        tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+    )
+
+
+def _on_host(node: str) -> NodeMapping:
+    """A node that a segment lists as "name (Operator)"."""
+    name, _, kind = node.removesuffix(")").rpartition(" (")
+    return NodeMapping(name, kind, HOST)

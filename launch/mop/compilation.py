@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from emu.arch_file import load_arch
 from emu.errors import InputError, ProgramError
 from emu.image.npz import write_npz
 from emu.mop.checker import Report, check_flow, told
@@ -18,7 +19,7 @@ from emu.wording import counted
 from launch.golden.values import compute_golden
 from launch.mop.files import FLOW, GOLDEN, INPUTS, WEIGHTS, new_folder, specs_of
 from launch.samples.inputs import seeded_inputs
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 
 NONE = "none"
 
@@ -82,7 +83,6 @@ def compile_flow(
     """Write the flow of `model` into the folder `out`; raises EmuErrors. `cores` None: all that the chip has."""
     from compiler.mop.emit import PIPELINE, emit_flow
     from compiler.request import make_request
-    from emu.arch_file import load_arch
 
     began, description = time.monotonic(), load_arch(arch)
     cores = cores or description.cores

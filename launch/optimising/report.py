@@ -1,4 +1,4 @@
-"""What came of a search, as lines for people and as plain values for --json."""
+"""The report of a search, as lines for people and as plain values for --json."""
 
 from __future__ import annotations
 
@@ -9,11 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from emu.errors import option
 from emu.wording import counted
-from launch.optimising.request import SearchRequest
 from launch.text.units import energy_text, power_text, time_text
 
 if TYPE_CHECKING:
     from compiler.search.search import Found, Tried
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """What to look for: a row of `GOALS`, for so many seconds or candidates (None: no such limit), judged under `flow`.
+
+    The options `fixed` stay as they are.
+    """
+
+    goal: str
+    budget: float | None
+    candidates: int | None
+    seed: int = 0
+    flow: str = "rendezvous"
+    fixed: frozenset[str] = frozenset()
+
 
 # By field of `Figures`: what it is called, and a value with its unit.
 WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
@@ -53,7 +68,7 @@ class Optimised:
         return min(1.0, max(shares, default=0.0))
 
     def standing(self) -> str:
-        """The best so far, short."""
+        """The best candidate so far, in short."""
         best = self.found.best
         return f"{counted(len(self.found.tried), 'candidate')}, {self._value(best) if best else 'none possible yet'}"
 
@@ -63,7 +78,7 @@ class Optimised:
         return f"{tried.seconds:.1f} s, {what}: {self._value(tried)}"
 
     def lines(self) -> list[str]:
-        """The verdict, and what it does to the other figures."""
+        """The best candidate, and its effect on the other figures."""
         found, best, first = self.found, self.found.best, self.found.tried[0]
         assert best is not None
         refused = sum(tried.figures is None for tried in found.tried)

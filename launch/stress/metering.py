@@ -1,4 +1,4 @@
-"""How long sends take in a stress test: histograms in shared memory, which ports around those of the cores fill."""
+"""Send latencies of a stress test: histograms in shared memory, filled by wrappers around the ports of cores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from emu.noc.ports.meter import Latency, Meter, MeteredPort
 from emu.program.program import Program
 from launch.processes.observer import MakePort, Observation, Observer
-from launch.system.shared_memory import resize
+from launch.system.memory import resize
 
 
 class MeterObserver(Observer):
@@ -41,7 +41,7 @@ class Metering(Observation):
         return self
 
     def plan(self, programs: Mapping[int, Program]) -> float:
-        """The rate."""
+        """The rate for the observer."""
         return self._rate
 
     def latency(self) -> Latency | None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
-from launch.chaos.injection import idle_sentence, told
+from launch.chaos.injection import idle_sentence, injected_line
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress.job import StressResult
+from launch.text.units import size_text
 
 SHOWN_FAULTS = 5
 MEANINGS = {
@@ -47,7 +48,7 @@ def series_to_dict(first: StressResult, series: Series) -> dict[str, Any]:
 
 
 def series_exit_code(first: StressResult, series: Series) -> int:
-    """That of the undisturbed run, or else that of the series."""
+    """The exit code of the undisturbed run if it failed, else that of the series."""
     return exit_code([first]) or series.exit_code
 
 
@@ -135,7 +136,7 @@ def _deadlock(result: StressResult) -> list[str]:
 
 def _chaos(result: StressResult) -> list[str]:
     chaos = result.job.options.chaos
-    return [told(chaos, result.injected)] if chaos and result.injected is not None else []
+    return [injected_line(chaos, result.injected)] if chaos and result.injected is not None else []
 
 
 def _errors(result: StressResult) -> list[str]:
@@ -145,12 +146,3 @@ def _errors(result: StressResult) -> list[str]:
     if result.errors > len(result.faults):
         faults.append("the deadlock was not found out")
     return [*faults, f"errors: {result.errors}"]
-
-
-def size_text(count: float) -> str:
-    """A number of bytes."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.4g} GB"

@@ -1,4 +1,4 @@
-"""What is known of each chip of a sweep, and which of them are worth building."""
+"""What is known of each chip of a sweep, and which of them are worth building: those on the Pareto front."""
 
 from __future__ import annotations
 
@@ -6,8 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from launch.sweeps.pareto import pareto_front
 from launch.sweeps.variations import Changes
+
+
+def pareto_front(costs: Sequence[Sequence[float]]) -> list[bool]:
+    """Whether each row is on the front; of every column less is better. Equal rows are on it together."""
+    front: list[tuple[float, ...]] = []
+    on_front = [False] * len(costs)
+    # In ascending order nothing can be better than what stands before it: only what is on the front so far can.
+    for place in sorted(range(len(costs)), key=lambda place: tuple(costs[place])):
+        row = tuple(costs[place])
+        if row in front[-1:] or not any(_at_most(other, row) for other in front):
+            on_front[place] = True
+            if row not in front[-1:]:
+                front.append(row)
+    return on_front
+
+
+def _at_most(one: Sequence[float], other: Sequence[float]) -> bool:
+    return all(a <= b for a, b in zip(one, other, strict=True))
+
 
 # Of the answer of `emu time --json`; None: the chip does not say enough.
 FIGURES = ("latency_ps", "period_ps", "energy_pj", "power_mw", "area_mm2")
@@ -61,7 +79,7 @@ def timed_point(changes: Changes, answer: Mapping[str, Any]) -> Point:
 
 
 def objectives_of(points: Sequence[Point]) -> tuple[str, ...]:
-    """What points are compared by: the objectives that every timed one has."""
+    """The objectives of the Pareto front: those that every timed point has."""
     timed = [point for point in points if point.timed]
     return tuple(name for name in OBJECTIVES if timed and all(point.figures[name] is not None for point in timed))
 

@@ -1,23 +1,32 @@
-"""A report as plain values for --json, and the same as rows of a CSV table."""
+"""A report as plain values for --json; what of them are lists for CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from emu.timing.chip.sums import areas_of
 from emu.timing.energy.energy import static_pj
 from emu.timing.prepare import timing_keys
-from launch.text.csv_text import csv_text
-from launch.timing.report import Report
+from launch.text.csv_text import Lists
+from launch.timing.report import TimingReport
 
-COLUMNS = ("part", "name", "figure", "value")
-_NAMED = {"components": "component", "nodes": "node", "cores": "core", "units": "unit", "waits": "peer"}
-_WRITTEN = {"groups": ("written group", "group"), "crossbars": ("written crossbar", "name")}  # lists of `wear`
+WRITTEN: Lists = {
+    "wear.groups": ("written group", "core {core} group {group}"),
+    "wear.crossbars": ("written crossbar", "{name}"),
+}
+LISTS: Lists = {  # for CSV
+    "components": ("component", "{component}"),
+    "nodes": ("node", "{node}"),
+    "cores": ("core", "{core}"),
+    "units": ("unit", "core {core} {unit}"),
+    "waits": ("peer", "core {core} for {peer}: {cause}"),
+    **WRITTEN,
+}
 
 
-def report_values(report: Report) -> dict[str, Any]:
+def report_values(report: TimingReport) -> dict[str, Any]:
     """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
     timed, energy = report.timed, report.energy
     without, busiest = report.without_communication, report.busiest
@@ -71,12 +80,12 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _energy(pj: float | None, report: Report) -> dict[str, float | None]:
+def _energy(pj: float | None, report: TimingReport) -> dict[str, float | None]:
     """Dynamic energy of a sample, and the power that it is on average in the steady state."""
     return {"dynamic_pj": pj, "power_mw": None if pj is None or not report.period_ps else pj / report.period_ps * 1000}
 
 
-def _components(report: Report) -> Iterator[dict[str, Any]]:
+def _components(report: TimingReport) -> Iterator[dict[str, Any]]:
     """Each component that does something or has a static power."""
     energy = report.energy
     if energy is None:
@@ -89,44 +98,3 @@ def _components(report: Report) -> Iterator[dict[str, Any]]:
             "static_pj": static_pj(energy.static.used.get(name, 0.0), report.period_ps),
             "static_mw": energy.static.used.get(name, 0.0),
         }
-
-
-def numbers_csv(values: Mapping[str, Any]) -> str:
-    """The same as a table of four columns: part, name, figure, value; one row for each number."""
-    return csv_text(COLUMNS, (row for key, value in values.items() for row in _rows(key, value)))
-
-
-def _rows(key: str, value: Any) -> Iterator[tuple[str, str, str, Any]]:
-    if key == "wear" and value:
-        yield from _written(value)
-    if key not in _NAMED:
-        yield from (("chip", "", figure, number) for figure, number in _numbers({key: value}))
-        return
-    for entry in value:
-        own = {k: v for k, v in entry.items() if k not in ("core", _NAMED[key])}
-        yield from ((_NAMED[key], _name(key, entry), figure, number) for figure, number in _numbers(own))
-
-
-def _written(wear: Mapping[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
-    """Writes of each group and crossbar; a group is named by its core, too, and a crossbar's name says all."""
-    for key, (part, name) in _WRITTEN.items():
-        for entry in wear[key]:
-            own = {k: v for k, v in entry.items() if k not in ("core", "group", "place", "bank", name)}
-            called = f"core {entry['core']} group {entry[name]}" if name == "group" else entry[name]
-            yield from ((part, called, figure, number) for figure, number in _numbers(own))
-
-
-def _name(key: str, entry: Mapping[str, Any]) -> str:
-    if key == "units":
-        return f"core {entry['core']} {entry['unit']}"
-    if key == "waits":
-        return f"core {entry['core']} for {entry['peer']}: {entry['cause']}"
-    return str(entry[_NAMED[key]])
-
-
-def _numbers(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from ((f"{key}.{inner}", number) for inner, number in _numbers(value))
-        elif isinstance(value, int | float):
-            yield key, value

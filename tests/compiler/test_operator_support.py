@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from one_nodes import operator_model
 from onnx import TensorProto, helper
 from onnx_models import make_model, one_node, random_array
 from operator_probe import suite_model
-from operator_runs import operator_model
 from operator_words import SUPPORT
 
 import compiler

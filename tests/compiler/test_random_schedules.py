@@ -11,7 +11,7 @@ from random_schedules import campaign, cases, check, schedules
 def test_random_networks_under_random_schedules():
     outcomes: Counter[bool] = Counter()
 
-    @settings(max_examples=examples(8, 24), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(5, 24), suppress_health_check=list(HealthCheck))
     @given(cases(), schedules())
     def one(case, schedule):
         outcomes[check(case, schedule) == ""] += 1

@@ -86,6 +86,7 @@ def instructions(net, granularity):
     return sum(len(program.main) for program in compiled.programs.values())
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("granularity", ["image", "rows:1", "rows:2"])
 @pytest.mark.parametrize("direction", ["forward", "bidirectional"])
 @pytest.mark.parametrize("kind", GATES)

@@ -126,7 +126,8 @@ def test_what_a_text_says_of_a_schedule_stays_with_the_same_options(tmp_path, sc
     """Passes that have left their mark in the text do not do their work once more."""
     compile_model(request_of(short(), **schedule, dump=tmp_path / "ir"), tmp_path / "whole")
     texts = sorted((tmp_path / "ir").glob("*.mlir"))
-    for text in texts[next(i for i, text in enumerate(texts) if "lower-onnx-to-spat" in text.name) :]:
+    first = next(i for i, text in enumerate(texts) if "lower-onnx-to-spat" in text.name)
+    for text in texts[first :: examples(2, 1)]:
         compile_model(request_of(**schedule, start=text), tmp_path / "again")
         assert content_of(tmp_path / "again") == content_of(tmp_path / "whole"), text.name
 

@@ -7,9 +7,8 @@ from onnx import TensorProto, helper, numpy_helper
 from suite_cases import one_node, target_cases
 from suite_outcomes import IDLE
 
-from launch.conformance.dependence import constant_outputs
-from launch.conformance.frozen import FROZEN, SHAPES, WEIGHTS, freeze, frozen_inputs, graph_inputs
-from launch.conformance.target import OPERATORS
+from launch.conformance.frozen import FROZEN, SHAPES, WEIGHTS, constant_outputs, freeze, frozen_inputs, graph_inputs
+from launch.conformance.selecting import OPERATORS
 
 INTEGERS = {"tensor(int64)", "tensor(int32)", "tensor(bool)"}
 # Shape-like inputs that may be no integers: a depth, places to take from, as shares, and bounds of ranges.

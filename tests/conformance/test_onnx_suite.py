@@ -8,8 +8,7 @@ from suite_cases import drawn, target_cases
 from suite_outcomes import COMPILED_IN, IDLE
 from suite_outcomes import PASSED as PASSED_BEFORE
 
-from launch.conformance.live import NONE
-from launch.conformance.result import EMPTY, PASSED
+from launch.conformance.result import EMPTY, NONE, PASSED
 from launch.conformance.trial import run_trial
 
 

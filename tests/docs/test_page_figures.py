@@ -52,7 +52,7 @@ def test_a_source_holds_to_the_end_of_its_section() -> None:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory in which lenet5 is compiled as docs/usage.md says, with the examples."""
+    """A directory in which lenet5 is compiled as the recipes say, with the examples."""
     folder = tmp_path_factory.mktemp("usage")
     shutil.copytree(ROOT / "examples" / "pimsim", folder / "examples" / "pimsim")
     model = str(folder / "lenet.onnx")
@@ -63,17 +63,17 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("page", "command"),
     [
-        "time out/lenet --arch puma",
-        "sweep out/lenet --arch puma --vary timing.window=1,4 --vary timing.vector.lanes=4,64",
-        "time examples/pimsim/two_cores.json --arch examples/pimsim/latency_config.json",
+        ("timing", "time out/lenet --arch puma"),
+        ("sweep", "sweep out/lenet --arch puma --vary timing.window=1,4 --vary timing.vector.lanes=4,64"),
+        ("interop", "time examples/pimsim/two_cores.json --arch examples/pimsim/latency_config.json"),
     ],
 )
-def test_the_simulated_figures_of_usage(compiled: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_simulated_figures(compiled: Path, page: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(compiled)
     printed = CliRunner().invoke(cli, command.split()).stdout
-    given = [block.text for block in blocks((DOCS / "usage.md").read_text("utf-8")) if not block.language]
+    given = [block.text for block in blocks((DOCS / f"{page}.md").read_text("utf-8")) if not block.language]
     (block,) = [text for text in given if text.splitlines()[0] in printed.splitlines()]
     lines = [line.split() for line in printed.splitlines()]
     assert [line for line in block.splitlines() if re.search(r"\d", line) and line.split() not in lines] == []

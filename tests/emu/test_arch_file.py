@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from strategies_archs import archs
 
 from emu.arch import Arch, Core
@@ -207,6 +208,7 @@ def test_no_cost_is_negative_or_endless(table, key, check):
     assert parse_arch(f"[{table}]\n{key} = {check.low}\n", "a.toml") != parse_arch("", "a.toml")
 
 
+@settings(max_examples=examples(5, 100))
 @given(archs())
 def test_dictionary_and_toml_round_trip(arch):
     assert arch_from_dict(arch.to_dict(), "here") == arch

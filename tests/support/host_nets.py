@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
-
-OPSET = 17
+from onnx_models import make_model
 
 
 def _array(name: str, *shape: int) -> TensorProto:
@@ -15,10 +14,7 @@ def _array(name: str, *shape: int) -> TensorProto:
 
 def model(nodes: list[NodeProto], inputs: dict[str, list[int]], outputs: dict[str, list[int]], *arrays: TensorProto):
     """A model of float32 inputs and outputs."""
-    given = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in inputs.items()]
-    made = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
-    graph = helper.make_graph(nodes, "net", given, made, list(arrays))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    return make_model(nodes, inputs, outputs, {array.name: array for array in arrays})
 
 
 def reversing(source: str, target: str, name: str) -> NodeProto:

@@ -2,7 +2,8 @@
 
 import numpy as np
 from in_process import compile_in_memory, golden, run_in_process
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
+from onnx_models import Kind, make_model
 
 from emu.arch import Arch, Core, Crossbar
 
@@ -12,11 +13,8 @@ KINDS = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UI
 
 def model_of(nodes, inputs, outputs, weights):
     """A model of the operator set 21; inputs and outputs are (type, shape) by name."""
-    infos = [[helper.make_tensor_value_info(name, *kind) for name, kind in part.items()] for part in (inputs, outputs)]
-    arrays = [numpy_helper.from_array(np.asarray(array), name) for name, array in weights.items()]
-    graph = helper.make_graph(nodes, "test", *infos, arrays)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+    kinds = [{name: Kind(*kind) for name, kind in part.items()} for part in (inputs, outputs)]
+    return make_model(nodes, *kinds, weights, 21, ir_version=10, **{"com.microsoft": 1})
 
 
 def one(op, inputs, arrays, kind, shapes, **attributes):

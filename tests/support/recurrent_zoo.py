@@ -1,7 +1,8 @@
 """Recurrent networks as exporters write them: two layers of 256, batch first, a product on the last step."""
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
+from onnx_models import make_model
 
 GATES = {"GRU": 3, "LSTM": 4}
 
@@ -24,11 +25,4 @@ def two_layers(kind, steps=100, size=256, classes=10, seed=0):
     nodes.append(helper.make_node("Gemm", ["row", "classes"], ["y"], "classify"))
     stored["classes"] = rng.standard_normal((size, classes)).astype(np.float32)
     stored |= {"axis": np.array([1]), "direction": np.array([0])}
-    graph = helper.make_graph(
-        nodes,
-        f"{kind.lower()}_net",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, steps, size])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, classes])],
-        [numpy_helper.from_array(array, name) for name, array in stored.items()],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return make_model(nodes, {"x": [1, steps, size]}, {"y": [1, classes]}, stored)

@@ -1,8 +1,8 @@
 """Networks with states, for tests: what a step makes is what the next one reads."""
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
-from onnx_models import make_model, random_array
+from onnx import TensorProto, helper
+from onnx_models import Kind, make_model, random_array
 
 INPUTS, HIDDEN = 3, 5
 
@@ -34,7 +34,5 @@ def counter(kind=TensorProto.INT64):
         helper.make_node("Add", ["wide", "one"], ["next"]),
         helper.make_node("Cast", ["next"], ["following"], to=kind),
     ]
-    infos = [helper.make_tensor_value_info(*info) for info in (("x", TensorProto.INT64, [1]), ("n", kind, [1]))]
-    made = [helper.make_tensor_value_info(*info) for info in (("y", TensorProto.INT64, [1]), ("following", kind, [1]))]
-    graph = helper.make_graph(nodes, "counter", infos, made, [numpy_helper.from_array(np.array([1]), "one")])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    inputs, outputs = {"x": [1], "n": Kind(kind, [1])}, {"y": [1], "following": Kind(kind, [1])}
+    return make_model(nodes, inputs, outputs, {"one": np.array([1])}, dtype=TensorProto.INT64)

@@ -6,23 +6,24 @@ from functools import cache
 from random import Random
 
 import numpy as np
-from onnx import ModelProto, TensorProto, helper
+from onnx import ModelProto, helper
+from onnx_models import make_model
 
-from launch.conformance.cases import Case, collect
+from launch.conformance.cases import OnnxCase, collect
 from launch.conformance.selecting import Selection
-from launch.conformance.trial import Trial
+from launch.conformance.trial import ConformanceTrial
 
 TENTH, SEED = 10, 7
 
 
 @cache
-def all_cases() -> list[Case]:
+def all_cases() -> list[OnnxCase]:
     """All cases of the suite, which takes seconds to make."""
     return collect()
 
 
 @cache
-def target_cases() -> tuple[Case, ...]:
+def target_cases() -> tuple[OnnxCase, ...]:
     """All cases of the target set that the installed onnx has."""
     return tuple(Selection().of(all_cases()))
 
@@ -36,16 +37,13 @@ def drawn() -> frozenset[str]:
 
 def one_node(operator: str, shapes: list[list[int]], result: list[int], **attributes: object) -> ModelProto:
     """A model of one node, all float32: inputs a, b, ... of these shapes, output y."""
-    inputs = [
-        helper.make_tensor_value_info("abcdef"[place], TensorProto.FLOAT, shape) for place, shape in enumerate(shapes)
-    ]
-    output = helper.make_tensor_value_info("y", TensorProto.FLOAT, result)
-    node = helper.make_node(operator, [value.name for value in inputs], ["y"], **attributes)
-    graph = helper.make_graph([node], "case", inputs, [output])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    inputs = dict(zip("abcdef", shapes, strict=False))
+    return make_model([helper.make_node(operator, list(inputs), ["y"], **attributes)], inputs, {"y": result})
 
 
-def trial_of(model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it") -> Trial:
+def trial_of(
+    model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it"
+) -> ConformanceTrial:
     """A case of kind node with one data set."""
     operator = model.graph.node[0].op_type
-    return Trial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)
+    return ConformanceTrial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)

@@ -15,7 +15,7 @@ from emu.arch import Arch, Core, Crossbar
 from emu.census.census import Census, census_of
 from emu.errors import InputError, option
 from emu.output.scratch import ScratchFolder
-from launch.system.garbage import rare_collections
+from launch.system.memory import rare_collections
 from launch.timing.timed_image import read_programs
 
 FILTERS, CHANNELS = 8, 4

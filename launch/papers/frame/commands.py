@@ -23,7 +23,7 @@ def timing(out: str, options: Options) -> list[str]:
 
 
 def lines(network: str, form: str | None, chip: str, cores: int, compiled: Options, timed: Options) -> tuple[str, ...]:
-    """All three as lines of a shell, of a network of `emu zoo` in this quantised form."""
+    """All three as lines of a shell, of a standard network in this quantised form."""
     model = f"{network}.onnx"
     commands = (
         ["export", network, *arguments({"quantize": form}), "-o", model],

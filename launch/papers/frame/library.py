@@ -22,8 +22,9 @@ def paper(name: str) -> Paper:
     """The paper of this name; raises InputError that names the nearest one."""
     known = paper_names()
     if name not in known:
+        homes = [each for each in known if any(figure.name == name for figure in paper(each).figures)]
         near = nearest(name, known) or f": there are {', '.join(known)}"
-        raise InputError(f"there is no paper {shown(name)}{near}")
+        raise InputError(f"there is no paper {shown(name)}{f', but {homes[0]}/{name}' if homes else near}")
     found = import_module(f"{PACKAGE}.{name.replace('-', '_')}").PAPER
     assert isinstance(found, Paper)
     return found
@@ -32,4 +33,6 @@ def paper(name: str) -> Paper:
 def requested(name: str, figure: str, wanted: Wanted, brief: bool = False) -> list[Request]:
     """The figures that PAPER or PAPER/FIGURE means; raises InputError."""
     which, _, inside = name.partition("/")
+    if inside and figure:
+        raise InputError(f"{name} names a figure, and {shown(figure)} is another one: name one at a time")
     return requests_for(which, paper(which), inside or figure, wanted, brief)

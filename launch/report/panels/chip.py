@@ -32,7 +32,7 @@ CHIP = Panel(
     ' those in use; "whole chip" shows all',
     make=_values,
     blocks=[Drawing("chip")],
-    csv={"chip.links": ("link", ("from", "to"))},
+    csv={"chip.links": ("link", "{from} {to}")},
     fields={
         "chip": {
             "": "the mesh of cores",

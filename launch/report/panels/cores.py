@@ -83,7 +83,7 @@ CORES = Panel(
             ],
         )
     ],
-    csv={"cores": ("core", ("core",))},
+    csv={"cores": ("core", "{core}")},
     fields={
         "cores": {
             "": "per core",

@@ -52,7 +52,7 @@ ENERGY = Panel(
             in_text=False,
         ),
     ],
-    csv={"time.components": ("component", ("component",))},
+    csv={"time.components": ("component", "{component}")},
     fields={
         "time": {
             "": "of the whole chip, or null without a simulated time",

@@ -33,7 +33,7 @@ INSTRUCTIONS = Panel(
         )
     ],
     beside=True,
-    csv={"instructions": ("instruction", ("instruction",))},
+    csv={"instructions": ("instruction", "{instruction}")},
     fields={
         "instructions": {
             "": "per instruction",

@@ -108,7 +108,7 @@ NODES = Panel(
             ],
         )
     ],
-    csv={"nodes": ("node", ("node",))},
+    csv={"nodes": ("node", "{node}")},
     fields={
         "nodes": {
             "": "per ONNX node",

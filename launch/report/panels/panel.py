@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from launch.report.sources.known import Known
 from launch.text.columns import Column
+from launch.text.csv_text import Lists
 
 Values = dict[str, Any]
 
@@ -84,7 +85,7 @@ class Panel:
 
     `make` makes the values that it adds to the report, and says what it cannot tell in `Absent`; `fields` is what they
     mean, for docs/json.md: by name, what it is (""), and what its fields are. `csv` are lists whose entries are parts
-    of their own there: what a part is called, and the fields that name one. It is shown if something stands at
+    of their own there, by place: what a part is called, and its name. It is shown if something stands at
     `needs`, `beside` the one before if there is room; if it is `wide`, what it has but sentences stands in two columns.
     """
 
@@ -94,7 +95,7 @@ class Panel:
     blocks: Sequence[Block]
     make: Callable[[Known, Absent], Values] = lambda known, absent: {}
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
-    csv: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict[str, tuple[str, Sequence[str]]])
+    csv: Lists = field(default_factory=dict[str, tuple[str, str]])
     needs: str = ""
     beside: bool = False
     wide: bool = False

@@ -50,7 +50,7 @@ TENSORS = Panel(
             ],
         ),
     ],
-    csv={"verdict.tensors": ("tensor", ("name",))},
+    csv={"verdict.tensors": ("tensor", "{name}")},
     fields={
         "verdict": {
             "": "of the run of `--run`",

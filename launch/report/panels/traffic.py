@@ -28,7 +28,7 @@ TRAFFIC = Panel(
             ],
         ),
     ],
-    csv={"traffic": ("traffic", ("from", "to"))},
+    csv={"traffic": ("traffic", "{from} {to}")},
     fields={
         "traffic": {
             "": "per pair of cores",

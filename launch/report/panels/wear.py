@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from launch.report.panels.panel import Absent, Listing, Note, Panel, Values
 from launch.report.sources.known import Known
+from launch.timing.tables import CROSSBARS, GROUPS
+from launch.timing.values import WRITTEN
 from launch.timing.wear import wear_of, wear_on
-from launch.timing.wear_tables import CROSSBARS, GROUPS
 
 
 def _values(known: Known, _absent: Absent) -> Values:
@@ -48,6 +49,6 @@ WEAR = Panel(
             columns=GROUPS,
         ),
     ],
-    csv={"wear.groups": ("written group", ("core", "group")), "wear.crossbars": ("written crossbar", ("name",))},
+    csv=WRITTEN,
     fields={"wear": {"": "of the crossbars that are written, as in `emu time`, or null"}},
 )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from two_core_image import cores, edit_manifest
@@ -153,7 +154,7 @@ def test_a_manifest_that_is_no_text(out):
 
 
 @given(st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(75, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_mutations_give_nothing_but_input_errors(out, data):
     """With `verify=False`, so that the loaders behind the digests are reached."""
     files = sorted(path for path in out.iterdir())

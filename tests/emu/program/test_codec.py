@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import msgpack
 import pytest
-from buffers import image_buffer
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, GroupSpec, programs
+from tensors import image_buffer
 
 from emu.errors import ProgramError
 from emu.isa.dtypes import DType
@@ -37,7 +38,7 @@ def example() -> Program:
 
 
 @given(programs())
-@settings(max_examples=100)
+@settings(max_examples=examples(50, 100))
 def test_programs_survive(program):
     data = encode_program(program)
     assert decode_program(data, "here") == program
@@ -103,7 +104,7 @@ def test_every_truncation_is_refused():
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(150, 300))
 def test_mutations_never_give_anything_but_program_errors(data):
     content = bytearray(encode_program(example()))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from strategies_programs import programs
 
@@ -19,7 +20,7 @@ def enclosing(section: Section, index: int) -> list[int]:
 
 
 @given(programs())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_hulls_are_the_extremes_over_all_iterations(program):
     hulls = address_hulls(program.main)
     row = 0

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from buffers import image_buffer
+from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
+from tensors import image_buffer
 
 from emu.arch import Core
 from emu.errors import ProgramError
@@ -57,13 +58,13 @@ def with_column(program: Program, column: str, row: int, value: object) -> Progr
 
 
 @given(programs())
-@settings(max_examples=100)
+@settings(max_examples=examples(50, 100))
 def test_random_programs_are_valid(program):
     validate_program(program, ARCH, "here", set(range(ARCH.cores)))
 
 
 @given(programs(), st.data())
-@settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(15, 100), suppress_health_check=[HealthCheck.filter_too_much])
 def test_random_programs_with_one_unknown_instruction_are_not(program, data):
     assume(len(program.main))
     row = data.draw(st.integers(0, len(program.main) - 1))

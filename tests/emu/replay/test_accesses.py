@@ -4,6 +4,7 @@ from math import prod
 
 import numpy as np
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
+from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH as WILD
@@ -39,7 +40,7 @@ def compare(program, arch, weights):
     return compared
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_extents_are_those_of_the_engine(data):
     compare(Generator(Drawn(data)).program(), ARCH, weights())
@@ -49,7 +50,7 @@ def test_extents_of_many_programs():
     assert sum(compare(Generator(Seeded(seed)).program(), ARCH, weights()) for seed in range(60)) > 1000
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(50, 100), suppress_health_check=list(HealthCheck))
 @given(wild_programs())
 def test_extents_of_programs_with_arbitrary_addresses(program):
     compare(program, WILD, [np.zeros((group.rows, group.padded_cols), group.weight.numpy) for group in program.groups])
@@ -62,7 +63,7 @@ def elements(a, row, address):
     return {byte for start in starts for byte in range(start, start + int(a.size[row]))}
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30, 100), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bytes_of_every_execution(data):
     view = CoreView(Generator(Drawn(data)).program(), ARCH).sections["main"]

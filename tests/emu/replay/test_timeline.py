@@ -1,6 +1,7 @@
 """Step numbers: what is computed without unrolling is what a core walks through."""
 
 import numpy as np
+from draws import examples
 from hypothesis import given, settings
 from strategies_programs import programs as wild_programs
 
@@ -10,7 +11,7 @@ from emu.replay.timeline import make_timeline
 
 
 @given(wild_programs())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_step_numbers_count_what_a_sequencer_walks(program):
     timeline, sequencer, step = make_timeline(program.main), Sequencer(program.main), 0
     while not sequencer.at_end:
@@ -27,7 +28,7 @@ def test_step_numbers_count_what_a_sequencer_walks(program):
 
 
 @given(wild_programs())
-@settings(max_examples=60)
+@settings(max_examples=examples(30, 100))
 def test_steps_of_an_instruction_are_those_of_its_counters(program):
     timeline = make_timeline(program.main)
     steps = np.flatnonzero(timeline.runs & (program.main.columns["op"] != LOOP)).tolist()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +74,7 @@ class Spoiling(Fabric):
     st.integers(1, 3),
     st.integers(0, 5),
 )
-@settings(max_examples=30)
+@settings(max_examples=examples(15, 100))
 def test_all_but_deadlock_complete_and_verify(name, cores, flow, rounds, seed):
     try:
         workload = make_workload(name, cores, "uniform:12,40", rounds, seed)
@@ -96,7 +97,7 @@ def test_deadlock_deadlocks_with_every_flow(flow):
 
 
 @given(st.integers(0, 9), st.integers(1, 255))
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 100))
 def test_one_changed_byte_is_counted_once(word, change):
     workload = make_workload("ring", 3, "40", 2)
     left = [1]

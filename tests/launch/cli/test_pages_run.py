@@ -1,4 +1,4 @@
-"""The commands of README and of docs/usage.md do what the pages say, one after the other in one directory."""
+"""The commands of README and of the pages for users do what these say, one page after the other in one directory."""
 
 import os
 import re
@@ -18,7 +18,9 @@ from host_nets import sandwich
 
 ROOT = Path(__file__).parents[3]
 START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
-PAGES = ("README.md", "docs/usage.md", "docs/architecture-file.md", "docs/interop.md")
+USERS = ("usage", "run", "suites", "states", "host-nodes", "inspect", "diff", "sweep", "files", "conformance", "timing")
+USERS += ("compiler", "ir", "architecture-file", "interop")
+PAGES = ("README.md", *(f"docs/{name}.md" for name in USERS))
 CODES = {"drop": 5, "kill": 5}  # what chaos that cannot end well gives
 LONG = ("emu bench --row", "emu bench --profile", "emu stress --faults --repeat", "emu stress --faults --cores 16")
 
@@ -32,7 +34,7 @@ def commands(page):
 
 
 def prepare(folder):
-    """What the pages take as given: the examples, files of the reader's own, and (for a page alone) lenet.onnx."""
+    """What pages take as given: the examples, files of the reader's own, lenet.onnx and what it is compiled to."""
     from compiler.zoo import build
     from emu.asm.assembler import assemble
     from launch.images.cache import ImageCache
@@ -56,6 +58,7 @@ def prepare(folder):
     np.savez(folder / "tokens.npz", ids=np.arange(6).reshape(6, 1, 1))
     lenet = build("lenet5")
     onnx.save(lenet, folder / "lenet.onnx")
+    run(folder, "emu compile lenet.onnx -o out/lenet")
     dynamic = onnx.ModelProto()
     dynamic.CopyFrom(build("squeezenet"))
     dynamic.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"

@@ -103,7 +103,11 @@ def test_a_run_that_is_stopped_tells_what_it_has_and_goes_on_from_there(tmp_path
         (["--cores", "3"], "name a paper (`emu paper` lists all)"),
         (["--list", "--cores", "3"], "--list lists all papers and makes no figure: leave --cores out"),
         (["rapto"], "there is no paper 'rapto'; did you mean 'raptor'?"),
-        (["raptor", "--figure", "maping"], "paper raptor has no figure 'maping'; did you mean 'mapping'?"),
+        (
+            ["raptor/mapping", "ir-size"],
+            "raptor/mapping names a figure, and 'ir-size' is another one: name one at a time",
+        ),
+        (["raptor", "maping"], "paper raptor has no figure 'maping'; did you mean 'mapping'?"),
         (["raptor/mapping", "--sizes", "3"], "--sizes means nothing to raptor/mapping: leave it out"),
         (["raptor/ir-size", "--sizes", "2,4"], "--sizes 2: the kernel is 3 pixels wide, so give 3 or more"),
         (["raptor/ir-size", "--sizes", "4,x"], "'4,x' are no sizes: write them as 4,8,12"),
@@ -153,7 +157,14 @@ def test_a_figure_without_anything_is_an_error(emu: Emu) -> None:
     assert "more than 10000 products" in found["rows"][0]["reason"]
 
 
+@pytest.mark.parametrize(("figure", "code"), [("networks", 2), ("refused", 0)])
+def test_what_a_chip_refuses_is_the_one_figure_and_an_error_of_the_other(emu: Emu, figure: str, code: int) -> None:
+    result = emu("paper", f"chips/{figure}", "--networks", "lenet5", "--arch", "jia")
+    assert result.exit_code == code and ("error: " in result.stderr) == bool(code), result.output
+    assert ("nothing is published of `timing." in result.stdout) == (figure == "refused")
+
+
 @pytest.mark.parametrize(("name", "now"), [("thesis", "paper raptor"), ("schedules", "paper")])
 def test_former_commands_are_named(emu: Emu, name: str, now: str) -> None:
-    result = emu(name, "levels")
-    assert result.exit_code == 2 and f"`emu {name}` is now `emu {now}`" in result.stderr
+    result = emu(name, "mapping")
+    assert result.exit_code == 2 and f"`emu {name} mapping` is now `emu {now} mapping`" in result.stderr

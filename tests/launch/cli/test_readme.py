@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from launch.cli.root import COMMANDS
-
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text("utf-8")
 HOUSES = ("emu", "compiler", "launch")
@@ -19,11 +17,6 @@ def rows(heading: str) -> list[list[str]]:
     """The cells of the table under a heading, row by row."""
     text = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
-
-
-def test_all_commands_are_in_the_table() -> None:
-    names = {name for command, _ in rows("Try it") for name in CELL.findall(command)}
-    assert names == set(COMMANDS)
 
 
 def test_all_dependencies_have_a_reason() -> None:

@@ -122,10 +122,10 @@ def test_what_people_see(emu: Emu, by_hand: Path) -> None:
 def test_tables_have_every_number(emu: Emu, by_hand: Path, tmp_path: Path) -> None:
     assert emu("time", by_hand, "--csv", tmp_path / "time.csv").exit_code == 0
     texts = (tmp_path / "time.csv").read_text(), emu("report", by_hand, "--format", "csv").stdout
-    for text, group in zip(texts, ("core 0 group 1", "0 1"), strict=True):
+    for text in texts:
         numbers = {(row["part"], row["name"], row["figure"]): row["value"] for row in csv.DictReader(io.StringIO(text))}
         assert numbers["chip", "", "wear.cell_writes"] == "48"
-        assert numbers["written group", group, "rows"] == "6"
+        assert numbers["written group", "core 0 group 1", "rows"] == "6"
         assert numbers["written crossbar", "core 0, crossbar 0 of the bank", "cells"] == "48"
     assert emu("info", by_hand, "--csv", tmp_path / "info.csv").exit_code == 0
     row = next(csv.DictReader(io.StringIO((tmp_path / "info.csv").read_text())))

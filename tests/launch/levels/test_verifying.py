@@ -23,7 +23,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(4)
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("model", [DIGITS, EXAMPLES / "digits_cnn_int8.onnx"], ids=lambda path: path.stem)
 def test_all_levels_of_a_right_compilation_agree(model: Path, options: dict, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def check(name, program, recipe, arch):
         assert found.right, found.line()
 
 
+@pytest.mark.few(24)
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("name", KERNELS)
 def test_small(name, recipe):
@@ -82,7 +83,7 @@ def test_what_is_counted_is_what_is_called(name, schedule):
 
 
 @pytest.mark.parametrize("recipe", ["occ", "cinnamon"])
-@settings(max_examples=examples(20, 200))
+@settings(max_examples=examples(10, 200))
 @given(made=texts(), cores=st.integers(1, 4))
 def test_calls_of_any_program_are_counted(recipe, made, cores):
     text, inputs = made

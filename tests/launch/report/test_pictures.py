@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from launch.report.forms import FORMS, Options
+from launch.report.drawing import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
+from launch.report.forms import FORMS, PictureOptions
 from launch.report.panels.metrics import METRICS
-from launch.report.picture_data import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
 from launch.report.report import Values
 from launch.text.picture import PACKAGES
 from launch.text.units import SIZES, WRITE, unit_of, written
@@ -24,16 +24,16 @@ def size_of(unit: str, name: str) -> float:
 @DRAWS
 @pytest.mark.parametrize("figure", ["chip", "timeline", "matrix"])
 def test_every_figure_is_drawn(values: Values, figure: str) -> None:
-    picture = FORMS["svg"].make(values, Options(figure)).decode()
+    picture = FORMS["svg"].make(values, PictureOptions(figure)).decode()
     assert picture.startswith("<svg") and "main_graph on small" in picture
     marks = {"chip": len(values["cores"]), "timeline": 55, "matrix": len(values["traffic"])}
     assert len(re.findall("<path ", picture)) >= marks[figure]
-    assert FORMS["png"].make(values, Options(figure)).startswith(b"\x89PNG")
+    assert FORMS["png"].make(values, PictureOptions(figure)).startswith(b"\x89PNG")
 
 
 @DRAWS
 def test_cores_are_coloured_by_each_metric(values: Values) -> None:
-    pictures = {name: FORMS["svg"].make(values, Options("chip", name)) for name in METRICS}
+    pictures = {name: FORMS["svg"].make(values, PictureOptions("chip", name)) for name in METRICS}
     for name, picture in pictures.items():
         assert METRICS[name].title in picture.decode()
 
@@ -91,7 +91,7 @@ def test_rows_of_pictures_are_the_report(values: Values) -> None:
 def test_nodes_with_little_time_share_a_colour(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
     slices, names = slice_rows(values)
     assert OTHERS not in names and {row["node"] for row in slices.rows} == set(names)
-    monkeypatch.setattr("launch.report.picture_data.NAMED", 2)
+    monkeypatch.setattr("launch.report.drawing.NAMED", 2)
     slices, names = slice_rows(values)
     assert len(names) == 3 and names[-1] == OTHERS and {row["node"] for row in slices.rows} == set(names)
 

@@ -21,6 +21,7 @@ def check(emu_validate, tmp_path, name, arch, **options):
     assert report.verdict.passed, report.lines()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", SMALL)
 def test_small_networks(emu_validate, tmp_path, name):
     check(emu_validate, tmp_path, name, CHIP, cores=4, **SMALL[name])

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 import pytest
 from commands import DIGITS
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.arch import Arch
@@ -55,6 +56,7 @@ def parsed(command: str, words: list[str]) -> dict[str, object]:
     return found.make_context(command, words).params
 
 
+@settings(max_examples=examples(5, 100))
 @given(validations, options)
 def test_the_command_of_a_validation(validation: Validation, run_options: RunOptions) -> None:
     words = validation.command(DIGITS, run_options)
@@ -75,6 +77,7 @@ def test_the_command_of_a_validation(validation: Validation, run_options: RunOpt
     assert replace(RunOptions.take(params), cores=None, seed=0) == run_options
 
 
+@settings(max_examples=examples(5, 100))
 @given(options, st.integers(1, 3), st.none() | st.just(0.5))
 def test_the_command_of_an_image(run_options: RunOptions, repeat: int, tolerance: float | None) -> None:
     job = Job(out=Path("x"), options=run_options, repeat=repeat, tolerance=tolerance)

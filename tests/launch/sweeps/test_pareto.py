@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from launch.sweeps.pareto import pareto_front
-from launch.sweeps.points import Point, front_of, objectives_of
+from launch.sweeps.points import Point, front_of, objectives_of, pareto_front
 
 COSTS = st.integers(1, 4).flatmap(
     lambda width: st.lists(st.lists(st.one_of(st.integers(0, 3), st.floats(0, 4)), min_size=width, max_size=width))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emu.arch_file import load_arch
-from launch.images.program_kind import kind_of_programs
+from launch.images.idle import kind_of_programs
 from launch.sweeps.notes import without_effect
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport

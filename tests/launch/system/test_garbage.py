@@ -5,8 +5,8 @@ import weakref
 
 import pytest
 
-from launch.system import garbage
-from launch.system.garbage import rare_collections
+from launch.system import memory
+from launch.system.memory import rare_collections
 
 
 class Node:
@@ -26,10 +26,10 @@ def _as_before():
 def test_the_threshold_is_higher_inside_only():
     gc.set_threshold(700, 10, 10)
     with rare_collections():
-        assert gc.get_threshold() == (garbage.NEW_OBJECTS, 10, 10)
+        assert gc.get_threshold() == (memory.NEW_OBJECTS, 10, 10)
         with rare_collections():
-            assert gc.get_threshold() == (garbage.NEW_OBJECTS, 10, 10)
-        assert gc.get_threshold() == (garbage.NEW_OBJECTS, 10, 10)
+            assert gc.get_threshold() == (memory.NEW_OBJECTS, 10, 10)
+        assert gc.get_threshold() == (memory.NEW_OBJECTS, 10, 10)
     assert gc.get_threshold() == (700, 10, 10)
 
 
@@ -48,7 +48,7 @@ def test_who_wants_even_fewer_gets_them(threshold):
 
 
 def test_cycles_are_still_found(monkeypatch):
-    monkeypatch.setattr(garbage, "NEW_OBJECTS", 1000)
+    monkeypatch.setattr(memory, "NEW_OBJECTS", 1000)
     gc.set_threshold(700, 10, 10)
     with rare_collections():
         lost = weakref.ref(Node())

@@ -23,7 +23,7 @@ PROGRAMS = {
     "baseline": "from pathlib import Path; import numpy as np; import subprocess, sys; "
     "from launch.processes.interpreter import child_environment; import launch.bench.reference as r; "
     "np.savez('inputs.npz', x=np.zeros((1, 3, 6, 6), np.float32)); subprocess.run("
-    "r._command(Path({model!r}), Path()), stdin=subprocess.DEVNULL, check=True, env=child_environment())",
+    "r.command_of(Path({model!r}), Path()), stdin=subprocess.DEVNULL, check=True, env=child_environment())",
 }
 COMMANDS = {
     "validate": ("validate", "{model}", *CHIP, "--host-fallback"),

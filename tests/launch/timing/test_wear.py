@@ -13,8 +13,8 @@ from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program
+from launch.timing.tables import crossbar_table, group_table
 from launch.timing.wear import YEAR, wear_of
-from launch.timing.wear_tables import crossbar_table, group_table
 
 ARCH = Arch(core=Core(crossbars=64), crossbar=Crossbar(8, 4, cell_bits=2))
 PRICED = replace(

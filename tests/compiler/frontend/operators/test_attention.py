@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from in_process import golden
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 from onnx import helper
-from operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from emu.errors import CompileError
 

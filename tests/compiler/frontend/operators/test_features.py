@@ -5,8 +5,7 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_nodes import granularities
-from operator_runs import check_operator, operator_model
+from one_nodes import check_operator, granularities, operator_model
 
 from emu.errors import CompileError
 

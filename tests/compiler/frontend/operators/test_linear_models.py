@@ -5,9 +5,8 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_nodes import granularities
+from one_nodes import check_operator, granularities, operator_model
 from onnx import helper
-from operator_runs import check_operator, operator_model
 
 from compiler import compile
 from compiler.frontend.graph_checks import ML_OPERATORS

@@ -6,7 +6,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import compile_in_memory
-from operator_runs import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
+from one_nodes import CHIP, GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from compiler.frontend.operators.elementwise import OPERATORS
 from compiler.frontend.operators.pointwise import ROWS
@@ -86,6 +86,7 @@ def test_random_functions(case, granularity, engine):
 HALVES = [kind for kind, types in TYPES.items() if types == (FLOAT,) and kind not in (*COMPARES, "Celu")]
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("kind", HALVES)
 def test_half_precision_is_rounded_once(kind):
     low, high = RANGES.get(kind, (-4, 5))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from one_nodes import GRANULARITIES, check_operator, operator_model, run_on_cores
 from onnx_models import one_node
-from operator_runs import GRANULARITIES, check_operator, operator_model, run_on_cores
 
 from compiler.frontend.operators.reduction import OPERATORS
 from emu.errors import CompileError

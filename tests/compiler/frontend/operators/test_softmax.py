@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from operator_runs import GRANULARITIES, check_operator, operator_model
+from one_nodes import GRANULARITIES, check_operator, operator_model
 
 
 @st.composite

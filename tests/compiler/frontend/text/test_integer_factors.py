@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.in_process import compile_in_memory, run_in_process
+from in_process import compile_in_memory, run_in_process
 
 from compiler.dialects import integer
 from compiler.frontend.text.importer import import_text

@@ -85,7 +85,7 @@ def both(emit, content, arch=ARCH, groups=(), weights=()):
         return ours, second[LOCAL : 2 * LOCAL]
 
 
-@settings(max_examples=examples(25, 100))
+@settings(max_examples=examples(13, 100))
 @given(cases())
 def test_vectors_of_one_type(case):
     name, kinds, operands, fields, trips, content = case
@@ -131,7 +131,7 @@ def test_two_types_even_of_one_width(kinds, name, bound, data):
     assert np.array_equal(ours, theirs)
 
 
-@settings(max_examples=examples(10, 40))
+@settings(max_examples=examples(5, 40))
 @given(st.data())
 def test_products_of_any_shape(data):
     kinds = data.draw(

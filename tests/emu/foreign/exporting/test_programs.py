@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import examples
 from exported_runs import imported, run_image, second_outputs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,7 +66,7 @@ def test_data_state_and_init_come_first(tmp_path):
     agree(tmp_path, sample)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(8, 100))
 @given(st.lists(st.tuples(st.integers(0, 60), st.binary(max_size=12)), min_size=1, max_size=6), STATES)
 def test_of_data_that_overlap_the_last_holds_and_state_begins_with_it(tmp_path_factory, pieces, state):
     main = SectionBuilder()

@@ -28,7 +28,7 @@ def stored(out, engine="step"):
     return outputs
 
 
-@settings(max_examples=examples(15, 600))
+@settings(max_examples=examples(8, 600))
 @given(st.data())
 def test_the_same_as_an_interpreter(data):
     program = data.draw(pim_data_programs.programs())

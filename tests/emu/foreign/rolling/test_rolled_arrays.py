@@ -74,7 +74,7 @@ def damages(draw):
     return damaged
 
 
-@settings(max_examples=examples(100, 400))
+@settings(max_examples=examples(50, 400))
 @given(nests(deepest=2, most_trips=4), st.lists(damages(), min_size=1, max_size=3))
 def test_damaged_arrays_are_refused_or_unroll(nest, several):
     arrays = rolled_to_arrays(roll(matrix_of(nest, 3), [0]))

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from strategies_archs import archs
 
 from emu.arch import Arch
@@ -143,6 +144,7 @@ def test_how_many_there_are_follows_from_the_chip_or_is_stated(text, expected):
     assert instances(arch, "adc") == expected[1] * parts(arch, expected[0])
 
 
+@settings(max_examples=examples(5, 100))
 @given(archs())
 def test_the_chip_is_the_sum_of_all_its_instances(arch):
     chip = levels(arch)[-1]
@@ -152,6 +154,7 @@ def test_the_chip_is_the_sum_of_all_its_instances(arch):
         assert getattr(chip, figure) == (pytest.approx(sum(known)) if known else None)
 
 
+@settings(max_examples=examples(5, 100))
 @given(archs())
 def test_parts_fill_the_chip(arch):
     for level in LEVELS[1:]:

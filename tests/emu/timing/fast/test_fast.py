@@ -28,6 +28,7 @@ def test_the_same_as_step_by_step(data):
     check(Drawn(data))
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_same_as_step_by_step_of_seeds(seed):
     check(Seeded(seed))

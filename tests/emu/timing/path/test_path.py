@@ -6,7 +6,8 @@ from itertools import groupby
 import numpy as np
 import pytest
 from core_programs import Drawn, Seeded
-from hypothesis import given
+from draws import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from timed_nests import Nests
 from timed_sets import Sets
@@ -194,6 +195,7 @@ CHECKS = check_logged, check_slices, check_sum, check_slack, check_longer
 
 @pytest.mark.few(2)
 @pytest.mark.parametrize("check", CHECKS)
+@settings(max_examples=examples(5, 100))
 @given(st.data())
 def test_random_programs(check, data):
     check(Drawn(data))

@@ -1,10 +1,10 @@
 """The fast executor is the defining one, first come first served: times, counts, complaints, on random programs."""
 
 import pytest
+from draws import examples
 from hypothesis import given, settings
 from pimsim_files import case_ids, measured, write_case
-from pimsim_programs import chips, programs
-from pimsim_runs import outcome, prepared
+from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.foreign.pimsim.config_keys import read_chip
 from emu.foreign.pimsim.ops import Unit
@@ -32,6 +32,7 @@ def test_equal_on_random_programs(program, chip):
     same(program, chip, "upstream")
 
 
+@settings(max_examples=examples(5, 100))
 @given(programs(), chips(window=1))
 def test_equal_by_the_rules_of_the_fork(program, chip):
     same(program, chip, "fork")

@@ -111,7 +111,7 @@ def test_both_executors_keep_the_same_operations(seed):
     check_executors(Seeded(seed))
 
 
-@settings(max_examples=examples(25, 100))
+@settings(max_examples=examples(13, 100))
 @given(st.data())
 def test_both_executors_drawn(data):
     check_executors(Drawn(data))

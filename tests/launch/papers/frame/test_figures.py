@@ -72,6 +72,7 @@ def test_a_range_of_equal_numbers_is_one():
     ("name", "wanted", "said"),
     [
         ("rapto", {}, "there is no paper 'rapto'; did you mean 'raptor'?"),
+        ("levels", {}, "there is no paper 'levels', but cim-mlc/levels"),
         ("zzzz", {}, "there is no paper 'zzzz': there are chips, cim-mlc"),
         ("raptor/maping", {}, "paper raptor has no figure 'maping'; did you mean 'mapping'?"),
         ("raptor/zzzz", {}, "paper raptor has no figure 'zzzz': it has mapping, instructions"),

@@ -1,1 +1,0 @@
-"""Programs of other people: read into images, and what people are told about that."""

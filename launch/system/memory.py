@@ -1,0 +1,38 @@
+"""Memory of our processes: what the C library keeps of it, how rarely Python looks for garbage, what is shared."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from emu.errors import InputError
+
+# By default glibc gives large blocks back to the system and maps them anew, each page a fault. `mallopt` names
+# them M_MMAP_THRESHOLD (its largest value) and M_TRIM_THRESHOLD; other C libraries do not look at them.
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(128 << 20)}
+
+
+NEW_OBJECTS = 100_000  # some 10 MB of IR; Python's own 700 take a tenth of the time of a compilation
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Search young objects for garbage only after `NEW_OBJECTS` more of them; also a decorator."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(NEW_OBJECTS, before[0]) if before[0] else 0, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def resize(descriptor: int, size: int) -> None:
+    """Make the memory file `descriptor` `size` bytes large; raises InputError (limits of file sizes hold, too)."""
+    try:
+        os.ftruncate(descriptor, size)
+    except OSError as error:
+        advice = "raise the limit of file sizes with ulimit -f" if error.errno == errno.EFBIG else "use fewer cores"
+        raise InputError(f"no shared memory of {size} bytes for the run: {error.strerror}; {advice}") from None
