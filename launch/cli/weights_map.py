@@ -52,7 +52,9 @@ map_options = apply(
         shell_complete=nodes,
         help="Where the weights of this ONNX node stand.",
     ),
-    click.option("--core", "cores", multiple=True, type=NATURAL, metavar="N", help="What this core holds, and where."),
+    click.option(
+        "--core", "of_cores", multiple=True, type=NATURAL, metavar="N", help="What this core holds, and where."
+    ),
     click.option(
         "--crossbar",
         "crossbars",
@@ -75,7 +77,7 @@ def found_of(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, An
 
     return {
         "nodes": [_node(maps, manifest, node_of(name, maps, manifest), asked["element"]) for name in asked["nodes"]],
-        "cores": [_core(part, core) for core in asked["cores"] for part in _with_core(maps, core)],
+        "cores": [_core(part, core) for core in asked["of_cores"] for part in _with_core(maps, core)],
         "crossbars": [
             _crossbar(part, *place, asked["cell"])
             for place in asked["crossbars"]
