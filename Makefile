@@ -5,11 +5,16 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
-# Three processes share the tests, most of which wait for processes that they start: the last one for what the first two leave.
-SHARES := launch commands
-launch := tests/launch --ignore=tests/launch/cli
-commands := tests/launch/cli tests/docs tests/emu
-others := tests --ignore=tests/launch --ignore=tests/docs --ignore=tests/emu
+# Shares of the tests, in the order in which they begin: three at a time, as most wait for processes that they start.
+SHARES := commands processes launch emu compiler frontend others
+PROCESSES := $(addprefix tests/launch/,campaigns devices processes stress supervision system workers)
+commands := tests/launch/cli
+processes := $(PROCESSES)
+launch := tests/launch $(patsubst %,--ignore=%,$(commands) $(processes))
+emu := tests/emu
+frontend := tests/compiler/frontend
+compiler := tests/compiler --ignore=$(frontend)
+others := tests $(patsubst %,--ignore=tests/%,launch emu compiler)
 # Torch and what exports from it, for tests: of other versions packages may bring gigabytes for graphics cards.
 TORCH := torch==2.13.0 torchao==0.18.0 onnxscript==0.7.2
 # The first interpreter that is new enough and can create environments.
@@ -25,7 +30,7 @@ BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test test-full kernels compiled fuzz storm docs site extras torch chips figures bisect schedules lint format clean lock
+.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz storm docs site extras torch chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -75,15 +80,18 @@ lint: $(STAMP)
 compiled: $(STAMP)
 	@$(BIN)/python -m compileall -q emu compiler launch
 
-# The checks of the sources run beside the tests, which leave a processor idle most of the time, and are told if they fail.
+# The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled
+	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3 lint-beside $(SHARES:%=share-%)
+
+share-%:
 	@mkdir -p build
-	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
-	$(foreach share,$(SHARES),TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($(share)) >build/$(share).txt 2>&1 & $(share)=$$!;) \
-	TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $(others); failed=$$?; \
-	wait $$lint || { cat build/lint.txt; failed=1; }; \
-	$(foreach share,$(SHARES),wait $$$(share) || { grep -v "^[.s]* *\[" build/$(share).txt; failed=1; };) \
-	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
+	@TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: $$(tail -n 1 build/$*.txt)" \
+		|| { grep -v "^[.s]* *\[" build/$*.txt; exit 1; }
+
+lint-beside:
+	@mkdir -p build
+	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 || { cat build/lint.txt; exit 1; }
 
 # The tests in which bits of products are compared, with kernels of OpenBLAS that this processor may not choose itself.
 kernels: compiled

@@ -13,7 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from launch.processes.warm_zygotes import WarmZygotes
-    from launch.runs.report import Report
+    from launch.runs.report import RunReport
 
 OPTION, KEY = "--emu-cache", "emu_cache"
 
@@ -50,7 +50,7 @@ def emu_cache(pytestconfig: pytest.Config) -> Iterator[Path]:
 @pytest.fixture
 def emu_validate(
     emu_zygotes: WarmZygotes, emu_cache: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[..., Report]:
+) -> Callable[..., RunReport]:
     """`launch.testing.assert_valid`, served by the warm process and the cache of images.
 
     A model that is no file is written to a temporary directory of pytest, so that the command which repeats the run
@@ -60,7 +60,7 @@ def emu_validate(
 
     given = {"zygotes": emu_zygotes, "cache": emu_cache}
 
-    def emu_validate(model: Any, *arguments: Any, **options: Any) -> Report:
+    def emu_validate(model: Any, *arguments: Any, **options: Any) -> RunReport:
         __tracebackhide__ = True
         folder = None if isinstance(model, str | Path) else tmp_path_factory.mktemp("emu")
         return assert_valid(model, *arguments, folder=folder, **{**given, **options})

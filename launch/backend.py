@@ -27,7 +27,7 @@ from compiler.frontend.model import load_model
 from compiler.frontend.operators import OPERATORS
 from emu.errors import CompileError, InputError, option
 from emu.output.scratch import ScratchFolder
-from launch.conformance.prepared import Prepared
+from launch.conformance.prepared import PreparedModel
 from launch.processes.warm_zygotes import WarmZygotes
 from launch.processes.zygote_process import ZygoteProcess
 
@@ -44,7 +44,7 @@ class EmuRep(BackendRep):
 
     def __init__(self, model: ModelProto, zygotes: Any, **options: Any) -> None:
         scratch = ScratchFolder("backend")
-        self._prepared = Prepared(model, scratch.__enter__(), zygotes, **options)
+        self._prepared = PreparedModel(model, scratch.__enter__(), zygotes, **options)
         weakref.finalize(self, scratch.__exit__, None, None, None)
         if not self._prepared.frozen:
             self._compile({})

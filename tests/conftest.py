@@ -8,7 +8,6 @@ import tempfile
 import draws
 import leaks
 import pytest
-import variants
 from hypothesis import settings
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
@@ -28,7 +27,7 @@ def pytest_collection_modifyitems(items):
 
     It grows, and a fork of it takes ever longer.
     """
-    variants.mark_the_others(items)
+    draws.mark_the_others(items)
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 
@@ -102,7 +101,7 @@ def emu_zygotes(emu_zygotes):
 
 @pytest.fixture(autouse=True)
 def _no_leaks(_adopt_orphans):
-    before = leaks.Leftovers.now()
+    before = leaks.LeftoverCheck.now()
     yield
     left = leaks.wait_until_gone(before)
     assert not left, f"the test left behind: {', '.join(left)}"

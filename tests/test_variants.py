@@ -21,11 +21,11 @@ def test_others(number):
 """
 CONFTEST = """
 import pytest
-import variants
+import draws
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    variants.mark_the_others(items)
+    draws.mark_the_others(items)
 """
 
 

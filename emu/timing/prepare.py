@@ -111,9 +111,11 @@ def refuse_endless(cores: Mapping[int, TimedCore], network: Network, samples: in
             lasts = sum(column.astype(np.float64) for column in columns) + way * (costs.unit == TRANSFER)
             total += float((times * lasts * (costs.unit != NO_UNIT)).sum())
             most = max([most, *(float((times * amounts).sum()) for amounts in costs.counts.values())])
-    if max(total, most * len(cores)) > MOST:
-        hours = total / HOUR
-        raise TimingRefused(f"{counted(samples, 'sample')} may take {hours:.3g} hours: more than can be reckoned with")
+    if total > MOST:
+        hours = f"{total / HOUR:.3g} hours, more than the limit of {MOST / HOUR:.0f} hours"
+        raise TimingRefused(f"{counted(samples, 'sample')} may take {hours}: time fewer samples")
+    if most * len(cores) > MOST:
+        raise TimingRefused(f"counts of {counted(samples, 'sample')} may not fit into 64 bits: time fewer samples")
 
 
 def _multiplies(program: Program) -> bool:

@@ -13,6 +13,6 @@ def run_emu(*arguments: object) -> Probed:
     words = [str(argument) for argument in arguments]
     done = probe(emu, arguments=words)
     if done.result:
-        told = [line.removeprefix(ERROR) for line in done.errors.splitlines() if line.startswith(ERROR)]
-        raise BenchError(told[-1] if told else f"`emu {' '.join(words)}` ended with exit code {done.result}")
+        errors = [line.removeprefix(ERROR) for line in done.errors.splitlines() if line.startswith(ERROR)]
+        raise BenchError(errors[-1] if errors else f"`emu {' '.join(words)}` ended with exit code {done.result}")
     return done

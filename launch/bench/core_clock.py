@@ -27,7 +27,7 @@ GEMM = "matmul"  # the products inside of `mvmul`
 RUN_DELAY = Path("/proc/thread-self/schedstat")
 
 
-class Tally:
+class ClockTally:
     """Seconds of processor time and calls since power-on, by name."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Tally:
         return call
 
 
-def _timed_maker(tally: Tally, make: Maker) -> Maker:
+def _timed_maker(tally: ClockTally, make: Maker) -> Maker:
     def maker(spec: KernelSpec) -> Kernel:
         return tally.timed(spec.name, make(spec))
 
@@ -58,7 +58,7 @@ def _timed_maker(tally: Tally, make: Maker) -> Maker:
 class ClockedCore:
     """A core whose own work (everything but waiting for requests) is counted as `engine`."""
 
-    def __init__(self, resumable: ResumableCore, tally: Tally) -> None:
+    def __init__(self, resumable: ResumableCore, tally: ClockTally) -> None:
         self._resumable = resumable
         self.begin: Callable[[str, int], None] = tally.timed("engine", resumable.begin)
         self.advance: Callable[[], Request | Progress] = tally.timed("engine", resumable.advance)
@@ -78,7 +78,7 @@ class ClockedCore:
 class SampleLines:
     """Writes one line per finished sample: everything counted since power-on."""
 
-    def __init__(self, path: Path, tally: Tally) -> None:
+    def __init__(self, path: Path, tally: ClockTally) -> None:
         self._file, self._tally = path.open("w", buffering=1), tally
 
     def begins(self, sample: int) -> None:
@@ -111,7 +111,7 @@ class CoreClock(Observer):
 
     def begins(self, core: int) -> None:
         """Put clocks around kernels and products."""
-        self._tally = tally = Tally()
+        self._tally = tally = ClockTally()
         for name, make in list(KERNELS.items()):
             KERNELS[name] = _timed_maker(tally, make)
         np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]

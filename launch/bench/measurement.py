@@ -52,7 +52,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RowOutcome:
     """A row that was measured, or the sentence that says why not."""
 
     name: str

@@ -10,7 +10,7 @@ from typing import Any
 
 from emu.errors import EmuError
 from launch.system.by_name import name_of
-from launch.workers.failures import Died, WorkerFailed
+from launch.workers.failures import WorkerDied, WorkerFailed
 from launch.workers.worker import Worker
 
 _LONGEST = 300  # characters of last words
@@ -43,7 +43,7 @@ class ProbeProcess(Worker):
 
     def failure(self, found: WorkerFailed) -> Exception:
         """A sentence with the last words of the process."""
-        last = (found.last_words or f"exit code {found.status}") if isinstance(found, Died) else str(found)
+        last = (found.last_words or f"exit code {found.status}") if isinstance(found, WorkerDied) else str(found)
         return BenchError(f"{self.name} failed: {last[:_LONGEST]}")
 
 

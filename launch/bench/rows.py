@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import EmuError, InputError
 from launch.bench import compiling, device, engines, host_programs, network, speed, timing, tracing
-from launch.bench.measurement import Goal, Measurement, Outcome
+from launch.bench.measurement import Goal, Measurement, RowOutcome
 from launch.bench.workshop import Workshop
 
 Measure = Callable[..., Measurement]
@@ -21,7 +21,7 @@ IMAGE_SIZE = {"depth": 8, "channels": 32, "sizes": [28, 224]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class BenchRow:
     """`function`, called with a workshop and `arguments`, gives the measurement."""
 
     name: str
@@ -31,7 +31,7 @@ class Row:
     target: Goal | None = None
     moonshot: Goal | None = None
 
-    def measure(self, work: Workshop) -> Outcome:
+    def measure(self, work: Workshop) -> RowOutcome:
         """Measure; an error becomes part of the outcome, so that the other rows go on."""
         measured, error = None, ""
         try:
@@ -40,7 +40,7 @@ class Row:
             error = str(failure)
         except Exception as failure:
             error = f"internal error ({type(failure).__name__}: {failure})"
-        return Outcome(self.name, self.title, self.target, self.moonshot, measured, error)
+        return RowOutcome(self.name, self.title, self.target, self.moonshot, measured, error)
 
 
 def _at_most(ratio: float) -> Goal:
@@ -55,8 +55,8 @@ def _ours(value: float, unit: str) -> Goal:
     return Goal("<=", value, "ours", unit)
 
 
-def _latency(network: str, cores: int, target: float, moonshot: float) -> Row:
-    return Row(
+def _latency(network: str, cores: int, target: float, moonshot: float) -> BenchRow:
+    return BenchRow(
         name=f"{network}-latency",
         title=f"{network}, {cores} processes, warm, latency of one image",
         function=speed.latency,
@@ -66,10 +66,10 @@ def _latency(network: str, cores: int, target: float, moonshot: float) -> Row:
     )
 
 
-def _compiling(network: str, cores: int, seconds: float, megabytes: float) -> list[Row]:
+def _compiling(network: str, cores: int, seconds: float, megabytes: float) -> list[BenchRow]:
     arguments = {"network": network, "cores": cores}
     return [
-        Row(
+        BenchRow(
             name=f"{network}-compile-{what}",
             title=f"`emu compile` of {network} for {cores} cores, {title}",
             function=function,
@@ -83,9 +83,9 @@ def _compiling(network: str, cores: int, seconds: float, megabytes: float) -> li
     ]
 
 
-def _series(name: str, title: str, function: Measure, arguments: Mapping[str, Any], limit: float) -> list[Row]:
+def _series(name: str, title: str, function: Measure, arguments: Mapping[str, Any], limit: float) -> list[BenchRow]:
     return [
-        Row(
+        BenchRow(
             name=f"{name}-{short}",
             title=f"{quantity} {title}",
             function=function,
@@ -96,10 +96,10 @@ def _series(name: str, title: str, function: Measure, arguments: Mapping[str, An
     ]
 
 
-def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[Row]:
+def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[BenchRow]:
     arguments = {"network": network, "cores": cores}
     return [
-        Row(
+        BenchRow(
             name=f"{network}-time",
             title=f"`emu time` of {network} on {cores} cores",
             function=timing.time_command,
@@ -107,7 +107,7 @@ def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[R
             target=_ours(limit_s, "s"),
         ),
         *(
-            Row(
+            BenchRow(
                 name=f"{network}-time-window-{window}",
                 title=f"fast executor alone, one sample of {network} on {cores} cores, window {window}",
                 function=timing.fast_executor,
@@ -119,9 +119,9 @@ def _timing(network: str, cores: int, limit_s: float, limit_ms: float) -> list[R
     ]
 
 
-def _pimsim() -> list[Row]:
+def _pimsim() -> list[BenchRow]:
     return [
-        Row(
+        BenchRow(
             name=f"pimsim-{what}",
             title=f"a program of pimsim-nn of three million instructions, {title}",
             function=timing.pimsim,
@@ -136,9 +136,9 @@ def _pimsim() -> list[Row]:
     ]
 
 
-ROWS: tuple[Row, ...] = (
+ROWS: tuple[BenchRow, ...] = (
     _latency("resnet18", 64, 6, 3),
-    Row(
+    BenchRow(
         name="resnet18-pipelined",
         title="resnet18, 64 processes, pipelined, time per image",
         function=speed.pipelined,
@@ -146,7 +146,7 @@ ROWS: tuple[Row, ...] = (
         target=_at_most(4),
         moonshot=_at_most(2),
     ),
-    Row(
+    BenchRow(
         name="resnet18-cold",
         title="resnet18: `emu launch` to verdict, cold processes, page cache warm",
         function=speed.cold,
@@ -160,13 +160,13 @@ ROWS: tuple[Row, ...] = (
     _latency("bert_mini", 64, 8, 4),
     _latency("gpt_tiny", 64, 8, 4),
     _latency("unet", 64, 6, 3),
-    Row(
+    BenchRow(
         name="lstm_net-latency",
         title="lstm_net (100 steps), 64 processes, warm, latency of one sequence",
         function=speed.latency,
         arguments={"network": "lstm_net", "cores": 64},
     ),
-    Row(
+    BenchRow(
         name="resnet18-int8",
         title="resnet18 in int8 against float32, 64 processes each, warm, latency of one image",
         function=speed.against_float,
@@ -174,7 +174,7 @@ ROWS: tuple[Row, ...] = (
         target=_at_most(1),
     ),
     *(
-        Row(
+        BenchRow(
             name=f"{network}-traced",
             title=f"{network}, 64 processes, warm, latency of one image while `--trace` records",
             function=tracing.while_tracing,
@@ -190,7 +190,7 @@ ROWS: tuple[Row, ...] = (
     *_series("compile-image", "with the size of the image", compiling.compile_image_size, IMAGE_SIZE, 1.1),
     *_timing("resnet18", 64, 1, 50),
     *_timing("vgg16", 160, 3, 150),
-    Row(
+    BenchRow(
         name="time-growth",
         title="`emu time` with the size of the image",
         function=timing.time_growth,
@@ -198,7 +198,7 @@ ROWS: tuple[Row, ...] = (
         target=_at_most(1.2),
     ),
     *_pimsim(),
-    Row(
+    BenchRow(
         name="batch-step",
         title="`batch` against `step` on resnet18's first convolution core, both warm and checked",
         function=engines.batch_against_step,
@@ -206,7 +206,7 @@ ROWS: tuple[Row, ...] = (
         target=_at_least(100),
     ),
     *(
-        Row(
+        BenchRow(
             name=f"{network}-steady",
             title=f"{network}, one process, kernel for AVX2, one image: `batch` against `fast`",
             function=engines.batch_against_fast,
@@ -214,7 +214,7 @@ ROWS: tuple[Row, ...] = (
         )
         for network, cores in (("resnet18", 64), ("bert_mini", 64), ("vgg16", 160))
     ),
-    Row(
+    BenchRow(
         name="crossbar-batch",
         title="crossbar kernel, 1000 vectors, best case (one crossbar, contiguous)",
         function=engines.crossbar_kernel,
@@ -222,89 +222,89 @@ ROWS: tuple[Row, ...] = (
         target=_at_least(0.8),
         moonshot=_at_least(0.95),
     ),
-    Row(
+    BenchRow(
         name="crossbar-vector",
         title="crossbar kernel, one vector, best case (one crossbar, contiguous)",
         function=engines.crossbar_kernel,
         arguments={"batch": 0},
     ),
-    Row(
+    BenchRow(
         name="device-vector",
         title="one vector through a crossbar of a device",
         function=device.one_vector,
         target=_at_most(2),
     ),
-    Row(
+    BenchRow(
         name="device-tiles",
         title="256 x 256 x 256 of int8 on a device, in tiles",
         function=device.tiled_product,
         target=_ours(40, "ms"),
     ),
-    Row(
+    BenchRow(
         name="device-session",
         title="a session of 10,000 calls, made, recorded, checked and timed",
         function=device.long_session,
         target=_ours(5, "s"),
     ),
-    Row(
+    BenchRow(
         name="device-start",
         title="a device of 4 cores, ready",
         function=device.power_on,
         target=_ours(0.5, "s"),
     ),
-    Row(
+    BenchRow(
         name="offload-command",
         title="`emu offload` of a product to its verdict",
         function=host_programs.offload_command,
         target=_ours(4, "s"),
     ),
-    Row(
+    BenchRow(
         name="host-interpreter",
         title="operations of a host program in tiled loops",
         function=host_programs.interpreter,
         target=Goal(">=", 10_000, "ours", "per second"),
     ),
-    Row(
+    BenchRow(
         name="schedule-products",
         title="3,000 products scheduled as soon as possible, by `cinm-to-cim`",
         function=host_programs.schedule,
         target=_ours(2, "s"),
     ),
-    Row(
+    BenchRow(
         name="compile-text",
         title="`emu compile` of MLIR text against ONNX",
         function=host_programs.text_against_onnx,
         arguments=TEXT,
         target=_at_most(1),
     ),
-    Row(
+    BenchRow(
         name="messages-small",
         title="messages of 64 bytes between two cores",
         function=network.small_messages,
         arguments={"size": 64},
         target=_at_most(1.5),
     ),
-    Row(
+    BenchRow(
         name="messages-large",
         title="messages of 1 MiB between two cores",
         function=network.large_messages,
         arguments={"size": 1 << 20},
         target=_at_least(0.8),
     ),
-    Row(
+    BenchRow(
         name="idle-launch",
         title="64 cores ready, each with a program that only halts",
         function=network.idle_launch,
         arguments={"cores": 64, "programs": True},
         target=_at_most(1.5),
     ),
-    Row(
+    BenchRow(
         name="join-launch",
         title="64 processes without a program, that only join the barrier",
         function=network.idle_launch,
         arguments={"cores": 64, "programs": False},
     ),
-    Row(
+    BenchRow(
         name="idle-memory",
         title="private memory of an idle core, 1024 cores",
         function=network.idle_memory,
@@ -312,7 +312,7 @@ ROWS: tuple[Row, ...] = (
         target=_ours(4, "MiB"),
     ),
     *(
-        Row(
+        BenchRow(
             name=f"scaling-{cores}",
             title=f"resnet18 on {cores} core{'' if cores == 1 else 's'} that could each hold all of it, latency",
             function=speed.scaling,
@@ -323,7 +323,7 @@ ROWS: tuple[Row, ...] = (
 )
 
 
-def choose(names: Iterable[str]) -> tuple[Row, ...]:
+def choose(names: Iterable[str]) -> tuple[BenchRow, ...]:
     """The rows with these names, in the order of the table; raises InputError for an unknown one."""
     known = {row.name: row for row in ROWS}
     wanted = set(names)

@@ -11,11 +11,11 @@ from typing import Any
 from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
 from launch.bench.machine import machine, sentence
-from launch.bench.measurement import Outcome
+from launch.bench.measurement import RowOutcome
 from launch.bench.profile import Profile, profile
-from launch.bench.rows import Row
+from launch.bench.rows import BenchRow
 from launch.bench.tables import lines, notes, profile_block, rows_block, rows_table, tables
-from launch.bench.workshop import Settings, Workshop, check_network
+from launch.bench.workshop import BenchSettings, Workshop, check_network
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult
 from launch.text.answer import Answer, Part
@@ -26,11 +26,11 @@ ROWS_BLOCK = "rows"
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BenchSession:
     """What was found, and where."""
 
     machine: Mapping[str, Any]
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[RowOutcome]
     profiles: Mapping[str, Sequence[Profile]]
 
     def parts(self) -> Iterator[Part]:
@@ -60,7 +60,7 @@ class Session:
         write_blocks(page, blocks)
 
 
-def check_markers(page: Path, rows: Sequence[Row], networks: Sequence[str]) -> None:
+def check_markers(page: Path, rows: Sequence[BenchRow], networks: Sequence[str]) -> None:
     """Raise InputError unless `page` has a place for what `run_session` will find."""
     check_page(page, [ROWS_BLOCK] * bool(rows) + [_profile_block(name) for name in networks])
 
@@ -83,14 +83,14 @@ class BenchCampaign(Campaign):
     def answer(self, report: CampaignReport, quiet: bool) -> Answer:
         """What the command answers; the page is written if all is measured."""
         found = [result.report for result in report.results]
-        session = Session(
+        session = BenchSession(
             self.machine,
-            [told["outcome"] for told in found if "outcome" in told],
-            {told["network"]: told["profiles"] for told in found if "profiles" in told},
+            [answer["outcome"] for answer in found if "outcome" in answer],
+            {answer["network"]: answer["profiles"] for answer in found if "profiles" in answer},
         )
         if self.page is not None and not report.not_run:
             session.write(self.page)
-        failure = next((told["error"] for told in found if "error" in told), "")
+        failure = next((answer["error"] for answer in found if "error" in answer), "")
         values = session.to_dict() | ({"error": failure, "exit_code": report.exit_code} if failure else {})
         shown = session.parts() if session.outcomes or session.profiles else ()
         return Answer(values, shown, failure=failure, exit_code=report.exit_code)
@@ -98,7 +98,11 @@ class BenchCampaign(Campaign):
 
 @contextmanager
 def bench_campaign(
-    rows: Sequence[Row], networks: Sequence[str], settings: Settings, folder: Path | None, page: Path | None = None
+    rows: Sequence[BenchRow],
+    networks: Sequence[str],
+    settings: BenchSettings,
+    folder: Path | None,
+    page: Path | None = None,
 ) -> Iterator[BenchCampaign]:
     """Measure `rows` and profile `networks`; models and images stay in `folder` if one is given."""
     for network in networks:
@@ -112,7 +116,7 @@ def bench_campaign(
         yield BenchCampaign(name="bench", cases=cases, machine=machine(), page=page)
 
 
-def run_row(row: Row, work: Workshop) -> dict[str, Any]:
+def run_row(row: BenchRow, work: Workshop) -> dict[str, Any]:
     """A row, measured."""
     outcome = row.measure(work)
     return {"outcome": outcome, "reason": outcome.error, "exit_code": int(outcome.measurement is None)}

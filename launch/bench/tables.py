@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from launch.bench.measurement import Outcome
+from launch.bench.measurement import RowOutcome
 from launch.bench.profile import Profile
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
@@ -13,12 +13,12 @@ COLUMNS = ("row", "what", "ours", "baseline", "ratio", "target", "moonshot", "")
 ALIGN = "llrrrrrl"
 
 
-def rows_table(outcomes: Sequence[Outcome]) -> Table:
+def rows_table(outcomes: Sequence[RowOutcome]) -> Table:
     """All rows."""
     return Table("", COLUMNS, [cells(outcome) for outcome in outcomes], ALIGN)
 
 
-def cells(outcome: Outcome) -> tuple[str, ...]:
+def cells(outcome: RowOutcome) -> tuple[str, ...]:
     """One row of the table."""
     measured = outcome.measurement
     goals = tuple("" if goal is None else goal.text() for goal in (outcome.target, outcome.moonshot))
@@ -40,19 +40,19 @@ def number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def notes(outcomes: Sequence[Outcome]) -> list[str]:
+def notes(outcomes: Sequence[RowOutcome]) -> list[str]:
     """One sentence per row: what the baseline is and how both were measured, or why there is no figure."""
     return [f"{outcome.name}: {_note(outcome)}" for outcome in outcomes]
 
 
-def _note(outcome: Outcome) -> str:
+def _note(outcome: RowOutcome) -> str:
     measured = outcome.measurement
     if measured is None:
         return f"not measured: {outcome.error}"
     return "; ".join(filter(None, (f"against {measured.against}" if measured.against else "", measured.note)))
 
 
-def rows_block(outcomes: Sequence[Outcome], machine: str) -> str:
+def rows_block(outcomes: Sequence[RowOutcome], machine: str) -> str:
     """What docs/performance.md holds of a run of all rows."""
     table = markdown_table(rows_table(outcomes))
     listed = "\n".join(f"* {note}" for note in notes(outcomes))

@@ -8,14 +8,14 @@ from launch.bench.processes import cpu_seconds
 from launch.bench.speed import TIMEOUT, WARM_UP
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
-from launch.tracing.recording import Recording
+from launch.tracing.recording import TraceRecording
 
 
 def while_tracing(work: Workshop, network: str, cores: int) -> Measurement:
     """Milliseconds of one image on a chip whose run is recorded, against one whose run is not."""
     image, runs = work.image(network, cores), work.settings.pairs
     inputs = stored_inputs(image)
-    recording = Recording(work.folder / f"{network}.pftrace")
+    recording = TraceRecording(work.folder / f"{network}.pftrace")
     with (
         power_on(image, cores=cores, timeout=TIMEOUT) as plain,
         power_on(image, cores=cores, timeout=TIMEOUT, observers=[recording]) as traced,
@@ -28,7 +28,7 @@ def while_tracing(work: Workshop, network: str, cores: int) -> Measurement:
             lambda: seconds(lambda: traced.run(inputs)), lambda: seconds(lambda: plain.run(inputs)), runs
         )
         spent = [_processor_seconds(chip) - before for chip, before in zip(chips, spent, strict=True)]
-        events = traced.told["trace"]["events"]
+        events = traced.observed["trace"]["events"]
     processor = f"{spent[0] / spent[1]:.3g} times the processor time of all cores, " if spent[1] else ""
     note = f"{cores} processes each; {processor}{events} events; medians of {runs}, one image each in turns"
     return Measurement(

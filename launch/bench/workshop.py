@@ -20,7 +20,7 @@ QUICK_RUNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BenchSettings:
     """`runs` of each side of a pair that is measured in turns; `quick` takes fewer and smaller ones everywhere."""
 
     runs: int = 15
@@ -59,7 +59,7 @@ def check_network(network: str) -> None:
 class Workshop:
     """A folder of ONNX files and compiled images, and results that several rows read."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: BenchSettings) -> None:
         self.folder, self.settings = folder, settings
         self._known: dict[str, Any] = {}
 

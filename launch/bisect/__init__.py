@@ -1,1 +1,1 @@
-"""The first divergence: which node, core, instruction, crossbar or message makes a run differ from its golden."""
+"""The first divergence of a run from its golden values: the node, core, instruction, crossbar or message."""

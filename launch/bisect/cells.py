@@ -28,7 +28,7 @@ class Block:
     weights: np.ndarray  # [rows, cols], scaled as the group is
 
 
-def told(weights: np.ndarray, product: Product, cells: Cells) -> Block | None:
+def declared(weights: np.ndarray, product: Product, cells: Cells) -> Block | None:
     """The part of a product's matrix that the image says `weights` [rows, cols] are; None if they are not like it."""
     if cells.blocks > 1 or cells.rows is None or cells.columns is None:
         return None

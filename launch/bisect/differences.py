@@ -1,4 +1,4 @@
-"""Where two sections of instructions differ, line by line."""
+"""Differences of two sections of instructions, line by line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from emu.wording import counted
 NOTHING = "nothing"
 
 
-class Line(NamedTuple):
-    """An instruction as text, and in how many loops it stands."""
+class ListedInstruction(NamedTuple):
+    """An instruction as text, and the depth of its loop nest."""
 
     text: str
     loops: int
 
 
-class Difference(NamedTuple):
+class InstructionDifference(NamedTuple):
     """`index` is that of the instruction `text`, at or before which `got` stands in place of `expected`.
 
     Of a section without instructions there is no index.
@@ -33,8 +33,8 @@ class Difference(NamedTuple):
     expected: str
 
 
-def differences(mine: Section, theirs: Section) -> Iterator[Difference]:
-    """What `mine` has in place of `theirs`, in order; instructions of equal text differ if they are in other loops."""
+def differences(mine: Section, theirs: Section) -> Iterator[InstructionDifference]:
+    """The differences of `mine` from `theirs`, in order; equal instructions differ if their loop depths do."""
     have, want = _lines(mine), _lines(theirs)
     for first, last, begin, end in _unequal(have, want):
         for k in range(max(last - first, end - begin)):
@@ -42,23 +42,25 @@ def differences(mine: Section, theirs: Section) -> Iterator[Difference]:
             here = have[first + k] if first + k < last else None
             there = want[begin + k] if begin + k < end else None
             text = have[index].text if index is not None else ""
-            yield Difference(index, text, _told(here, there), _told(there, here))
+            yield InstructionDifference(index, text, _line_text(here, there), _line_text(there, here))
 
 
-def _lines(section: Section) -> list[Line]:
-    lines: list[Line] = []
+def _lines(section: Section) -> list[ListedInstruction]:
+    lines: list[ListedInstruction] = []
     ends: list[int] = []
     for index in range(len(section)):
         while ends and ends[-1] <= index:
             ends.pop()
         instr = section.decode(index)
-        lines.append(Line(print_instruction(instr), len(ends)))
+        lines.append(ListedInstruction(print_instruction(instr), len(ends)))
         if instr.spec.code == LOOP:
             ends.append(instr.end)
     return lines
 
 
-def _unequal(mine: Sequence[Line], theirs: Sequence[Line]) -> Iterator[tuple[int, int, int, int]]:
+def _unequal(
+    mine: Sequence[ListedInstruction], theirs: Sequence[ListedInstruction]
+) -> Iterator[tuple[int, int, int, int]]:
     """Places [a, b) of `mine` where `theirs` has [c, d). What both begin and end with is left out: matching is slow."""
     shorter = min(len(mine), len(theirs))
     head = next((k for k in range(shorter) if mine[k] != theirs[k]), shorter)
@@ -69,8 +71,8 @@ def _unequal(mine: Sequence[Line], theirs: Sequence[Line]) -> Iterator[tuple[int
             yield head + a, head + b, head + c, head + d
 
 
-def _told(line: Line | None, other: Line | None) -> str:
-    """A line as it is told beside the one in its place: with its loops if nothing else tells them apart."""
+def _line_text(line: ListedInstruction | None, other: ListedInstruction | None) -> str:
+    """The text of a line next to its counterpart: with its loop depth if nothing else distinguishes them."""
     if line is None:
         return NOTHING
     return line.text if other is None or line.text != other.text else f"{line.text} in {counted(line.loops, 'loop')}"

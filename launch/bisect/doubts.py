@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.scene import FINE
 from launch.golden.verdict import KEPT_SLACK
 
@@ -12,7 +12,7 @@ SURE = KEPT_SLACK / FINE  # times as far off as an element may be here: what eve
 ALIKE = 16.0  # times as far off as what it is computed from may a tensor be because of that
 
 
-def doubtful(network: Network, off: Mapping[str, float], outputs: Collection[str]) -> set[str]:
+def doubtful(network: OnnxNetwork, off: Mapping[str, float], outputs: Collection[str]) -> set[str]:
     """The tensors that are a little off for themselves. `off` is of all tensors how far, as a share of their room.
 
     An activation that clips, such as Relu6, hides how large the numbers were that were rounded. Such a difference dies

@@ -1,4 +1,4 @@
-"""Where a run stood that did not come to its end."""
+"""Where the cores stood when a run failed."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from emu.core.trap import TrapRecord
 from emu.errors import EmuError
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport
 from launch.bisect.finding import Site
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.supervision.errors import CoreTrapped, Deadlock
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, "trap" or "deadlock", and where its cores stood: the place that is blamed first."""
+    """How a run ended, "trap" or "deadlock", and where its cores stood: the most likely place first."""
 
     by: str
     sites: tuple[Site, ...]
 
 
-def ending_of(network: Network, error: EmuError | None) -> Ending | None:
-    """What a trap or a deadlock tells; None for every other error."""
+def ending_of(network: OnnxNetwork, error: EmuError | None) -> Ending | None:
+    """The ending for a trap or a deadlock; None for every other error."""
     if isinstance(error, CoreTrapped):
         return Ending("trap", tuple(_of_trap(network, record) for record in error.records))
     if isinstance(error, Deadlock):
@@ -29,18 +29,18 @@ def ending_of(network: Network, error: EmuError | None) -> Ending | None:
     return None
 
 
-def _of_trap(network: Network, record: TrapRecord) -> Site:
+def _of_trap(network: OnnxNetwork, record: TrapRecord) -> Site:
     owner = network.owner(record.node)
     return Site(record.core, owner, record.section, record.index, record.instruction, record.counters)
 
 
-def _of_blocked(network: Network, blocked: Blocked) -> Site:
+def _of_blocked(network: OnnxNetwork, blocked: Blocked) -> Site:
     place = blocked.place
     owner = network.owner(place.node)
     return Site(blocked.core, owner, place.section, place.index, place.instruction, place.counters)
 
 
-def _in_order(network: Network, report: DeadlockReport) -> list[Blocked]:
+def _in_order(network: OnnxNetwork, report: DeadlockReport) -> list[Blocked]:
     """The end of a chain first: all others wait for it; of a cycle, the core that is first in the network."""
     if not report.cycle:
         return list(reversed(report.edges))

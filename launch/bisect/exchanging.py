@@ -1,4 +1,4 @@
-"""Messages that should have been others of their size: with those in their place, the result is right."""
+"""Swapped messages: with another message of the same size in its place, the result is right."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from launch.bisect.known import Known
-from launch.bisect.recording import Message
-from launch.bisect.replaying import Alone
+from launch.bisect.known import KnownTensor
+from launch.bisect.recording import RecordedMessage
+from launch.bisect.replaying import CoreReplayer
 from launch.bisect.scene import Scene
 from launch.bisect.tracing import Target
 
@@ -31,7 +31,7 @@ def find_exchange(scene: Scene, target: Target) -> Exchange | None:
     every = [m for each in scene.recording.messages.values() for m in each]
     known = {id(m): scene.knowledge.find(np.frombuffer(m.data, np.uint8)) for m in every if m.dst == core}
     right = [m for m in every if m.dst == core and known[id(m)] is not None and _is_before(m, target)]
-    alone = Alone(scene.image, scene.statements(core), scene.recording, scene.engine, target.index)
+    alone = CoreReplayer(scene.image, scene.statements(core), scene.recording, scene.engine, target.index)
     pairs = [(a, b) for a, b in combinations(right, 2) if len(a.data) == len(b.data) and a.data != b.data]
     for a, b in pairs[:MOST_PAIRS]:
         if _is_right(scene, alone, target, {id(a): b, id(b): a}):
@@ -45,18 +45,18 @@ def find_exchange(scene: Scene, target: Target) -> Exchange | None:
     return None
 
 
-def _is_before(message: Message, target: Target) -> bool:
+def _is_before(message: RecordedMessage, target: Target) -> bool:
     """Whether the core of the target has received a message before the statement at which it is looked at."""
     return message.received is not None and message.received[0] == "main" and message.received[1] < target.index
 
 
-def _is_right(scene: Scene, alone: Alone, target: Target, instead: dict[int, Message]) -> bool:
+def _is_right(scene: Scene, alone: CoreReplayer, target: Target, instead: dict[int, RecordedMessage]) -> bool:
     """Whether the bytes of a target are known to be right when its core gets other messages."""
     memory = alone.replay(instead).before(target.index)
     return memory is not None and scene.knowledge.find(memory[slice(*target.region)]) is not None
 
 
-def _of_pair(a: Message, b: Message, known: dict[int, Known | None]) -> Exchange:
+def _of_pair(a: RecordedMessage, b: RecordedMessage, known: dict[int, KnownTensor | None]) -> Exchange:
     """The receiver is to blame if two senders cannot both be, or if one sends tiles in order; else the sender."""
     first, second = known[id(a)], known[id(b)]
     assert first is not None and second is not None and a.received is not None and b.received is not None

@@ -1,4 +1,4 @@
-"""What a search for the first divergence has found: plain values, lines for people, JSON."""
+"""The finding of a search for the first divergence: plain values, lines for people, JSON."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Finding:
     wrong: Wrong | None = None
     inputs_right: bool | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)  # what went into the site: tensor or message -> verdict
-    suspects: tuple[Site, ...] = ()  # statements of which the values tell no more
+    suspects: tuple[Site, ...] = ()  # statements that values cannot distinguish from it
     message: str = ""
     changes: tuple[Change, ...] | None = None  # None: not compared with a recompilation
     levels: Mapping[str, Any] | None = None  # of the compiler, where the programs are what it makes; None: not executed
@@ -93,7 +93,7 @@ class Finding:
         return _plain(values)
 
     def lines(self) -> list[str]:
-        """The outcome as text."""
+        """The finding as lines."""
         if self.note:
             return [f"bisect: {self.note}", *(self._changes() if self.changes else ())]
         return [*self._head(), *self._wrong(), *self._place(), *self._inputs(), *self._changes()]

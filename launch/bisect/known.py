@@ -14,7 +14,7 @@ MOST_ODD = 1e-3  # of the elements of a tensor whose golden values are uncertain
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTensor:
     """A tensor, or a box of one: `values` in any order of its axes; each element may be off by `room`."""
 
     name: str
@@ -53,7 +53,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class KnownRows:
     """A tensor, or some channels of one, of which any rows that follow each other are right: `values` [rows, elements].
 
     Each element may be off by `room`.
@@ -84,23 +84,23 @@ class Rows:
 class Knowledge:
     """All known values, by how many bytes they take."""
 
-    def __init__(self, entries: Iterable[Known] = ()) -> None:
-        self._by_size: dict[int, list[Known]] = {}
-        self._seen: dict[tuple[int, bytes], Known | None] = {}
-        self._trusted: dict[tuple[int, bytes], Known] = {}
-        self._rows: list[Rows] = []
-        self._fitting: dict[int, list[Rows]] = {}  # by how many bytes
+    def __init__(self, entries: Iterable[KnownTensor] = ()) -> None:
+        self._by_size: dict[int, list[KnownTensor]] = {}
+        self._seen: dict[tuple[int, bytes], KnownTensor | None] = {}
+        self._trusted: dict[tuple[int, bytes], KnownTensor] = {}
+        self._rows: list[KnownRows] = []
+        self._fitting: dict[int, list[KnownRows]] = {}  # by how many bytes
         self.add(entries)
 
-    def add(self, entries: Iterable[Known]) -> None:
-        """Know more. What is the same everywhere tells nothing and is left out."""
+    def add(self, entries: Iterable[KnownTensor]) -> None:
+        """Add values. Constant tensors identify nothing and are left out."""
         for entry in entries:
             if entry.values.size > 1 and (entry.values != entry.values.flat[0]).any():
                 self._by_size.setdefault(entry.values.nbytes, []).append(entry)
         self._seen.clear()
 
-    def add_rows(self, rows: Iterable[Rows]) -> None:
-        """Know tensors of which cores hold some rows at a time."""
+    def add_rows(self, rows: Iterable[KnownRows]) -> None:
+        """Add tensors that cores hold a few rows at a time."""
         self._rows += [each for each in rows if each.values.size and (each.values != each.values.flat[0]).any()]
         self._seen.clear()
         self._fitting.clear()
@@ -109,9 +109,9 @@ class Knowledge:
         """Take these very bytes for right parts of a tensor."""
         for content in contents:
             array = np.frombuffer(content, np.uint8)
-            self._trusted[_key(array)] = Known(name, array, 0.0)
+            self._trusted[_key(array)] = KnownTensor(name, array, 0.0)
 
-    def find(self, content: np.ndarray, prefer: Sequence[str] = ()) -> Known | None:
+    def find(self, content: np.ndarray, prefer: Sequence[str] = ()) -> KnownTensor | None:
         """The known tensor that the bytes `content`, uint8, hold; None if none."""
         candidates, rows = self._by_size.get(len(content)), self._rows_of(len(content))
         if not len(content) or not (candidates or self._trusted or rows):
@@ -125,22 +125,22 @@ class Knowledge:
             self._seen[key] = found or _some_rows(rows, content)
         return self._seen[key]
 
-    def find_message(self, content: np.ndarray, rows: Sequence[Rows]) -> Known | None:
-        """The same of a message, which may carry some of `rows` only: as many as the receiver needs."""
+    def find_message(self, content: np.ndarray, rows: Sequence[KnownRows]) -> KnownTensor | None:
+        """The known tensor of a message, which may carry only those of `rows` that the receiver needs."""
         fitting = [each for each in rows if each.fits(len(content))]
         return self.find(content) or (_some_rows(fitting, content) if len(content) else None)
 
-    def _rows_of(self, nbytes: int) -> list[Rows]:
+    def _rows_of(self, nbytes: int) -> list[KnownRows]:
         if nbytes not in self._fitting:
             self._fitting[nbytes] = [rows for rows in self._rows if rows.fits(nbytes)]
         return self._fitting[nbytes]
 
 
-def _some_rows(fitting: Sequence[Rows], content: np.ndarray) -> Known | None:
+def _some_rows(fitting: Sequence[KnownRows], content: np.ndarray) -> KnownTensor | None:
     if content.any():
         for rows in fitting:
             if rows.holds(content):
-                return Known(rows.name, content, rows.room)
+                return KnownTensor(rows.name, content, rows.room)
     return None
 
 

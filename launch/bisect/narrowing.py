@@ -24,7 +24,7 @@ MOST_TILES = 4  # wrong tiles that are traced
 
 @dataclass(frozen=True, eq=False)
 class Blame:
-    """What the values say: the place, other places that are as likely, and what is known to be right before it."""
+    """The cause by values: the place, other places that are as likely, and the inputs that are known to be right."""
 
     site: Site
     node: str
@@ -50,7 +50,7 @@ class Narrowing:
                 scene.knowledge.trust(f"partial sums of {stream.node}", [message.data for message in stream.messages])
 
     def of_tensor(self, state: TensorState) -> Blame | None:
-        """Who made a tensor wrong."""
+        """The cause of a wrong tensor."""
         tiles = sorted(state.tiles, key=lambda tile: -tile.worst)
         targets = [
             Target(tile.core, tile.buffer.complete, (tile.buffer.address, tile.buffer.address + tile.buffer.nbytes))
@@ -62,7 +62,7 @@ class Narrowing:
         return found or (self.of_statement(first.core, last.index) if last is not None else None)
 
     def of_targets(self, targets: Sequence[Target], address: int) -> Blame | None:
-        """Who made these bytes wrong; `address` is where those of the first target are worst."""
+        """The cause of wrong bytes; `address` is where those of the first target are worst."""
         scene = self._scene
         walked = [Walk(scene, self._expected, self._sums.known_cores).trace(target) for target in targets]
         walked = [trace for trace in walked if trace.suspects or trace.asked] or walked
@@ -107,7 +107,7 @@ class Narrowing:
         return Blame(site, site.node, right, f"the first wrong message goes to core {found.message.dst}")
 
     def of_statement(self, core: int, index: int, right: Mapping[str, str] | None = None, message: str = "") -> Blame:
-        """An instruction that is to blame itself."""
+        """A faulty instruction."""
         site = self._scene.site(core, index)
         return Blame(site, site.node, right or {}, message)
 

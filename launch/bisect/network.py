@@ -20,7 +20,7 @@ _FUSED = re.compile(r"^fused into node '(.*)'$")
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class OnnxNetwork:
     """The ONNX file `path` that was compiled into `manifest`."""
 
     path: Path
@@ -138,6 +138,6 @@ def _evaluated(node: Any, given: Sequence[Any]) -> np.ndarray | None:
 
     try:
         (array,) = ReferenceEvaluator(node).run(None, dict(zip(node.input, given, strict=True)))
-    except Exception:  # of a file that nobody can run: the search goes on without this constant
+    except Exception:  # of a file that cannot be evaluated: the search goes on without this constant
         return None
     return np.asarray(array)

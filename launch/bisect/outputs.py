@@ -1,4 +1,4 @@
-"""Outputs that differ although all that cores held was right: who stored them wrong."""
+"""Outputs that differ although all tensors of the cores are right: the wrong store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from launch.bisect.deciding import told
+from launch.bisect.conclusion import with_blame
 from launch.bisect.finding import NOTHING, Finding, Wrong
 from launch.bisect.narrowing import Blame, Narrowing
 from launch.bisect.scene import FINE, Scene
@@ -14,7 +14,7 @@ from launch.bisect.tracing import Target
 
 
 def compare_outputs(scene: Scene, base: Finding) -> Finding:
-    """All that cores held was right: an output was stored wrong, or nothing is wrong."""
+    """All tensors of the cores are right: an output was stored wrong, or nothing is wrong."""
     for spec in scene.image.manifest.outputs:
         got, want = scene.recording.outputs.get(spec.name), scene.golden.get(spec.name)
         if got is None or want is None or got.shape != want.shape:
@@ -31,12 +31,12 @@ def compare_outputs(scene: Scene, base: Finding) -> Finding:
             spec.name, node, None, (), index, got[place].item(), want[place].item(),
             int(np.count_nonzero(off > room)), off.size, room,
         )  # fmt: skip
-        return told(base, scene.network, node, wrong, _stored(scene, spec.name, index))
+        return with_blame(base, scene.network, node, wrong, _stored(scene, spec.name, index))
     return replace(base, note=NOTHING)
 
 
 def _stored(scene: Scene, name: str, index: tuple[int, ...]) -> Blame | None:
-    """Who stored the element of an output, and what stood behind it."""
+    """The core that stored the element of an output, and the cause."""
     spec = next(spec for spec in scene.image.manifest.outputs if spec.name == name)
     count = int(np.prod(spec.form.shape))
     numbers = spec.form.physical(np.arange(count).reshape(spec.form.shape))

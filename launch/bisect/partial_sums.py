@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.census.instructions import MULTIPLIES
-from launch.bisect.cells import Block, locate, told, wrong_cells
+from launch.bisect.cells import Block, declared, locate, wrong_cells
 from launch.bisect.finding import Site
-from launch.bisect.known import Known
+from launch.bisect.known import KnownTensor
 from launch.bisect.products import Product, make_product
 from launch.bisect.reference import cell_text, user_of_group
 from launch.bisect.scene import Scene
@@ -105,7 +105,7 @@ class PartialSums:
     def _block(self, core: int, group: int, weights: np.ndarray, product: Product) -> Block | None:
         """Where weights stand in the matrix: as the image says, if it is so, else where they are found."""
         cells = self.scene.cells(core)
-        block = told(weights, product, cells[group]) if cells else None
+        block = declared(weights, product, cells[group]) if cells else None
         return block or locate(weights, product.matrix, self.scene.image.arch)
 
     def _compare(self, core: int, group: int, weights: np.ndarray, block: Block) -> None:
@@ -114,7 +114,7 @@ class PartialSums:
             self.cells.append(WrongCell(core, group, row, column, got, expected))
 
     def _know(self, name: str, sums: dict[Place, np.ndarray]) -> None:
-        self.scene.knowledge.add(Known(name, value, self._room(value)) for value in sums.values())
+        self.scene.knowledge.add(KnownTensor(name, value, self._room(value)) for value in sums.values())
 
     def _room(self, values: np.ndarray) -> float:
         if values.dtype.kind != "f":

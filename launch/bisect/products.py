@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 
 
 class Layout(Protocol):
@@ -43,7 +43,7 @@ class Product:
         return replace(self, features=self.features[:, rows], matrix=self.matrix[rows], elements=self.elements[rows])
 
 
-def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def make_product(network: OnnxNetwork, tensor: str, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     """The product that makes `tensor`, from golden inputs of one sample; None if the node is none that is known here.
 
     `layout` tells how the tensors stand in memory.
@@ -56,7 +56,7 @@ def make_product(network: Network, tensor: str, golden: Mapping[str, np.ndarray]
         return None
 
 
-Reader = Callable[[Network, Any, Mapping[str, np.ndarray], Layout], Product | None]
+Reader = Callable[[OnnxNetwork, Any, Mapping[str, np.ndarray], Layout], Product | None]
 
 
 def _attributes(node: Any) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _product(
     return Product(node, weights, features, turn(values), turn(numbers), constant)
 
 
-def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _conv(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     attributes = _attributes(node)
     if w is None or attributes.get("group", 1) != 1 or x.shape[0] != 1:
@@ -131,12 +131,12 @@ def _conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout:
     return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
-def _matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _matmul(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     return None if w is None or w.ndim != 2 else _rows(node, 1, x, w, _as_it_is, layout)
 
 
-def _gemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _gemm(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, attributes = golden[node.input[0]], network.constant(node.input[1]), _attributes(node)
     if w is None or attributes.get("transA", 0):
         return None
@@ -167,7 +167,7 @@ def _integers(w: np.ndarray, x_zero: Any, bias: np.ndarray | None) -> np.ndarray
 
 
 def _linear_parts(
-    network: Network, node: Any, golden: Mapping[str, np.ndarray], inputs: tuple[int, int, int, int, int]
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], inputs: tuple[int, int, int, int, int]
 ) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray | None]:
     """x, w, the zero point of x and the bias of an operator on integers; raises ValueError unless that of w is 0."""
     x_at, x_zero_at, w_at, w_zero_at, bias_at = inputs
@@ -183,12 +183,12 @@ def _linear_parts(
     return golden[node.input[x_at]], w, 0 if x_zero is None else x_zero.reshape(-1)[0], given(bias_at)
 
 
-def _qlinear_conv(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _qlinear_conv(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 8))
     return _integer_conv(node, 3, x, w, zero, bias, layout)
 
 
-def _conv_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _conv_integer(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
     return _integer_conv(node, 1, x, w, zero, None, layout)
 
@@ -212,17 +212,21 @@ def _by_tiles(product: Product, channels: int, cuts: Sequence[tuple[int, int]]) 
     return product.reordered(np.concatenate([places[:, low:high].reshape(-1) for low, high in cuts]))
 
 
-def _qlinear_matmul(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _qlinear_matmul(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout
+) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 3, 5, -1))
     return _rows(node, 3, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
-def _matmul_integer(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _matmul_integer(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout
+) -> Product | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
     return _rows(node, 1, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
-def _qgemm(network: Network, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _qgemm(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 6))
     turn = _turned if _attributes(node).get("transB", 0) else _as_it_is
     return _rows(node, 3, x, w, turn, layout, _integers(turn(w), zero, bias))

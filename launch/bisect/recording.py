@@ -13,7 +13,7 @@ from emu.debug.moment import CoreMoment, save_core
 from emu.errors import EmuError
 from emu.image.reader import Image
 from emu.program.program import Program
-from launch.bisect.noting import Noting, Position
+from launch.bisect.request_observer import Position, RequestObservation
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions
 
@@ -32,7 +32,7 @@ Key = tuple[int, int]  # core, index into the buffers of its program
 
 
 @dataclass(slots=True)
-class Message:
+class RecordedMessage:
     """One message; `received` is None if nobody has asked for it."""
 
     src: int
@@ -53,13 +53,15 @@ class Stored:
 
 
 @dataclass(slots=True)
-class Recording:
+class SampleRecording:
     """What the cores have done for one sample; `error` is why they did not come to the end, if they did not."""
 
     sample: int = 0
     captures: dict[Key, bytes] = field(default_factory=dict)
     outputs: dict[str, np.ndarray] = field(default_factory=dict)
-    messages: dict[tuple[int, int], list[Message]] = field(default_factory=dict)  # by (sender, receiver), in order
+    messages: dict[tuple[int, int], list[RecordedMessage]] = field(
+        default_factory=dict
+    )  # by (sender, receiver), in order
     loads: dict[int, list[bytes]] = field(default_factory=dict)  # by core, in order
     stores: list[Stored] = field(default_factory=list)
     starts: dict[int, CoreMoment] = field(default_factory=dict)  # by core, where others were run before it
@@ -69,7 +71,7 @@ class Recording:
     def begins(self, core: int, position: Position, request: Request) -> None:
         """Remember what a core sends, where it receives, and the tensors that are complete."""
         if isinstance(request, Send):
-            message = Message(core, request.peer, position, bytes(request.data))
+            message = RecordedMessage(core, request.peer, position, bytes(request.data))
             self.messages.setdefault((core, request.peer), []).append(message)
         elif isinstance(request, Recv):
             self._asked.setdefault((request.peer, core), []).append(position)
@@ -104,15 +106,15 @@ def record(
     samples: Sequence[Mapping[str, np.ndarray]],
     options: RunOptions,
     initial: Mapping[str, np.ndarray] | None = None,
-) -> Recording:
+) -> SampleRecording:
     """Run `samples` one after the other and record the last one; with `initial`, values of states, they are steps.
 
     Of the options count `flow` and `engine`. An error of the machine ends the recording and is part of it.
     """
-    recording = Recording()
+    recording = SampleRecording()
     with one_blas_thread():
         try:
-            chip = SequentialChip(image, options, ["all"], [Noting(recording)])
+            chip = SequentialChip(image, options, ["all"], [RequestObservation(recording)])
             if initial is not None:
                 chip.reset(initial)
             for number, inputs in enumerate(samples):

@@ -29,7 +29,7 @@ from emu.program.program import Program
 from emu.replay.timeline import TooMuch
 from launch.bisect.differences import differences
 from launch.bisect.finding import Change, Site
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.statements import CoreStatements
 
 MOST = 64  # changes that are told
@@ -43,7 +43,7 @@ def options_of(manifest: Manifest) -> dict[str, Any] | None:
     return {"arch": manifest.arch, "pipeline": options.get("passes"), **found(CompileOptions, options)}
 
 
-def compare_with_recompilation(image: Image, network: Network) -> tuple[Change, ...] | None:
+def compare_with_recompilation(image: Image, network: OnnxNetwork) -> tuple[Change, ...] | None:
     """What differs from a fresh compilation, in order of cores; None if there can be none."""
     options = options_of(image.manifest)
     if options is None:
@@ -67,7 +67,7 @@ def compile_again(model: Path, **options: Any) -> dict[int, CoreProgram]:
         return {core.program.core: core for core in generate(module, context.weights)}
 
 
-def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -> Iterator[Change]:
+def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: OnnxNetwork) -> Iterator[Change]:
     for files in sorted(image.manifest.cores, key=lambda each: each.core):
         if files.core not in fresh:
             yield Change(Site(files.core, ""), "a program", "none")
@@ -81,7 +81,7 @@ def _changes(image: Image, fresh: Mapping[int, CoreProgram], network: Network) -
         yield Change(Site(core, ""), "no program", "one")
 
 
-def _of_programs(got: Program, want: Program, network: Network, image: Image) -> Iterator[Change]:
+def _of_programs(got: Program, want: Program, network: OnnxNetwork, image: Image) -> Iterator[Change]:
     statements = CoreStatements(got, image.arch)
     for name in ("init", "main"):
         for index, text, here, there in differences(getattr(got, name), getattr(want, name)):
@@ -90,7 +90,7 @@ def _of_programs(got: Program, want: Program, network: Network, image: Image) ->
     yield from _of_data(got, want, network, statements)
 
 
-def _of_data(got: Program, want: Program, network: Network, statements: CoreStatements) -> Iterator[Change]:
+def _of_data(got: Program, want: Program, network: OnnxNetwork, statements: CoreStatements) -> Iterator[Change]:
     """Constants in local memory: the first byte of each that differs, and who reads it."""
     theirs = {data.address: data.content for data in want.data}
     for data in got.data:
@@ -123,7 +123,7 @@ def _reader(statements: CoreStatements, address: int) -> int | None:
     return int(view.accesses.instruction[rows].min()) if len(rows) else None
 
 
-def _of_weights(image: Image, compiled: CoreProgram, network: Network) -> Iterator[Change]:
+def _of_weights(image: Image, compiled: CoreProgram, network: OnnxNetwork) -> Iterator[Change]:
     core, program = compiled.program.core, image.program(compiled.program.core)
     statements = CoreStatements(program, image.arch)
     held = image.multiplied(core)
@@ -179,6 +179,6 @@ def user_of_group(program: Program, number: int) -> int | None:
     return int(users[0]) if len(users) else None
 
 
-def _user(statements: CoreStatements, number: int, network: Network) -> str:
+def _user(statements: CoreStatements, number: int, network: OnnxNetwork) -> str:
     user = user_of_group(statements.program, number)
     return network.owner(statements.node(user)) if user is not None else ""

@@ -19,7 +19,7 @@ from emu.image.reader import Image
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 from emu.program.program import BufferSpec
-from launch.bisect.recording import Message, Recording
+from launch.bisect.recording import RecordedMessage, SampleRecording
 from launch.bisect.statements import CoreStatements
 
 MOST = 1 << 29  # bytes of memory that are looked at: of larger programs fewer moments are
@@ -40,14 +40,14 @@ class Replay:
         return self.memory.get(index)
 
 
-class Alone:
+class CoreReplayer:
     """One core that runs alone, as often as is asked for: what it has planned for its loops serves every time.
 
     Its memory is looked at before each statement; with `only`, before that one alone.
     """
 
     def __init__(
-        self, image: Image, statements: CoreStatements, recording: Recording, engine: str, only: int | None = None
+        self, image: Image, statements: CoreStatements, recording: SampleRecording, engine: str, only: int | None = None
     ) -> None:
         program, top = statements.program, statements.top
         indices = statements.indices if only is None else [only]
@@ -59,7 +59,7 @@ class Alone:
         self._start: CoreMoment | None = None  # where the recorded sample begins
         self._spoilt = np.zeros(top, np.bool_)
 
-    def replay(self, instead: Mapping[int, Message] = MappingProxyType({})) -> Replay:
+    def replay(self, instead: Mapping[int, RecordedMessage] = MappingProxyType({})) -> Replay:
         """Run for the recorded sample, as far as its messages reach.
 
         `instead` are messages that it gets in place of others, by their `id`.
@@ -89,7 +89,7 @@ class Alone:
         ended = replace(moment, index=len(self._core.state.section), counters=())
         restore_core(self._core, section, self._recording.sample, ended)
 
-    def _run(self, section: str, found: dict[int, np.ndarray], instead: Mapping[int, Message]) -> None:
+    def _run(self, section: str, found: dict[int, np.ndarray], instead: Mapping[int, RecordedMessage]) -> None:
         core, recording = self._core, self._recording
         incoming = {
             src: iter([instead.get(id(message), message).data for message in messages])

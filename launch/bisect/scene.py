@@ -15,10 +15,10 @@ from emu.image.reader import Image
 from emu.program.form import Box, Form, box_slices
 from emu.program.program import BufferSpec, Program
 from launch.bisect.finding import Site
-from launch.bisect.known import Knowledge, Known, Rows
-from launch.bisect.network import Network
-from launch.bisect.recording import Recording
-from launch.bisect.replaying import Alone, Replay
+from launch.bisect.known import Knowledge, KnownRows, KnownTensor
+from launch.bisect.network import OnnxNetwork
+from launch.bisect.recording import SampleRecording
+from launch.bisect.replaying import CoreReplayer, Replay
 from launch.bisect.statements import CoreStatements
 from launch.golden.verdict import FLOAT_TOLERANCE, MORE
 
@@ -27,13 +27,13 @@ FINE = 0.25  # of the tolerance of outputs: an early small difference may become
 
 @dataclass(eq=False)
 class Scene:
-    """One failing sample. `golden` are tensors of it by name, in logical shape; `shaken` the same a little off."""
+    """One failing sample. `golden` are tensors of it by name, in logical shape; `perturbed` the same a little off."""
 
     image: Image
-    network: Network
-    recording: Recording
+    network: OnnxNetwork
+    recording: SampleRecording
     golden: Mapping[str, np.ndarray]
-    shaken: Sequence[Mapping[str, np.ndarray]]
+    perturbed: Sequence[Mapping[str, np.ndarray]]
     inputs: Mapping[str, np.ndarray]
     tolerance: float | None
     engine: str
@@ -65,7 +65,7 @@ class Scene:
     def replay(self, core: int) -> Replay:
         """A core run again, alone."""
         if core not in self._replays:
-            self._replays[core] = Alone(self.image, self.statements(core), self.recording, self.engine).replay()
+            self._replays[core] = CoreReplayer(self.image, self.statements(core), self.recording, self.engine).replay()
         return self._replays[core]
 
     def cells(self, core: int) -> list[Cells]:
@@ -83,7 +83,9 @@ class Scene:
 
     def _room(self, name: str) -> float:
         values = self.golden[name] if name in self.golden else self.inputs[name]
-        spread = [np.abs(each[name].astype(np.float64) - values).max(initial=0) for each in self.shaken if name in each]
+        spread = [
+            np.abs(each[name].astype(np.float64) - values).max(initial=0) for each in self.perturbed if name in each
+        ]
         uncertain = MORE * float(np.nan_to_num(max(spread, default=0.0)))
         if values.dtype.kind != "f":
             return uncertain
@@ -106,24 +108,24 @@ class Scene:
             boxes = {(spec.form, tile.box): None for tile in spec.tiles}
             forms.setdefault(spec.form.shape, {}).update(boxes)
         for name, values in {**self.inputs, **self.golden}.items():
-            room, uncertain = self.room(name), bool(self.shaken)
+            room, uncertain = self.room(name), bool(self.perturbed)
             parts = [(form, box, form.physical(values)[box_slices(box)]) for form, box in forms.get(values.shape, ())]
-            known.add([Known(name, values, room, uncertain)])
-            known.add(Known(name, part, room, uncertain, box) for form, box, part in parts if box != form.whole)
+            known.add([KnownTensor(name, values, room, uncertain)])
+            known.add(KnownTensor(name, part, room, uncertain, box) for form, box, part in parts if box != form.whole)
             if self.streams and not uncertain and values.ndim >= 3 and values.shape[0] == 1 and values.size:
-                known.add_rows(Rows(name, part, room) for part in self._channel_tiles(values))
+                known.add_rows(KnownRows(name, part, room) for part in self._channel_tiles(values))
         return known
 
     @cached_property
-    def clipped(self) -> list[Rows]:
+    def clipped(self) -> list[KnownRows]:
         """The rows of tiles that cores hold, of which a message may carry some; none where rounding is uncertain."""
-        found: dict[tuple[str, Form, Box], Rows] = {}
-        for name, held in self.buffers.items() if not self.shaken else ():
+        found: dict[tuple[str, Form, Box], KnownRows] = {}
+        for name, held in self.buffers.items() if not self.perturbed else ():
             for _, _, buffer in held if name in self.golden else ():
                 key, values = (name, buffer.form, buffer.box), self.golden[name]
                 if key not in found and buffer.form.shape == values.shape and values.size:
                     part = buffer.form.physical(values)[box_slices(buffer.box)]
-                    found[key] = Rows(name, part.reshape(len(part), -1), self.room(name))
+                    found[key] = KnownRows(name, part.reshape(len(part), -1), self.room(name))
         return list(found.values())
 
     @property

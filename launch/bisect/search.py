@@ -14,14 +14,14 @@ from emu.core.products.threads import one_blas_thread
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
 from emu.replay.timeline import TooMuch
-from launch.bisect.deciding import decided, told
+from launch.bisect.conclusion import with_blame, with_changes
 from launch.bisect.doubts import doubtful
 from launch.bisect.endings import ending_of
 from launch.bisect.finding import NOTHING, Finding
 from launch.bisect.narrowing import Narrowing
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.outputs import compare_outputs
-from launch.bisect.recording import KeptImage, Recording, record
+from launch.bisect.recording import KeptImage, SampleRecording, record
 from launch.bisect.reference import compare_with_recompilation
 from launch.bisect.scene import Scene
 from launch.bisect.streams import Stream, WrongStream, compare_streams, streams_of
@@ -62,7 +62,7 @@ def bisect(question: Question) -> Finding:
             f"{question.image} runs in segments with host nodes: name the image of one of them to look for its first "
             "wrong node"
         )
-    network = Network(question.model, image.manifest)
+    network = OnnxNetwork(question.model, image.manifest)
     finding, compared = Finding(question.sample), None
     with one_blas_thread(), rare_collections(), ThreadPoolExecutor(1) as pool:
         computed = pool.submit(_golden, question, image)
@@ -76,7 +76,7 @@ def bisect(question: Question) -> Finding:
                 break
         changes = compared.result() if compared else None
     finding = replace(finding, by_values=finding.site)
-    return replace(decided(finding, changes, network), seconds=time.monotonic() - began)
+    return replace(with_changes(finding, changes, network), seconds=time.monotonic() - began)
 
 
 def _runs(question: Question) -> Iterator[list[dict[str, np.ndarray]]]:
@@ -95,7 +95,7 @@ def _found(scene: Scene, question: Question, before: int) -> Finding:
     return finding if question.steps or finding.note else replace(finding, before=before)
 
 
-def _record(image: Image, samples: list[dict[str, np.ndarray]], question: Question) -> Recording:
+def _record(image: Image, samples: list[dict[str, np.ndarray]], question: Question) -> SampleRecording:
     options = replace(question.options, sequential=True)
     return record(image, samples, options, question.steps.initial if question.steps else None)
 
@@ -110,12 +110,12 @@ def _golden(question: Question, image: Image) -> Golden:
     return compute_golden(question.model, question.source, inputs, names, question.steps, caches_of(image.manifest))
 
 
-def _scene(question: Question, image: Image, network: Network, recording: Recording, golden: Golden) -> Scene:
+def _scene(question: Question, image: Image, network: OnnxNetwork, recording: SampleRecording, golden: Golden) -> Scene:
     """The last one of the samples that were evaluated, which is the one that was recorded."""
     last = {name: np.asarray(array[-1]) for name, array in golden.tensors.items()}
-    shaken = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.shaken]
+    perturbed = [{name: np.asarray(array[-1]) for name, array in each.items()} for each in golden.perturbed]
     inputs = {name: np.asarray(array[question.sample]) for name, array in question.inputs.items()}
-    return Scene(image, network, recording, last, shaken, inputs, question.tolerance, question.options.engine)
+    return Scene(image, network, recording, last, perturbed, inputs, question.tolerance, question.options.engine)
 
 
 def _search(scene: Scene, sample: int) -> Finding:
@@ -162,10 +162,10 @@ def _of_tensor(
     given = {name: verdicts[name] for name in network.inputs_of(first.name, verdicts)}
     base = replace(base, inputs=given, inputs_right="wrong" not in given.values() if given else None)
     node = network.nodes.get(first.name, "")
-    return told(base, network, node, first.wrong(node), Narrowing(scene, first.name, streams).of_tensor(first))
+    return with_blame(base, network, node, first.wrong(node), Narrowing(scene, first.name, streams).of_tensor(first))
 
 
 def _of_stream(scene: Scene, base: Finding, name: str, found: WrongStream, streams: Sequence[Stream]) -> Finding:
     """Who made the first wrong tensor that passed through cores in rows."""
     blame = Narrowing(scene, name, streams).of_stream(found, streams)
-    return told(base, scene.network, found.wrong.node, found.wrong, blame)
+    return with_blame(base, scene.network, found.wrong.node, found.wrong, blame)

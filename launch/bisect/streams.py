@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from launch.bisect.finding import Wrong
-from launch.bisect.known import Known
-from launch.bisect.recording import Message
+from launch.bisect.known import KnownTensor
+from launch.bisect.recording import RecordedMessage
 from launch.bisect.scene import Scene
 
 Box = tuple[tuple[int, int], ...]
@@ -21,7 +21,7 @@ class Stream:
     """All messages from one core to another one that carry results of one node, in order."""
 
     node: str
-    messages: tuple[Message, ...]
+    messages: tuple[RecordedMessage, ...]
     partial: bool  # sums that the receiver adds to its own
 
     @property
@@ -40,13 +40,13 @@ class WrongStream:
     """A streamed part of a tensor that differs, and the first message with a wrong element."""
 
     stream: Stream
-    message: Message
+    message: RecordedMessage
     wrong: Wrong
 
 
 def streams_of(scene: Scene) -> list[Stream]:
     """The streams of the recorded sample."""
-    found: dict[tuple[int, int, str], list[Message]] = {}
+    found: dict[tuple[int, int, str], list[RecordedMessage]] = {}
     for (src, dst), messages in scene.recording.messages.items():
         for message in messages:
             if message.sent[0] == "main":
@@ -58,7 +58,7 @@ def streams_of(scene: Scene) -> list[Stream]:
     ]
 
 
-def _is_partial(scene: Scene, node: str, message: Message) -> bool:
+def _is_partial(scene: Scene, node: str, message: RecordedMessage) -> bool:
     """Whether what reads the message first belongs to the same node, as a sum of parts does."""
     if message.received is None:
         return False
@@ -120,7 +120,7 @@ def _compare(scene: Scene, name: str, stream: Stream) -> WrongStream | bool | No
     if best is None:
         return None
     _, off, places = best
-    if Known(name, got, room, bool(scene.shaken)).same(got, values.reshape(-1)[places]):
+    if KnownTensor(name, got, room, bool(scene.perturbed)).same(got, values.reshape(-1)[places]):
         return True
     worst = int(off.argmax())
     index = tuple(int(k) for k in np.unravel_index(int(places[worst]), values.shape))
@@ -156,7 +156,7 @@ def _matrices(values: np.ndarray, numbers: np.ndarray) -> Iterator[tuple[np.ndar
         yield tuple(each.reshape(-1, values.shape[-1]) for each in (values, numbers))
 
 
-def _at(stream: Stream, byte: int) -> Message:
+def _at(stream: Stream, byte: int) -> RecordedMessage:
     """The message that holds a byte of the stream."""
     for message in stream.messages:
         if byte < len(message.data):

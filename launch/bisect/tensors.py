@@ -10,7 +10,7 @@ import numpy as np
 from emu.program.form import box_shape, box_slices
 from emu.program.program import BufferSpec
 from launch.bisect.finding import Wrong
-from launch.bisect.known import Known
+from launch.bisect.known import KnownTensor
 from launch.bisect.scene import Scene
 
 
@@ -97,7 +97,7 @@ def compare_tensors(scene: Scene) -> Iterator[TensorState]:
             seen = True
             got = np.frombuffer(content, buffer.dtype.numpy).reshape(box_shape(buffer.box))
             part = buffer.form.physical(want)[box_slices(buffer.box)]
-            if not Known(name, part, room, bool(scene.shaken)).same(got.reshape(-1), part.reshape(-1)):
+            if not KnownTensor(name, part, room, bool(scene.perturbed)).same(got.reshape(-1), part.reshape(-1)):
                 with np.errstate(all="ignore"):
                     off = np.abs(got.astype(np.float64) - part.astype(np.float64))
                 tiles.append(WrongTile(core, buffer, off, got, part))

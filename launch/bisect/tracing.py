@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.isa.instruction import Ask
-from launch.bisect.recording import Message
+from launch.bisect.recording import RecordedMessage
 from launch.bisect.scene import Scene
 from launch.bisect.statements import Region, Statement, masked
 
@@ -149,7 +149,7 @@ class Walk:
         shift = begin + int(read[0]) - low
         return shift != 0 and begin + int(read[-1]) + 1 - high == shift
 
-    def _received(self, core: int, statement: Statement) -> Iterator[Message]:
+    def _received(self, core: int, statement: Statement) -> Iterator[RecordedMessage]:
         asks = {index for ask, index in statement.asks if ask is Ask.RECV}
         for (_, receiver), messages in self._scene.recording.messages.items():
             if receiver == core:
@@ -158,7 +158,7 @@ class Walk:
                     if position is not None and position[0] == "main" and position[1] in asks:
                         yield message
 
-    def _taken_wrong(self, message: Message, region: Region, behind: Trace) -> tuple[int, int] | None:
+    def _taken_wrong(self, message: RecordedMessage, region: Region, behind: Trace) -> tuple[int, int] | None:
         """The send itself, if what stands there is right, but begins or ends elsewhere."""
         if not behind.suspects or self._beside(message.src, behind.target.index, region):
             return message.src, message.sent[1]

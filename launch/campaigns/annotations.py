@@ -1,4 +1,4 @@
-"""Annotations in the logs of GitHub Actions, and the summary of a job there."""
+"""Annotations and job summaries of GitHub Actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from launch.campaigns.campaign import CampaignReport
 from launch.campaigns.case import CaseResult
 from launch.text.markdown_page import markdown_table
 
-# What workflow commands take for their own, the escape first; in properties, also what separates these.
+# Characters with a meaning in workflow commands, the escape first; in properties, also the separators.
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 

@@ -1,4 +1,4 @@
-"""A campaign: its cases, how they run, and how it is told; and its report when they have run."""
+"""A campaign, which has the cases and the form of the report, and its report when they have run."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.outcomes import Outcome, summary, worst
 from launch.text.answer import Answer, Part, Table, Verbatim
 
-NONE = "-"  # a cell of a table in which there is nothing
+NONE = "-"  # an empty cell of a table
 # A column of the table: how it is aligned, and what a case shows in it.
 Columns = Mapping[str, tuple[str, Callable[[CaseResult], str]]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """Cases under a `name`, which reports call `emu NAME`; those that are special derive from this class.
+    """Cases under a `name`, which reports call `emu NAME`; campaigns with needs of their own derive from this class.
 
-    `timeout` are seconds of a case. `columns` stand in the table
-    between the outcome of a case and its time, if any case has something there. `about` are further values of --json,
-    which come first; with `tells`, a line is told of each case as it ends. `memory` is what those that failed last are
-    known by (empty: by name and directory).
+    `timeout` is the limit of a case in seconds. `columns` are shown in the table between the outcome and the time of a
+    case, if any case has a value there. `about` are further values of --json, which come first; with `announces`, each
+    case prints a line when it ends. `memory` is the key under which --last-failed stores the failed cases (empty: name
+    and directory).
     """
 
     name: str
@@ -33,26 +33,26 @@ class Campaign:
     columns: Columns = field(default_factory=dict[str, tuple[str, Callable[[CaseResult], str]]])
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
     memory: str = ""
-    tells: bool = True
+    announces: bool = True
 
     def outcome(self, result: CaseResult) -> Outcome:
         """What came of a case, in a word."""
         return outcomes.outcome(result)
 
     def ended(self, result: CaseResult) -> None:
-        """A case has ended: what belongs to it alone may go."""
+        """A case has ended: its own resources may be freed."""
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """That of the command."""
+        """The exit code of the command."""
         return worst([result for result in results if not self.outcome(result).good])
 
     def parts(self, report: CampaignReport, quiet: bool) -> Iterable[Part]:
-        """What people read: the table of all cases, unless it is to be quiet, and what is to be said of them."""
+        """The text form: the table of all cases, unless `quiet`, and the lines of the report."""
         lines = [Verbatim(f"{line}\n") if line.startswith(" ") else line for line in report.lines()]  # to be copied
         return [*(() if quiet else (report.table(),)), *lines]
 
     def answer(self, report: CampaignReport, quiet: bool) -> Answer:
-        """What the command answers."""
+        """The answer of the command."""
         return Answer(self.values(report), self.parts(report, quiet), exit_code=report.exit_code)
 
     def listing(self) -> Answer:
@@ -102,11 +102,11 @@ class CampaignReport:
 
     @property
     def exit_code(self) -> int:
-        """That of the signal, else what the campaign makes of its cases."""
+        """The exit code of the signal that stopped the command, else that of the campaign."""
         return self.stopped or self.campaign.exit_code(self.results)
 
     def outcome(self, result: CaseResult) -> Outcome:
-        """What came of a case."""
+        """The outcome of a case."""
         return self.campaign.outcome(result)
 
     @property
@@ -120,7 +120,7 @@ class CampaignReport:
         return [result for result in self.results if result.exit_code is None]
 
     def table(self) -> Table:
-        """A row for each case; columns in which no case has anything are left out."""
+        """A row for each case; columns without any value are left out."""
         columns = {"case": "l", "result": "l"} | {name: align for name, (align, _) in self.campaign.columns.items()}
         columns |= {"seconds": "r"}
         rows = [self._row(result) for result in self.results]
@@ -135,10 +135,10 @@ class CampaignReport:
         return [visible(result.case.name), self.outcome(result).word, *cells, seconds]
 
     def lines(self) -> list[str]:
-        """Why cases are not right and how to repeat them, and how many are; of a single one first its verdict."""
+        """Reasons and repeat commands of failed cases, and the summary; of a single case first its verdict."""
         single = [visible(line) for result in self.results for line in result.lines] if len(self.results) == 1 else []
-        told = [line for result in self.results for line in self.why(result)]
-        return [*single, *told, self.summary()]
+        reasons = [line for result in self.results for line in self.why(result)]
+        return [*single, *reasons, self.summary()]
 
     def why(self, result: CaseResult) -> list[str]:
         """Why a case is not right and how to repeat it; of one that is, nothing."""

@@ -1,4 +1,4 @@
-"""A case: a function that a process of its own calls, or a command line of `emu`; and what came of it."""
+"""A case, which is a function or a command line of `emu` called in a process of its own, and its result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Origin:
     line: Callable[[str], int] = lambda key: 0
 
     def place(self, key: str = "") -> str:
-        """What an error about the key begins with."""
+        """The prefix of an error about the key."""
         line = (self.line(key) or self.line("")) if self.file else 0
         return f"{self.file}, line {line}: " if line else f"{self.file}: " if self.file else ""
 
@@ -29,10 +29,11 @@ class Origin:
 class Case:
     """What runs: `function`, as module:function, is called with the arguments `given`, plain values or arrays.
 
-    What is large is given by a function that makes it. It returns the values that --json tells of the case, among them
-    `exit_code` (else 0) and the `reason` why that is not 0; or it raises an EmuError. `repeat` are the arguments of
-    `emu` that run the case alone, `facts` what --json says of it, `file` what it is about. With `expect`, a word of
-    `outcomes.py`, it is right if just that comes of it. What `known` has came of it before: it does not run again.
+    A large argument is given as a function that makes it. The function returns the values of the case in --json,
+    among them `exit_code` (else 0) and the `reason` why that is not 0; or it raises an EmuError. `repeat` are the
+    arguments of `emu` that run the case alone, `facts` further values of --json, `file` the subject of the case. With
+    `expect`, a word of `outcomes.py`, the case passes if that is its outcome. `known` is the result of an earlier run,
+    if there is one: the case does not run again.
     """
 
     name: str
@@ -46,12 +47,12 @@ class Case:
     known: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def place(self, key: str = "") -> str:
-        """What an error about it, or about a key of it, begins with."""
+        """The prefix of an error about the case or one of its keys."""
         return f"{self.origin.place(key)}case {shown(self.name)}: "
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """Those of the function."""
+        """The arguments of the function."""
         return self.given() if callable(self.given) else self.given
 
     @property
@@ -61,7 +62,7 @@ class Case:
 
     @property
     def command_line(self) -> str:
-        """What to type into a shell, in the same directory, to run it alone."""
+        """The shell command that runs the case alone, in the same directory."""
         return shlex.join(("emu", *self.repeat)) if self.repeat else ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +77,7 @@ def command_case(name: str, *arguments: str, **more: Any) -> Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of a case: its exit code (None: it did not run to its end), why that is not 0, and what it said.
+    """The result of a case: its exit code (None: it did not run to its end), why that is not 0, and its output.
 
     `report` is the object of its --json, `seconds` the time of its process, `output` and `errors` its text; `given_up`
     is whether it has no result because the deadline of all cases came first.
@@ -93,12 +94,12 @@ class CaseResult:
 
     @property
     def passed(self) -> bool:
-        """Whether it ran and is right."""
+        """Whether it ran and passed."""
         return self.exit_code == 0
 
     @property
     def lines(self) -> list[str]:
-        """What came out as people read it, the verdict last; of what has no verdict nothing."""
+        """Its output as lines, the verdict last; empty without a verdict."""
         lines = self.report.get("lines")
         return list(map(str, lines)) if isinstance(lines, list) else []
 

@@ -1,4 +1,4 @@
-"""A case that runs, in a process of its own, and what it has answered at its end."""
+"""A case that runs in a process of its own, and its result at the end."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class CaseStarted(Protocol):
         ...
 
     def close(self) -> None:
-        """Give up what is held of it, once it has ended."""
+        """Close the descriptors of it, once it has ended."""
         ...
 
 
-# Starts a process that has these files in memory: what it is given, its answer, output and errors.
+# Starts a process with these memory files: arguments, answer, output and errors.
 StartCase = Callable[[Sequence[int]], CaseStarted]
 Modules = Callable[[Sequence[str]], object]
 
@@ -51,8 +51,8 @@ Modules = Callable[[Sequence[str]], object]
 class CaseProcess:
     """The function of `case`, which is called in a session of its own: Ctrl-C reaches only this process.
 
-    `start` starts a process, `zygotes` is the one that its runs are forked from, if any, and `modules` is told at its
-    end which modules of ours it has imported. Raises InputError if no process can be had.
+    `start` starts a process, `zygotes` is the one that its runs are forked from, if any, and `modules` is called at its
+    end with the modules of the project that it has imported. Raises InputError if no process can be started.
     """
 
     def __init__(self, case: Case, start: StartCase, zygotes: int = 0, modules: Modules = lambda names: None) -> None:
@@ -86,7 +86,7 @@ class CaseProcess:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self.began
 
     def has_ended(self) -> bool:
@@ -94,11 +94,11 @@ class CaseProcess:
         return self._process.has_ended()
 
     def ask_to_end(self) -> None:
-        """SIGTERM: it ends what it has started, and itself."""
+        """Send SIGTERM: it ends its children, and itself."""
         self._process.end(signal.SIGTERM)
 
     def force_end(self, seconds: float) -> None:
-        """Wait for its end at most so long, then SIGKILL: what it has started dies with it."""
+        """Wait for its end at most so long, then send SIGKILL: its children die with it."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -106,15 +106,15 @@ class CaseProcess:
             self._process.wait()
 
     def result(self) -> CaseResult:
-        """What came of it, once it has ended."""
+        """The result, once it has ended."""
         seconds, status = self.seconds, self._process.wait()
         output, errors = (read_memory(file).decode("utf-8", "backslashreplace") for file in (self._out, self._errors))
         answer = read_memory(self._answer)
         self._process.close()
         self._close()
-        told = unpacked(memoryview(answer)) if answer and status >= 0 else {"values": None, "modules": []}
-        self._modules(told["modules"])
-        report = _answer(output) if told["values"] is None else told["values"]
+        reply = unpacked(memoryview(answer)) if answer and status >= 0 else {"values": None, "modules": []}
+        self._modules(reply["modules"])
+        report = _answer(output) if reply["values"] is None else reply["values"]
         code, reason = explained(status, report)
         return CaseResult(self.case, code, reason, seconds, report, output, errors)
 
@@ -134,12 +134,12 @@ def explained(status: int, report: dict[str, Any]) -> tuple[int, str]:
         return LOST, f"ended without an answer (asked to by {_signal_name(FROM_OUTSIDE[status])} from outside)"
     if not report:
         return status or INTERNAL, f"ended without an answer (exit code {status})"
-    told = report.get("error") or report.get("reason")
-    return status, "" if status == 0 else str(told or f"exit code {status}")
+    reply = report.get("error") or report.get("reason")
+    return status, "" if status == 0 else str(reply or f"exit code {status}")
 
 
 def recalled(case: Case, known: Mapping[str, Any]) -> CaseResult:
-    """What has come of a case before, as though it had just run in no time."""
+    """The known result of a case, as if it had just run in no time."""
     report = dict(known)
     return CaseResult(case, *explained(int(report.get("exit_code", 0)), report), report=report)
 

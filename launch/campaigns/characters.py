@@ -1,4 +1,4 @@
-"""Text from anywhere, fit for an XML file."""
+"""Text made valid for an XML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process of a case: calls the function of the case, and leaves its answer in a file in memory.
+"""The process of a case: calls the function of the case, and writes its answer to a memory file.
 
 It is forked from a warm process, or a fresh interpreter: `python -m launch.campaigns.child PARENT GIVEN ANSWER`.
 """
@@ -28,7 +28,7 @@ HOUSES = frozenset(("emu", "compiler", "launch"))
 
 
 def serve_case(request: ForkRequest) -> int:
-    """The same as the work of a process that the fork server has forked: its exit status."""
+    """Run a case as the `work` of a `ForkRequest`; the exit status."""
     gc.enable()
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -42,8 +42,8 @@ def emu(arguments: Sequence[str]) -> None:
     named("launch.cli:main")(arguments)
 
 
-def told(arguments: Sequence[str]) -> dict[str, Any]:
-    """What `emu` with these arguments and --json answers, in this process, beside its exit code."""
+def answer_of(arguments: Sequence[str]) -> dict[str, Any]:
+    """The --json object of `emu` with these arguments, run in this process, and its exit code."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         code = named("launch.cli.root:cli").main([*arguments, "--json"], prog_name="emu", standalone_mode=False)
@@ -55,7 +55,7 @@ def told(arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def answered(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function of a case returns, or the error that it raises, as values of --json."""
+    """The values that the function of a case returns, or the error that it raises, as values of --json."""
     try:
         return dict(function(**given) or {})
     except EmuError as error:
@@ -63,14 +63,14 @@ def answered(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
 
 
 def read_memory(descriptor: int) -> bytearray:
-    """All that was written to a file in memory."""
+    """The content of a memory file."""
     content = bytearray(os.fstat(descriptor).st_size)
     os.preadv(descriptor, [content], 0)
     return content
 
 
 def write_memory(descriptor: int, message: Any) -> None:
-    """Write a message to an empty file in memory."""
+    """Write a message to an empty memory file."""
     for part in packed(message):
         while part:
             part = part[os.write(descriptor, part) :]
@@ -102,13 +102,13 @@ def _run(given: int, answer: int, zygotes: int = -1) -> int:
 
 
 def _end(number: int, frame: object) -> None:
-    """Nobody wants the answer: what was made is removed on the way out."""
+    """End the process on a signal; temporary files are removed on the way out."""
     signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + number)
 
 
 def _is_ours(module: str) -> bool:
-    """Whether a module is of this project: to import it sooner changes nothing but the time that takes."""
+    """Whether a module is of this project, so that importing it ahead has no side effects."""
     return module.partition(".")[0] in HOUSES
 
 
@@ -116,7 +116,7 @@ def _main(parent: int, given: int, answer: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     if not die_with(parent, signal.SIGTERM):
-        return INTERNAL  # nobody waits for this case any more
+        return INTERNAL  # the campaign no longer waits for this case
     for descriptor in (given, answer):
         os.set_inheritable(descriptor, False)
     return _run(given, answer)

@@ -14,10 +14,10 @@ _DEEPEST = 100  # parentheses and `not` in each other
 
 
 def matching(text: str) -> Matches:
-    """Whether a name is meant by `text`; raises InputError.
+    """A predicate of names for the expression `text`; raises InputError.
 
-    A word, or a text in double quotes, means the names that hold it, in small letters or large ones; `not`, `and` and
-    `or` bind in this order, as in Python, and parentheses before them.
+    A word, or a text in double quotes, matches the names that contain it, ignoring case; `not`, `and` and `or` have the
+    precedence of Python, and parentheses group.
     """
     parser = _Parser(text)
     found = parser.either()
@@ -78,7 +78,7 @@ class _Parser:
         return lambda name: word.lower() in name.lower()
 
     def expect_end(self) -> None:
-        """Raise InputError if something is left."""
+        """Raise InputError if a token is left."""
         if self._tokens:
             raise self._wrong(f"{self._tokens[0][0]!r} needs `and` or `or` before it")
 

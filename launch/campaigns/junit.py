@@ -55,7 +55,7 @@ def _test_case(campaign: str, result: CaseResult, outcome: Outcome) -> TestCase:
         repeat = f"\nrepeat: {result.case.command_line}" if result.case.repeat else ""
         verdict.text = for_xml(f"{result.reason}{repeat}")
         case.append(verdict)
-    output = "\n".join(result.lines) if right else result.output  # of what is right, the verdict is enough
+    output = "\n".join(result.lines) if right else result.output  # of a passed case, the verdict is enough
     for stream, text in (("system_out", output), ("system_err", result.errors)):
         if text:
             setattr(case, stream, for_xml(text))

@@ -1,4 +1,4 @@
-"""What exit codes of cases are called: one row per code; what is expected of a case by such a word, and the count."""
+"""Outcomes of cases: a row per exit code, the outcome that a case expects, and the summary."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from emu.wording import counted
 from launch.campaigns.case import CaseResult
 
 RIGHT, WRONG = 0, 1
-PASSED, FAILED, BROKEN, IDLE = "passed", "failed", "broken", "idle"  # what a CI server is told
+PASSED, FAILED, BROKEN, IDLE = "passed", "failed", "broken", "idle"  # kinds of outcome for a CI server
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`word` is what a table shows, `told` what the cases of this code are called in a count.
+    """`word` is what a table shows, `counted_as` what the cases of this code are called in a count.
 
-    `kind` is what a CI server is told of them: a test that passed, failed, is broken, or was not run.
+    `kind` is the outcome for a CI server: a test that passed, failed, is broken, or was not run.
     """
 
     word: str
-    told: str
+    counted_as: str
     kind: str = BROKEN
 
     @property
     def good(self) -> bool:
-        """Whether nobody has to look at it."""
+        """Whether it is no failure."""
         return self.kind in (PASSED, IDLE)
 
 
@@ -40,18 +40,18 @@ OUTCOMES: Mapping[int | None, Outcome] = {
     6: Outcome("timeout", "timed out"),
     None: Outcome("not run", "not run", IDLE),
 }
-# What a case may be expected to come to: the word, and its exit code.
+# The outcomes that a case may expect: the word, and its exit code.
 EXPECTED = {"right": 0, "wrong": 1, "refused": 2, "trap": 3, "deadlock": 4, "lost": 5, "timeout": 6}
 Judge = Callable[[CaseResult], Outcome]
 
 
 def outcome(result: CaseResult) -> Outcome:
-    """That of an exit code; any other code is an error of the project."""
+    """The outcome of an exit code; an unknown code is an internal error."""
     return OUTCOMES.get(result.exit_code) or Outcome("error", "ended by an error of the emulator")
 
 
 def judged(result: CaseResult) -> CaseResult:
-    """The result as its case expects it: right if it came to what is expected, else wrong."""
+    """The result judged by what its case expects: passed if the outcome is the expected one, else failed."""
     expect, code = result.case.expect, result.exit_code
     if not expect or code is None:
         return result
@@ -68,9 +68,9 @@ def worst(results: Sequence[CaseResult]) -> int:
 
 
 def summary(results: Sequence[CaseResult], seconds: float, judge: Judge = outcome) -> str:
-    """How many are right, and what the others are, in one line."""
+    """The summary line: how many passed, and the counts of the other outcomes."""
     found = [judge(result) for result in results]
-    counts = Counter(each.told for each in found if each.kind != PASSED)
-    others = f" ({', '.join(f'{count} {told}' for told, count in counts.items())})" if counts else ""
+    counts = Counter(each.counted_as for each in found if each.kind != PASSED)
+    others = f" ({', '.join(f'{count} {counted_as}' for counted_as, count in counts.items())})" if counts else ""
     right = sum(each.kind == PASSED for each in found)
     return f"{right} of {counted(len(results), 'case')} right{others} in {seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""Runs cases, some at a time, until all are done, time is up, one is wrong, or the command is ended."""
+"""Runs cases, some at a time, until all are done, the deadline passes, one fails, or the command is ended."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from emu.errors import InputError, option
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.case_process import recalled
 from launch.campaigns.outcomes import Judge, judged, outcome
-from launch.campaigns.starting import Place, RunningCase, Warm
+from launch.campaigns.starting import Place, RunningCase, WarmProcesses
 from launch.system.cleanup import Cleaning
 
-PAUSE = 0.02  # seconds between two looks at processes whose end the kernel does not tell
+PAUSE = 0.02  # seconds between two checks of processes whose end the kernel does not signal
 PERIOD = 0.2  # the same at the clock
-GRACE = 10.0  # seconds that a case may take to end what it has started
+GRACE = 10.0  # seconds that a case may take to end its children
 TIMEOUT = 6
 ALWAYS = math.inf
 
 
 class CampaignRun:
-    """A context manager: what runs when it is left is ended. `done` is told each result, in the order of their ends.
+    """A context manager, at whose end running cases are ended. `done` is called with each result as cases end.
 
     At most `jobs` cases run at a time, at `place` (default: in forks of a warm process). Those that have not ended
     after `deadline` seconds of all, or `timeout` of the case, have failed. With `first`, what has not ended when one
@@ -45,11 +45,11 @@ class CampaignRun:
     ) -> None:
         self._cases, self._jobs, self._done = cases, jobs, done
         self._deadline, self._timeout, self._first, self._judge = deadline, timeout, first, judge
-        self._place = place or Warm()
+        self._place = place or WarmProcesses()
         self._waiting = deque(range(len(cases)))
         self._running: dict[int, RunningCase] = {}
         self._results: dict[int, CaseResult] = {}
-        self._idle = ""  # why those that have not run have not, if not because of an end from outside
+        self._idle = ""  # why the remaining cases did not run, unless the command was ended
         self.began = time.monotonic()
 
     def __enter__(self) -> CampaignRun:
@@ -62,14 +62,14 @@ class CampaignRun:
             self._end_all()
 
     def run(self) -> list[CaseResult]:
-        """Run all cases, whatever comes of the others, and give their results."""
+        """Run all cases and return their results."""
         until = ALWAYS if self._deadline is None else self.began + self._deadline
         with self._place:
             try:
                 self._run(until)
             finally:
                 with Cleaning():
-                    self._end_all()  # before what they are forked from
+                    self._end_all()  # before the process that they are forked from
         return self.results()
 
     def _run(self, until: float) -> None:
@@ -85,7 +85,7 @@ class CampaignRun:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self.began
 
     def results(self) -> list[CaseResult]:
@@ -127,7 +127,7 @@ class CampaignRun:
                 self._end_late(number)
 
     def _end_late(self, number: int) -> None:
-        """A case has taken too long."""
+        """A case has exceeded its timeout."""
         case = self._running.pop(number)
         case.ask_to_end()
         case.force_end(GRACE)
@@ -142,7 +142,7 @@ class CampaignRun:
             self._idle = f"not run, because {result.case.name} is not right"
 
     def _give_up(self) -> None:
-        """Time is up: what runs is ended, and fails with all that has not begun."""
+        """The deadline has passed: running cases are ended, and fail together with those that have not begun."""
         reason = f"the deadline of {self._deadline:g} s has passed"
         left = sorted([*self._running, *self._waiting])
         self._waiting.clear()
@@ -152,7 +152,7 @@ class CampaignRun:
             self._keep(number, late)
 
     def _end_all(self) -> dict[int, CaseResult]:
-        """End what runs; what each has said."""
+        """End the running cases; their results."""
         for process in self._running.values():
             process.ask_to_end()
         until = time.monotonic() + GRACE

@@ -1,4 +1,4 @@
-"""Which cases of a campaign run, and the memory of those that were not right when they ran last."""
+"""Selection of the cases of a campaign, and the memory of those that failed when they ran last."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST = 1 << 24  # bytes of a file of names
 
 
 def selected(cases: Sequence[Case], options: CampaignOptions, failed: Iterable[str]) -> list[Case]:
-    """The cases that `options` mean; `failed` are names of those that were not right. Raises InputError for none."""
+    """The cases that `options` select; `failed` are names of those that failed last. Raises InputError for none."""
     matches = matching(options.select) if options.select else lambda name: True
     named = [case for case in cases if matches(case.name)]
     if not named:
@@ -36,7 +36,7 @@ def selected(cases: Sequence[Case], options: CampaignOptions, failed: Iterable[s
 
 
 def sharded(cases: Sequence[Case], shard: str) -> list[Case]:
-    """The I-th of N parts, `shard` being I/N; raises InputError for a part that is not there."""
+    """The I-th of N parts, `shard` being I/N; raises InputError for I > N."""
     part, parts = map(int, shard.split("/"))
     if part > parts:
         raise InputError(f"{option('shard', shard)}: there are {parts} parts, so the last one is {parts}/{parts}")
@@ -44,7 +44,7 @@ def sharded(cases: Sequence[Case], shard: str) -> list[Case]:
 
 
 class LastFailed:
-    """Names of cases that were not right when they ran last, of what is called so; kept in the user's state folder."""
+    """Names of cases that failed when they ran last, under a key; kept in the user's state folder."""
 
     _file: Path | None = None
 
@@ -54,7 +54,7 @@ class LastFailed:
             self._file = state_folder() / "failed" / f"{name}.json"
 
     def names(self) -> list[str]:
-        """The names; none if nothing is known, or if it cannot be read."""
+        """The names; none if there is no file, or if it cannot be read."""
         if self._file is None:
             return []
         with contextlib.suppress(OSError, InputError, ValueError, KeyError, TypeError):
@@ -62,7 +62,7 @@ class LastFailed:
         return []
 
     def learn(self, right: Iterable[str], wrong: Iterable[str]) -> None:
-        """Cases have run; what is known of others stays. What cannot be written is not known next time."""
+        """Update the names after cases have run, keeping those of other cases. A failed write is ignored."""
         known, good = self.names(), set(right)
         now = list(dict.fromkeys(name for name in (*known, *wrong) if name not in good))
         if now == known or self._file is None:
@@ -76,5 +76,5 @@ class LastFailed:
 
 
 def place_of(*words: str | Path) -> str:
-    """What the memory of a command calls it: where it runs, and what it runs."""
+    """The key of a command: where it runs, and what it runs."""
     return "\0".join((str(Path.cwd()), *map(str, words)))

@@ -1,4 +1,4 @@
-"""Where processes of cases come from: forks of a warm process, or fresh interpreters; or no process at all."""
+"""Places where cases run: forks of a warm process, fresh interpreters, or this process."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ class RunningCase(Protocol):
         ...
 
     def ask_to_end(self) -> None:
-        """Let it end what it has started, and itself."""
+        """Ask it to end its children, and itself."""
         ...
 
     def force_end(self, seconds: float) -> None:
-        """Wait for its end at most so long, then end it."""
+        """Wait for its end at most so long, then kill it."""
         ...
 
     def result(self) -> CaseResult:
-        """What came of it, once it has ended."""
+        """The result, once it has ended."""
         ...
 
 
-class Fresh:
-    """A context manager: each case gets a fresh interpreter, and so does each of its runs."""
+class FreshInterpreters:
+    """A context manager: each case, and each of its runs, gets a fresh interpreter."""
 
-    def __enter__(self) -> Fresh:
+    def __enter__(self) -> FreshInterpreters:
         return self
 
     def begin(self) -> None:
@@ -100,11 +100,11 @@ class _FreshProcess(Interpreter):
             self.exit = -1
 
 
-class Warm:
+class WarmProcesses:
     """A context manager over two processes that begin with the first case.
 
-    Each case is a fork of the one, and the zygotes of its runs are forks of the other. Modules that are `needed`, or
-    that a case has imported, the next one has already.
+    Each case is a fork of one, and the zygotes of its runs are forks of the other. Modules that are `needed`, or that a
+    case has imported, are already imported in the next case.
     """
 
     def __init__(self, needed: Sequence[str] = ()) -> None:
@@ -114,7 +114,7 @@ class Warm:
         self._zygotes: WarmZygotes | None = None
         self._open = ExitStack()
 
-    def __enter__(self) -> Warm:
+    def __enter__(self) -> WarmProcesses:
         return self
 
     def __exit__(
@@ -155,10 +155,10 @@ class Warm:
         raise InputError("no case can be started: the warm process ends as soon as it is started; see its last words")
 
 
-class Here:
+class InThisProcess:
     """A context manager: cases run in this process, one after the other; a signal ends the case with the command."""
 
-    def __enter__(self) -> Here:
+    def __enter__(self) -> InThisProcess:
         return self
 
     def begin(self) -> None:
@@ -200,9 +200,9 @@ class _Done:
         return self._result
 
 
-Place = Fresh | Warm | Here
+Place = FreshInterpreters | WarmProcesses | InThisProcess
 
 
 def place_for(needed: Sequence[str] | None, isolated: bool) -> Place:
-    """Where cases run that need these modules; None: in this process, because they measure it."""
-    return Here() if needed is None else Fresh() if isolated else Warm(needed)
+    """The place for cases that need these modules; None: this process, because the cases measure it."""
+    return InThisProcess() if needed is None else FreshInterpreters() if isolated else WarmProcesses(needed)

@@ -1,1 +1,1 @@
-"""Disturbances that a run is given on purpose, and series of disturbed runs."""
+"""Fault injection into a run, and series of disturbed runs."""

@@ -1,4 +1,4 @@
-"""What chaos does in the processes of a run: the order of forks, and a wrapper around the port of every core."""
+"""Chaos in the processes of a run: the order of forks, and a wrapper around the port of every core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chaos of one powered-on chip: what is injected is planned here, told to the processes, and counted."""
+"""Chaos of one powered-on chip: faults are planned here, sent to the processes, and counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from launch.system.memory import resize
 class Injection(Observation):
     """Chaos in one run; the shared memory is where the processes count the faults that they inject.
 
-    An EmuError that comes through learns, under `injected` of its details, what was injected until then.
+    An EmuError that passes through gets the counts so far as `injected` in its details.
     """
 
     observer = Disturbance
@@ -52,7 +52,7 @@ class Injection(Observation):
         self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """`injected`: faults so far by kind, 0 included; None before anything was planned."""
         return {"injected": self._tally.counts() if self._tally else None}
 
@@ -64,12 +64,12 @@ def idle_sentence(counts: Sequence[Mapping[str, int]]) -> str:
     runs = "this run" if len(counts) == 1 else f"{len(counts)} runs"
     kinds = ", ".join(dict.fromkeys(kind for injected in counts for kind in injected)) or "chaos"
     return (
-        f"nothing was injected in {runs}: {kinds} never struck, so nothing was tested (choose a smaller N after @, "
+        f"nothing was injected in {runs}: {kinds} never triggered, so nothing was tested (choose a smaller N after @, "
         "another core, a larger probability, or more samples)"
     )
 
 
-def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
+def injected_line(chaos: Chaos, injected: Mapping[str, int]) -> str:
     """Seed and counts in one line."""
     return f"chaos, seed {chaos.seed}: {injections(injected)}"
 
@@ -77,5 +77,5 @@ def told(chaos: Chaos, injected: Mapping[str, int]) -> str:
 def injections(injected: Mapping[str, int]) -> str:
     """How many faults were injected of each kind, in words."""
     if not any(injected.values()):
-        return "injected nothing" + (f" ({', '.join(injected)} never struck)" if injected else "")
+        return "injected nothing" + (f" ({', '.join(injected)} never triggered)" if injected else "")
     return f"injected {', '.join(f'{kind} {count}' for kind, count in injected.items())}"

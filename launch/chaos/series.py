@@ -20,12 +20,12 @@ from launch.text.progress import progress_bar
 RIGHT, MISMATCH, BAD_INPUT = 0, 1, 2
 SHOWN = 5  # runs that were not equal, or failed
 
-Once = Callable[[Chaos], tuple[str, Mapping[str, int]]]  # one run: digest of what came out, faults injected
+Once = Callable[[Chaos], tuple[str, Mapping[str, int]]]  # one run: digest of its results, faults injected
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """One run: equal to the undisturbed one, or different, or ended by `error`, whose exit code is `code`."""
+class ChaosOutcome:
+    """A disturbed run: equal to the undisturbed one, or different, or ended by `error`, whose exit code is `code`."""
 
     seed: int
     equal: bool
@@ -42,7 +42,7 @@ class Series:
     """The outcomes of all runs, by seed; `seconds` for all of them."""
 
     chaos: Chaos
-    outcomes: list[Outcome]
+    outcomes: list[ChaosOutcome]
     seconds: float
 
     @property
@@ -51,17 +51,17 @@ class Series:
         return sum(outcome.equal for outcome in self.outcomes)
 
     @property
-    def failed(self) -> list[Outcome]:
+    def failed(self) -> list[ChaosOutcome]:
         """Runs that ended with an error."""
         return [outcome for outcome in self.outcomes if outcome.error]
 
     @property
-    def different(self) -> list[Outcome]:
-        """Runs that ended well with other bits: what must never be."""
+    def different(self) -> list[ChaosOutcome]:
+        """Runs that ended without an error but with other bits: a bug of the emulator."""
         return [outcome for outcome in self.outcomes if not outcome.equal and not outcome.error]
 
     @property
-    def odd(self) -> list[Outcome]:
+    def odd(self) -> list[ChaosOutcome]:
         """Runs that differ or failed."""
         return [outcome for outcome in self.outcomes if not outcome.equal]
 
@@ -123,14 +123,14 @@ def run_series(chaos: Chaos, count: int, undisturbed: str, once: Once, quiet: bo
     return Series(chaos, outcomes, time.monotonic() - began)
 
 
-def _outcome(chaos: Chaos, undisturbed: str, once: Once) -> Outcome:
+def _outcome(chaos: Chaos, undisturbed: str, once: Once) -> ChaosOutcome:
     try:
         digest, injected = once(chaos)
     except EmuError as error:
         if error.exit_code == BAD_INPUT:
             raise
-        return Outcome(chaos.seed, False, error.details.get("injected", {}), str(error), error.exit_code)
-    return Outcome(chaos.seed, digest == undisturbed, injected)
+        return ChaosOutcome(chaos.seed, False, error.details.get("injected", {}), str(error), error.exit_code)
+    return ChaosOutcome(chaos.seed, digest == undisturbed, injected)
 
 
 def digest_of(arrays: Mapping[str, np.ndarray]) -> str:

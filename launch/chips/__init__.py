@@ -1,1 +1,1 @@
-"""Chips that are powered on, as processes or in this one, and how samples go through them."""
+"""Powered-on chips, as processes or in this process, and the flow of samples through them."""

@@ -1,4 +1,4 @@
-"""A chip that is powered on: what all ways of running one have in common."""
+"""The base class of powered-on chips."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ class SampleResult:
 
 
 class Chip(ABC):
-    """Runs samples: `cores` in all, of which `cores_with_program` (ascending) have something to do."""
+    """Runs samples on `cores` cores; `cores_with_program` (ascending) are those that are not idle."""
 
     cores: int
     cores_with_program: tuple[int, ...]
-    told: Mapping[str, Any] = MappingProxyType({})  # what the observers of the run say so far, by name
+    observed: Mapping[str, Any] = MappingProxyType({})  # the observations of the run so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
-    boards: Sequence[tuple[Path, Board]] = ()  # per image of cores: what its processes say of themselves
+    boards: Sequence[tuple[Path, Board]] = ()  # per image of cores: its status board
 
     def __init__(self, manifest: Manifest) -> None:
         self._on = True
         self._states = States(manifest)
-        self._busy = threading.Lock()  # held by the one stream that is under way
+        self._busy = threading.Lock()  # held by the stream that is under way
         self._user = ""  # the thread that holds it
         self._failure: EmuError | None = None
 
     @property
     def injected(self) -> dict[str, int] | None:
         """Faults injected so far, by kind; None without chaos."""
-        return self.told.get("injected")
+        return self.observed.get("injected")
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The outputs of one sample, logical shapes; raises EmuErrors."""
@@ -81,9 +81,9 @@ class Chip(ABC):
                     self._check()
 
     def reset(self, initial: Mapping[str, np.ndarray] | None = None) -> None:
-        """Let the next step begin with states of zeros, or of the arrays `initial`, by input, in logical shape.
+        """Reset the states of the next step to zeros, or to the arrays `initial`, by input, in logical shape.
 
-        Raises InputError as `stream` does, and for what is no value of a state.
+        Raises InputError as `stream` does, and for an invalid value of a state.
         """
         with self._used():
             self._states.reset(initial)
@@ -101,7 +101,7 @@ class Chip(ABC):
 
     @contextmanager
     def _used(self) -> Generator[None]:
-        """Inside of it the chip is of one stream; raises InputError, or what made an earlier sample fail."""
+        """A context in which one stream holds the chip; raises InputError, or the error of an earlier sample."""
         if not self._busy.acquire(blocking=False):
             raise InputError(
                 f"this chip is in use by a stream of thread {self._user!r}: finish or close it first, or power on "
@@ -119,18 +119,18 @@ class Chip(ABC):
         """The results of all samples, in order."""
 
     def turn_off(self) -> None:
-        """Refuse whatever comes from now on."""
+        """Reject all samples from now on."""
         self._on = False
 
     def _check(self) -> None:
-        """Raise what made an earlier sample fail, or InputError if the chip is off."""
+        """Raise the error of an earlier sample, or InputError if the chip is off."""
         if self._failure is not None:
             raise self._failure
         if not self._on:
             raise InputError("the chip is off: use it inside of the `with` block that powered it on")
 
 
-class Tensors:
+class BoundaryTensors:
     """Network inputs and outputs as ranges of global memory."""
 
     def __init__(self, manifest: Manifest) -> None:

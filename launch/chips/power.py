@@ -1,4 +1,4 @@
-"""Powers a chip on: one process per core, supervised, gone without a trace at the end."""
+"""Powers a chip on: one supervised process per core, all of which are removed at the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from emu.noc.wire.transports import transport_of
 from emu.options import takes
 from emu.program.program import Program
 from launch.chaos.injection import Injection
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.processes.local_machine import LocalMachine
@@ -34,8 +34,8 @@ from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.processes.zygote_process import Zygotes, usual_zygotes
-from launch.supervision.left_over import Leftovers
-from launch.supervision.stalls import Notice
+from launch.supervision.leftover_messages import LeftoverCheck
+from launch.supervision.stopped_processes import Notice
 from launch.supervision.supervisor import Starting, Supervisor
 from launch.supervision.timeouts import check_timeout
 from launch.system.by_name import name_of
@@ -56,8 +56,8 @@ class ProcessChip(Chip):
         machine: LocalMachine,
         link: HostLink,
         supervisor: Supervisor,
-        tensors: Tensors,
-        leftovers: Leftovers,
+        tensors: BoundaryTensors,
+        leftovers: LeftoverCheck,
         log: RunLog,
         observations: Sequence[Observation] = (),
     ) -> None:
@@ -80,7 +80,7 @@ class ProcessChip(Chip):
 
     @property
     def board(self) -> Board:
-        """What every core says of itself."""
+        """The status board of the cores."""
         return self._machine.board
 
     @property
@@ -89,9 +89,9 @@ class ProcessChip(Chip):
         return self._machine.board.stepped
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What the observers of the run say so far, by name."""
-        return {name: value for observation in self._observations for name, value in observation.told().items()}
+    def observed(self) -> dict[str, Any]:
+        """The observations of the run so far, by name."""
+        return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         """The results of all samples, in order, a bounded number of samples in flight; raises EmuErrors.
@@ -143,14 +143,13 @@ def power_on(
     observers: Sequence[Observation] = (),
     **named: Any,
 ) -> Iterator[ProcessChip]:
-    """Start all cores of the image directory `out` and give the chip; at the end all of it is gone.
+    """Start all cores of the image directory `out` and yield the chip; at the end all processes are ended.
 
-    How to run is said by `options`, or by `named` ones, each a field of `RunOptions`. `keep` are tensors to capture,
-    `notice` is told of processes that somebody stops and continues, `starting` now and then of how many of how many
-    processes there are, until all run. The zygote, from which all processes are forked, comes from `zygotes` (as of
-    `launch.warm_zygotes`), or is a fresh interpreter. `scratch` is a directory to remove at the end, even if this
-    process is killed, `observers` are what measures the run from around its cores.
-    Raises InputError, and what `launch.supervision.errors` has.
+    `options`, or `named` fields of `RunOptions`, say how to run. `keep` are tensors to capture, `notice` is called for
+    processes that are stopped and continued, `starting` with the number of forked processes, and of all, until the
+    run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
+    is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
+    measure or disturb the run. Raises InputError, and the errors of `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
     if options.sequential:
@@ -160,7 +159,7 @@ def power_on(
     keys = fresh_keys() if network else None
     check_engine(options.engine)
     check_timeout(options.timeout)
-    open_standard_streams()  # before there are descriptors of ours, which might get their numbers
+    open_standard_streams()  # before descriptors are opened that might get their numbers
     with ExitStack() as stack:
         log = stack.enter_context(RunLog())
         around = [*([Injection(options.chaos)] if options.chaos else []), *observers]
@@ -172,7 +171,7 @@ def power_on(
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
-        tensors = Tensors(image.manifest)
+        tensors = BoundaryTensors(image.manifest)
         flow, log_dir = str(Flow.parse(options.flow)), _log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
@@ -198,13 +197,13 @@ def power_on(
         watch = Watch(machine.board, programs)
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
-            supervisor.tell_start(starting, count)
+            supervisor.report_start(starting, count)
         link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, machine, link, supervisor, tensors, Leftovers(programs, image.arch), log, around)
+        chip = ProcessChip(image, machine, link, supervisor, tensors, LeftoverCheck(programs, image.arch), log, around)
         stack.callback(chip.turn_off)
         yield chip
 

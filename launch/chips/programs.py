@@ -1,4 +1,4 @@
-"""The programs of an image, read only when they are needed: in most runs never."""
+"""The programs of an image, read on demand: in most runs never."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the launcher itself notes of a run, and at the end the logs of all its processes as one."""
+"""The launcher's own log of a run, and the merged log of all processes at the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RunLog:
         self._began = time.time() - (time.monotonic() - orders.started)
         for path in self._paths():
             if path.is_file() and not path.is_symlink():
-                with contextlib.suppress(OSError):  # whoever writes it will tell
+                with contextlib.suppress(OSError):  # the process that writes it reports the error
                     path.unlink()
         self._log = ProcessLog(self._directory, LAUNCHER, orders.started)
         options = orders.options
@@ -48,7 +48,7 @@ class RunLog:
         )
 
     def note(self, text: str) -> None:
-        """An event of the launcher; logs that cannot be written are told by the processes that must write theirs."""
+        """Log an event of the launcher; a log that cannot be written is reported by the processes that write theirs."""
         self._log.last(text)
 
     def __enter__(self) -> RunLog:

@@ -15,27 +15,27 @@ from emu.image.layout import to_tiles
 from emu.image.manifest import Segment, TensorSpec
 from emu.image.reader import Image, open_image
 from emu.image.segments import core_images
-from launch.chips.chip import Chip, SampleResult, Tensors
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult
 from launch.host_nodes.host_process import HostProcess
 from launch.processes.options import NAMES, RunOptions
 from launch.supervision.errors import HostNodesFailed
 
 
 class _Part(Protocol):
-    """A segment that runs."""
+    """A running segment of a network."""
 
     def run(self, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Its outputs for one sample."""
+        """The outputs of the segment for one sample."""
         ...
 
 
 class SegmentedChip(Chip):
-    """Segments in their order: values that one makes and a later one takes go through this process."""
+    """Runs the segments in order; values from one segment to a later one go through this process."""
 
     def __init__(self, image: Image, parts: Sequence[_Part]) -> None:
         super().__init__(image.manifest)
         self._segments, self._parts = image.manifest.segments, parts
-        self._tensors, self._outputs = Tensors(image.manifest), image.manifest.outputs
+        self._tensors, self._outputs = BoundaryTensors(image.manifest), image.manifest.outputs
         self._chips = [part for part in parts if isinstance(part, Chip)]
         self.boards = tuple(board for chip in self._chips for board in chip.boards)
         self.cores = sum(chip.cores for chip in self._chips)
@@ -44,7 +44,7 @@ class SegmentedChip(Chip):
 
     @property
     def processes(self) -> dict[str, int]:
-        """The processes of the run, by name: those of a chip are told with the file of its segment."""
+        """The processes of the run, by name; those of a chip are prefixed with the file of its segment."""
         found: dict[str, int] = {}
         for segment, part in zip(self._segments, self._parts, strict=True):
             if isinstance(part, HostProcess):
@@ -57,7 +57,7 @@ class SegmentedChip(Chip):
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
         first = self._next
         for inputs in samples:
-            self._tensors.encode(inputs)  # what is wrong with them is told of the network's own inputs
+            self._tensors.encode(inputs)  # checked here: errors name the inputs of the network
             sample, self._next = self._next, self._next + 1
             values: dict[str, Any] = dict(inputs)
             for segment, part in zip(self._segments, self._parts, strict=True):
@@ -70,7 +70,7 @@ class SegmentedChip(Chip):
 
 
 class _HostPart(HostProcess):
-    """A host process whose results must be what the rest of the network was compiled for."""
+    """A host process whose results are checked against the types that the network was compiled for."""
 
     def __init__(self, specs: Mapping[str, TensorSpec], *given: Any) -> None:
         self._specs = specs
@@ -92,7 +92,7 @@ class _HostPart(HostProcess):
 
 @contextmanager
 def power_on_segments(out: Path | str, options: RunOptions | None = None, **named: Any) -> Iterator[SegmentedChip]:
-    """Power on all segments of the image directory `out`, of a network with host nodes; at the end all of it is gone.
+    """Power on all segments of the image directory `out`, of a network with host nodes; all processes end with it.
 
     `options`, and `named` parameters, are those of `launch.chips.power.power_on`. Each segment of cores is a chip of
     its own; with `sequential` they run in this process, but host nodes in theirs. Raises as `power_on` does.
@@ -101,7 +101,7 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
     given = {name: named.pop(name) for name in NAMES if name in named}
     options = replace(options or RunOptions(), **given)
     image = open_image(Path(out))
-    refuse_idle(image, options, keep)
+    reject_unsupported(image, options, keep)
     images = core_images(image, verify=True)
     with ExitStack() as stack:
         specs = {s.name: s for part in (image, *images) for s in (*part.manifest.inputs, *part.manifest.outputs)}
@@ -122,7 +122,7 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
         yield chip
 
 
-def refuse_idle(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
+def reject_unsupported(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
     """Raise InputError for options of a run that mean nothing for a network with host nodes."""
     idle = {"keep": bool(keep), "chaos": options.chaos is not None, "cores": options.cores is not None}
     idle["trace"] = trace

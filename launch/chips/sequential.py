@@ -1,4 +1,4 @@
-"""Runs a chip in this process: all cores in turns, no processes, no ZeroMQ."""
+"""Runs a chip in this process: all cores round-robin, without processes and ZeroMQ."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.ports.port import Flow
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
-from launch.chips.chip import Chip, SampleResult, Tensors, check_engine, idle_cores, kept_buffers
+from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
-from launch.supervision.left_over import Leftovers
+from launch.supervision.leftover_messages import LeftoverCheck
 from launch.supervision.timeouts import check_timeout
 from launch.system.watchdog import Watchdog
 
@@ -38,7 +38,7 @@ from launch.system.watchdog import Watchdog
 class SequentialChip(Chip):
     """A chip whose cores take turns; one sample is finished before the next one begins.
 
-    Between two samples `resumables`, the cores with a program, may be looked at.
+    Between two samples `resumables`, the cores with a program, may be inspected.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class SequentialChip(Chip):
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = options.timeout
-        self._tensors = Tensors(image.manifest)
+        self._tensors = BoundaryTensors(image.manifest)
         self._memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
         self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
@@ -64,14 +64,14 @@ class SequentialChip(Chip):
         self.resumables: Mapping[int, Core] = resumables
         self._observations = observations
         self._scheduler = RoundRobin(_observed(resumables, programs, observations), programs, self._fabric)
-        self._leftovers = Leftovers(programs, image.arch)
+        self._leftovers = LeftoverCheck(programs, image.arch)
         self._next = 0
         self._run("init", INIT_SAMPLE)
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What the observers of the run say so far, by name."""
-        return {name: value for observation in self._observations for name, value in observation.told().items()}
+    def observed(self) -> dict[str, Any]:
+        """The observations of the run so far, by name."""
+        return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     @property
     def stepped_loops(self) -> dict[int, int]:
@@ -99,7 +99,7 @@ class SequentialChip(Chip):
         try:
             self._take_turns(section, sample)
         except EmuError as error:
-            self._failure = error  # what the cores hold now is the middle of a sample
+            self._failure = error  # the cores are in the middle of a sample
             raise
 
     def _take_turns(self, section: str, sample: int) -> None:
@@ -128,8 +128,8 @@ def power_on_sequential(
 ) -> Iterator[SequentialChip]:
     """Power on the image directory `out` in this process; see `launch.chips.power.power_on` for the parameters.
 
-    Of the options count `cores`, `flow`, `engine` and `timeout`, of observers what they put around cores. While the
-    chip is on, this process's BLAS is limited to one thread, as in core processes.
+    Used are the options `cores`, `flow`, `engine` and `timeout`, and of observers the hook `resumable`. While the chip
+    is on, the BLAS of this process is limited to one thread, as in core processes.
     """
     options = replace(options or RunOptions(sequential=True), **named)
     check_engine(options.engine)
@@ -149,7 +149,7 @@ def power_on_sequential(
 def _observed(
     resumables: Mapping[int, Core], programs: Mapping[int, Program], observations: Sequence[Observation]
 ) -> dict[int, ResumableCore]:
-    """What is driven in place of `resumables`, where something observes them."""
+    """`resumables`, wrapped by the observers if there are any."""
     driven: dict[int, ResumableCore] = dict(resumables)
     for observation in observations:
         values, descriptor = observation.plan(programs), observation.descriptor

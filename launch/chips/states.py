@@ -1,4 +1,4 @@
-"""What a chip keeps between steps: the values of inputs that are outputs of the step before."""
+"""The states that a chip keeps between steps: inputs that are outputs of the previous step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class States:
         self.reset()
 
     def reset(self, initial: Mapping[str, np.ndarray] | None = None) -> None:
-        """Make every state zeros, or what `initial` has for it; raises InputError for what is no value of a state."""
+        """Make every state zeros, or its value in `initial`; raises InputError for an invalid value."""
         given = {name: self._checked(name, array) for name, array in (initial or {}).items()}
         zeros = {name: np.zeros(spec.shape, spec.dtype.numpy) for name, spec in self.specs.items() if name not in given}
         self._values = zeros | given
@@ -39,7 +39,7 @@ class States:
         return {**inputs, **self._values}
 
     def take(self, outputs: Mapping[str, np.ndarray]) -> None:
-        """What a step made is what the next one begins with."""
+        """Keep the outputs of a step as the states of the next."""
         self._values = {name: outputs[output] for name, output in self._outputs.items()}
 
     def _checked(self, name: str, array: np.ndarray) -> np.ndarray:
@@ -47,7 +47,7 @@ class States:
         if spec is None:
             known = ", ".join(map(repr, self.specs)) or "none"
             raise InputError(f"{name!r} is no state: the states are {known}{nearest(name, self.specs)}")
-        value = np.array(array)  # the caller may go on to write into its own
+        value = np.array(array)  # a copy: the caller may write into its own array
         if (value.shape, value.dtype) != (tuple(spec.shape), spec.dtype.numpy):
             raise InputError(
                 f"state {name!r} is {spec.dtype.numpy.name}{list(spec.shape)}, and its first value"

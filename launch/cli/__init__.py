@@ -26,10 +26,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     words = sys.argv[1:] if arguments is None else list(arguments)
     arm(asks_for_json(words))
-    from launch.cli.output import Lost, guard_streams
+    from launch.cli.output import OutputLost, guard_streams
 
     guard_streams(closed)
-    from launch.cli.group import tell_lost
+    from launch.cli.group import report_lost_output
     from launch.cli.root import cli
 
     code = 0
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         cli.main(args=words, prog_name="emu")
     except SystemExit as done:
         code = done.code
-    except Lost as lost:  # of --help and --version, which are no command
-        code = tell_lost(lost)
+    except OutputLost as lost:  # of --help and --version, which are no command
+        code = report_lost_output(lost)
     end_if_signalled()
     sys.exit(code)
 

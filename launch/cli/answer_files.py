@@ -11,32 +11,27 @@ from typing import Any
 
 import click
 
-from launch.cli.options import output_option
 from launch.cli.values import NEW_FILE
 from launch.text.answer import Answer
 
-_TABLE = "Write the table to this file as CSV."
+CSV = "--csv"
 _plot_option = click.option(
     "--plot", type=NEW_FILE, help="Draw it: a file that ends with .svg or .png (takes altair and vl-convert-python)."
 )
 
 
-def file_options(table: str, holds: str, plot: bool) -> list[Callable[[Any], Any]]:
+def file_options(csv: str, plot: bool) -> list[Callable[[Any], Any]]:
     """The options, as parameters `table` and `plot`; those that an answer has not are left out."""
-    found: list[Callable[[Any], Any]] = []
-    if table == "-o":
-        found.append(output_option(NEW_FILE, holds or _TABLE, name="table"))
-    elif table:
-        found.append(click.option(table, "table", type=NEW_FILE, help=holds or _TABLE))
-    return [*found, *([_plot_option] if plot else [])]
+    tables = [click.option(CSV, "table", type=NEW_FILE, help=csv)] if csv else []
+    return [*tables, *([_plot_option] if plot else [])]
 
 
 class AnswerFiles:
-    """`paths` are those that were given, by parameter, or None; `option` is the one that names the table."""
+    """`paths` are those that were given, by parameter, or None."""
 
-    def __init__(self, option: str, paths: Mapping[str, Path | None]) -> None:
+    def __init__(self, paths: Mapping[str, Path | None]) -> None:
         """Raises InputError for what cannot be written or drawn, and UsageError for one name of two files."""
-        self._option, self._paths = option, dict(paths)
+        self._paths = dict(paths)
         given = {kind: path for kind, path in paths.items() if path is not None}
         if not given:
             self._files = {}
@@ -44,7 +39,7 @@ class AnswerFiles:
         from emu.output.whole_file import WholeFile
 
         if len({path.absolute() for path in given.values()}) < len(given):
-            raise click.UsageError(f"{option} and --plot name the same file: name two")
+            raise click.UsageError(f"{CSV} and --plot name the same file: name two")
         if "plot" in given:
             from launch.text.picture import check_drawing
 
@@ -56,7 +51,7 @@ class AnswerFiles:
         if not self._paths:
             return answer
         lacking = {"table": answer.csv is None, "plot": answer.draw is None and not answer.failure}
-        for kind, option in (("table", self._option), ("plot", "--plot")):
+        for kind, option in (("table", CSV), ("plot", "--plot")):
             if kind in self._files and lacking[kind]:
                 raise click.UsageError(f"{option} has nothing to write here: leave it out (--json has everything)")
         made = {kind: file for kind, file in self._files.items() if kind == "table" or answer.draw is not None}

@@ -18,27 +18,27 @@ from launch.cli.signals import Terminated
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 
-def answers(table: str = "", holds: str = "", plot: bool = False) -> Callable[[Callable[..., Answer]], Any]:
+def answers(csv: str = "", plot: bool = False) -> Callable[[Callable[..., Answer]], Any]:
     """A command that returns an `Answer`, with --json, and options for the files of its answer.
 
-    `table` is the option (-o, or --csv) for what `Answer.csv` makes, which `holds` describes; `plot` is whether there
+    `csv` is what --csv writes, which `Answer.csv` makes, in the words of help; `plot` is whether there
     is --plot. What cannot be written or drawn is refused before the command begins.
     """
 
     def wrap(command: Callable[..., Answer]) -> Any:
         @functools.wraps(command)
         def answering(*args: Any, as_json: bool, **given: Any) -> None:
-            files = AnswerFiles(table, {kind: given.pop(kind) for kind in ("table", "plot") if kind in given})
+            files = AnswerFiles({kind: given.pop(kind) for kind in ("table", "plot") if kind in given})
             try:
                 answer = command(*args, **given)
             except (Terminated, KeyboardInterrupt) as end:
-                _tell_unfinished(end, files, as_json)
+                _print_unfinished(end, files, as_json)
                 raise
-            tell(files.written(answer), as_json)
+            print_answer(files.written(answer), as_json)
             click.get_current_context().exit(answer.exit_code)
 
         vars(answering)["answers"] = True
-        return apply(*file_options(table, holds, plot), json_option)(answering)
+        return apply(*file_options(csv, plot), json_option)(answering)
 
     return wrap
 
@@ -48,7 +48,7 @@ def json_wanted() -> bool:
     return click.get_current_context().params["as_json"]
 
 
-def tell(answer: Answer, as_json: bool) -> None:
+def print_answer(answer: Answer, as_json: bool) -> None:
     """Print it: asides and the failure on stderr, and on stdout one JSON object, or lines and tables."""
     for line in answer.asides:
         say(line, err=True)
@@ -86,7 +86,7 @@ def unfinished(end: BaseException, answer: Answer) -> None:
     vars(end)["answer"] = answer
 
 
-def _tell_unfinished(end: BaseException, files: AnswerFiles, as_json: bool) -> None:
+def _print_unfinished(end: BaseException, files: AnswerFiles, as_json: bool) -> None:
     answer = vars(end).get("answer")
     if answer is None:
         return

@@ -42,7 +42,7 @@ Examples:
 )
 @click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
-@click.option("--check", is_flag=True, help="Only say whether it is a valid description; exit code 2 if not.")
+@click.option("--check", is_flag=True, help="Only validate the description; exit code 2 if it is invalid.")
 @click.option("--sum", "summing", is_flag=True, help="Sum power and area of its components, from crossbar to chip.")
 @answers()
 def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answer:
@@ -74,8 +74,8 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
         parts = [f"ok: {name}: in all {_sum(arch)}"]
     elif sums:
         parts = sum_parts(arch, sums)
-    told = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
-    return Answer(told | ({"sums": sums} if sums else {}), parts)
+    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
+    return Answer(values | ({"sums": sums} if sums else {}), parts)
 
 
 def totals(arch: Arch) -> dict[str, int]:

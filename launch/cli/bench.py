@@ -16,7 +16,7 @@ from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
-    from launch.bench.rows import Row
+    from launch.bench.rows import BenchRow
 
 
 @click.command(
@@ -37,12 +37,12 @@ Examples:
     "networks",
     multiple=True,
     metavar="NETWORK",
-    help="Show where the time of one image goes, for a built-in network or an ONNX file (repeatable).",
+    help="Profile the time of one image, for a built-in network or an ONNX file (repeatable).",
 )
 @click.option(
     "--repeat", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
 )
-@click.option("--quick", is_flag=True, help="Fewer and shorter runs: to see that it works, not for figures.")
+@click.option("--quick", is_flag=True, help="Fewer and shorter runs: a smoke test, not for figures.")
 @click.option("--write", type=FILE, help="Put the results between the markers of this Markdown page.")
 @click.option("--work", type=NEW_FOLDER, help="Keep models and images in this directory, and reuse models.")
 @campaign_options_without("list_cases", "jobs", "isolated")
@@ -73,12 +73,12 @@ def command(
         raise click.UsageError("--write needs all rows of one run: leave what chooses some of them out")
     from launch.bench.rows import ROWS, choose
     from launch.bench.session import bench_campaign, check_markers
-    from launch.bench.workshop import Settings
+    from launch.bench.workshop import BenchSettings
 
     rows = ROWS if everything else choose(names)
     if write is not None:
         check_markers(write, rows, networks)
-    with bench_campaign(rows, networks, Settings(repeat, quick), work, write) as campaign:
+    with bench_campaign(rows, networks, BenchSettings(repeat, quick), work, write) as campaign:
         return run_campaign(lambda: campaign, None)
 
 
@@ -93,6 +93,6 @@ def _list() -> Answer:
     return Answer({"rows": [_plain(row) for row in ROWS]}, [table])
 
 
-def _plain(row: Row) -> dict[str, object]:
+def _plain(row: BenchRow) -> dict[str, object]:
     goals = {"target": row.target, "moonshot": row.moonshot}
     return {"row": row.name, "title": row.title, **{key: goal and asdict(goal) for key, goal in goals.items()}}

@@ -11,7 +11,7 @@ import click
 
 from emu.options import specs
 from launch.campaigns.options import GITHUB, NO, OF_SEVERAL, CampaignOptions
-from launch.cli.answering import json_wanted, tell
+from launch.cli.answering import json_wanted, print_answer
 from launch.cli.config import arguments, is_given
 from launch.cli.option_fields import options_of
 from launch.cli.signals import Terminated
@@ -83,7 +83,7 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
     from launch.campaigns.campaign import CampaignReport
     from launch.campaigns.running import CampaignRun
     from launch.campaigns.selecting import LastFailed, place_of, selected
-    from launch.cli.campaign_telling import Telling
+    from launch.cli.campaign_output import CampaignOutput
 
     memory = LastFailed(campaign.memory or place_of(campaign.name))
     campaign = replace(campaign, cases=selected(campaign.cases, options, memory.names() if options.last_failed else ()))
@@ -91,10 +91,10 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
         return campaign.listing()
     annotate = (options.annotations or (GITHUB if os.environ.get("GITHUB_ACTIONS") == "true" else NO)) == GITHUB
     deadline, as_json = context.params.get("deadline"), json_wanted()
-    with Telling(campaign, as_json, quiet, annotate, options.junit) as telling:
+    with CampaignOutput(campaign, as_json, quiet, annotate, options.junit) as output:
         run = CampaignRun(
             campaign.cases,
-            lambda result: (campaign.ended(result), telling.tell_result(result))[-1],
+            lambda result: (campaign.ended(result), output.show_result(result))[-1],
             jobs=options.jobs,
             deadline=deadline,
             timeout=campaign.timeout,
@@ -110,11 +110,11 @@ def _run(context: click.Context, campaign: Campaign, options: CampaignOptions, p
             with Cleaning():  # the report is worth waiting for
                 report = CampaignReport(campaign, run.results(), run.seconds, stopped=_code(end), **about)
                 _learn(memory, report)
-                tell(telling.answer(report), as_json)
+                print_answer(output.answer(report), as_json)
             raise
         report = CampaignReport(campaign, run.results(), run.seconds, **about)
         _learn(memory, report)
-        return telling.answer(report)
+        return output.answer(report)
 
 
 def _learn(memory: Any, report: CampaignReport) -> None:

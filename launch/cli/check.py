@@ -39,7 +39,7 @@ Examples:
 def command(out: Path, flow: str | None, strict: bool, arch: str | None) -> Answer:
     """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
 
-    OUT may be assembly text (.asm), too: what is told then names its lines.
+    OUT may be assembly text (.asm), too: the verdicts then name its lines.
 
     Of a meta-operator flow (.mop) addresses, crossbars, rows, the computing mode of the chip, reads of what nothing has
     written, and what the operators of a parallel block share are checked. docs/mop.md says what each operator means.

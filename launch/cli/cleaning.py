@@ -43,7 +43,7 @@ def _entries(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[
     """The entries of a cache that are removed, and how many are in use."""
     from emu.errors import InputError
     from launch.images.cache_directory import entries, free_entry, is_cache, last_use, remove_entry
-    from launch.system.dead_files import bytes_of
+    from launch.system.stale_files import bytes_of
 
     if not is_cache(cache):
         raise InputError(
@@ -63,12 +63,12 @@ def _entries(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[
 
 def _left_over(folders: list[Path], dry_run: bool) -> tuple[list[dict[str, Any]], list[Path]]:
     """What dead processes left that is removed, and the folders that were looked into."""
-    from launch.system.dead_files import bury, dead_files, system_folders
+    from launch.system.stale_files import reclaim, stale_files, system_folders
 
     folders = folders or system_folders()
     removed = []
-    for dead in dead_files(dict.fromkeys(folders)):
-        if dry_run or bury(dead):
+    for dead in stale_files(dict.fromkeys(folders)):
+        if dry_run or reclaim(dead):
             removed.append(
                 {
                     "path": str(dead.path),

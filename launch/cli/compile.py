@@ -83,7 +83,7 @@ Examples:
 @golden_options
 @click.option("--until", type=STAGE, help="Stop after this stage and print its IR on stdout, write no programs.")
 @click.option(
-    "--from", "start", type=FILE, help="Go on from this (edited) text of a stage; MODEL gives golden outputs."
+    "--from", "start", type=FILE, help="Continue from this (edited) text of a stage; MODEL gives golden outputs."
 )
 @weights_option
 @click.option("--dump", type=NEW_FOLDER, help="Write the IR after each pass that changes it, and its weights, here.")
@@ -99,7 +99,7 @@ Examples:
 @listing_option
 @options_of(ValidateOptions, "verify_levels")
 @click.option("--no-check", is_flag=True, help="Do not check the programs that were written.")
-@click.option("--report", "mapping", is_flag=True, help="Tell of each ONNX node where it runs and what it takes.")
+@click.option("--report", "mapping", is_flag=True, help="Show where each ONNX node runs, and its resources.")
 @answers()
 @click.pass_context
 def command(
@@ -164,10 +164,10 @@ def command(
     else:
         parts = [
             *(_mapped(mapped) if mapped else ()),
-            *report.told().host_lines(),
+            *report.as_compiled().host_lines(),
             *([*found.lines(), f"the same by hand: {search}"] if found else ()),
             report.line(),
-            *(report.told().idle_lines() if not found else ()),  # a search has looked at all of these options
+            *(report.as_compiled().idle_lines() if not found else ()),  # a search has looked at all of these options
             *([levels.line()] if levels else ()),
         ]
     return Answer(values, parts, asides, exit_code=_exit_code(found, levels))

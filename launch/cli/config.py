@@ -196,7 +196,7 @@ def apply_config(ctx: click.Context, config: Config, name: str, names: tuple[str
 
 
 @contextmanager
-def told_to_children() -> Iterator[None]:
+def passed_to_children() -> Iterator[None]:
     """Meanwhile no process that is started reads a configuration: what it is to do stands in its own arguments."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = ""

@@ -37,21 +37,21 @@ Examples:
 )
 @click.option("--op", metavar="NAME", default="", help="Only cases with this operator.")
 @click.option("--case", metavar="GLOB", default="", help="Only cases whose name matches this pattern.")
-@click.option("--all", "all_cases", is_flag=True, help="Not only those of the target set (docs/usage.md).")
+@click.option("--all", "all_cases", is_flag=True, help="All cases, not only those of the target set (docs/usage.md).")
 @click.option("--sample", type=COUNT, metavar="N", help="Only N of them, drawn at random.")
-@click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Of --sample.")
+@click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Seed of --sample.")
 @click.option(
     "--timeout",
     type=POSITIVE,
     metavar="S",
     default=300.0,
-    help="Seconds for one case, after which it has failed (default: 300).",
+    help="Time limit in seconds of one case (default: 300).",
 )
 @click.option(
     "--deadline",
     type=POSITIVE,
     metavar="S",
-    help="Seconds for the whole command: cases that have not ended by then count as not run (default: unlimited).",
+    help="Time limit in seconds of the whole command; unfinished cases then count as not run (default: none).",
 )
 @options_of(CompileOptions, "host_fallback")
 @campaign_options

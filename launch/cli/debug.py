@@ -15,7 +15,7 @@ from launch.cli.choices import GoldenType
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import NATURAL, refuse_idle_options
+from launch.cli.options import NATURAL, reject_unsupported_options
 from launch.cli.text_lines import PROGRAMS, located
 from launch.cli.values import FILE
 from launch.processes.options import RunOptions
@@ -26,7 +26,7 @@ STDIN = "standard input"
 
 
 @click.command(
-    short_help="Step through a compiled network, and back; look around.",
+    short_help="Step through a compiled network, forwards and backwards.",
     epilog="""\b
 Examples:
   emu debug out/lenet
@@ -51,7 +51,7 @@ A script, and what is typed:
 @click.option(
     "--model", type=FILE, help="The ONNX file that was compiled: computes golden values that the image lacks."
 )
-@click.option("--golden", type=GoldenType(), help="Where golden values are from, as in `emu launch`.")
+@click.option("--golden", type=GoldenType(), help="Source of golden values, as in `emu launch`.")
 @options_of(RunOptions, "flow")
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @answers()
@@ -63,7 +63,7 @@ def command(out: Path, script: Path | None, **options: Any) -> Answer:
     Exit code 0, or for where the program stands in the end: 1: an output was never stored; 3: a core has
     trapped; 4: deadlock. 2: bad usage or input, or a command of a script failed.
     """
-    refuse_idle_options(options)
+    reject_unsupported_options(options)
     if options["initial"] and not options["stateful"]:
         raise click.UsageError("--initial is about states: keep them by --stateful, too")
     typed = script is None and sys.stdin is not None and sys.stdin.isatty()

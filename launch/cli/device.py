@@ -10,7 +10,7 @@ import click
 
 from launch.cli.answering import answers, json_wanted, unfinished
 from launch.cli.option_fields import options_of
-from launch.cli.options import arch_option, output_option, tell_on_stderr
+from launch.cli.options import arch_option, output_option, print_to_stderr
 from launch.cli.signals import Terminated
 from launch.cli.values import NEW_FOLDER
 from launch.devices.options import DeviceOptions
@@ -23,7 +23,7 @@ PATH = click.Path(path_type=Path)
 
 
 @click.command(
-    short_help="Serve crossbars to a program that calls them.",
+    short_help="Serve crossbars to a host program.",
     context_settings={"allow_interspersed_args": False},  # what follows the host program is its own
     epilog="""\b
 Examples:
@@ -53,7 +53,7 @@ def command(
 
     The program finds the device by its environment variable EMU_DEVICE. The library of --build, which it is linked
     with, has the calls that the compilers Cinnamon (`memristor_*`) and NeuroBoard (`neuro_*`) emit; all of them are in
-    docs/device-hosts.md. At the end the counters are told: what was written, multiplied and moved.
+    docs/device-hosts.md. At the end the counters of writes, products and bytes are printed.
 
     Exit code: that of COMMAND; 2: bad usage or input; 3: a board failed; 5: a core died; 6: a call took too long.
     """
@@ -84,7 +84,7 @@ def _host(
 ) -> Answer:
     from launch.devices.hosting import Hosted, Hosting
 
-    hosted, hosting = Hosted(), Hosting(arch, options, output, tell_on_stderr, quiet=json_wanted())
+    hosted, hosting = Hosted(), Hosting(arch, options, output, print_to_stderr, quiet=json_wanted())
     try:
         if serve is None:
             hosting.run(command, hosted)

@@ -15,7 +15,7 @@ from launch.text.answer import Answer, Table
 
 
 @click.command(
-    short_help="Tell what this machine can run; clean up after runs that died.",
+    short_help="Check what this machine can run; clean up after dead runs.",
     epilog="""\b
 Examples:
   emu doctor --cores 256
@@ -24,17 +24,18 @@ Examples:
   emu doctor --clean --cache .emu-cache --older-than 14""",
 )
 @click.argument("folders", metavar="[DIR]...", type=IMAGE, nargs=-1)
-@click.option(
-    "--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes to have room for."
-)
-@click.option("--clean", "cleaning", is_flag=True, help="Remove what processes that were killed left behind.")
+@click.option("--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes that must fit.")
+@click.option("--clean", "cleaning", is_flag=True, help="Remove files that killed processes left behind.")
 @click.option(
     "--cache", type=IMAGE, help="With --clean: remove the compiled images of this cache that nobody uses now, too."
 )
 @click.option(
-    "--older-than", type=Finite(min=0), metavar="DAYS", help="With --cache: only what was not used for so many days."
+    "--older-than",
+    type=Finite(min=0),
+    metavar="DAYS",
+    help="With --cache: only entries that were not used for so many days.",
 )
-@click.option("--dry-run", is_flag=True, help="With --clean: only say what would be removed.")
+@click.option("--dry-run", is_flag=True, help="With --clean: only list what would be removed.")
 @answers()
 def command(
     folders: tuple[Path, ...],
@@ -47,7 +48,7 @@ def command(
     """Check limits, memory, ZeroMQ and BLAS of this machine.
 
     With --clean remove unfinished files and directories of emu instead. It looks in each DIR (not below it), or where
-    temporary directories are made. What a living process holds stays, and nothing that emu has not made is touched.
+    temporary directories are made. Files of living processes, and files that emu has not made, are not touched.
 
     Exit code 0 if a chip of that many cores can run here, 2 if something must change first.
     """

@@ -13,10 +13,10 @@ import click
 from emu.errors import EmuError, worded
 from emu.wording import nearest
 from launch.cli import signals
-from launch.cli.config import apply_config, read_config, told_to_children
+from launch.cli.config import apply_config, passed_to_children, read_config
 from launch.cli.lines import say
 from launch.cli.options import as_option, print_json
-from launch.cli.output import Lost, flush
+from launch.cli.output import OutputLost, flush
 from launch.cli.schema import asks_for_json
 from launch.cli.signals import Terminated
 from launch.cli.text_lines import located
@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
         config = None if ctx.resilient_parsing or ctx.meta.get(NO_CONFIG) or name.startswith("-") else read_config()
         if config is not None:
             apply_config(ctx, config, name, tuple(self.table), lambda each: self.get_command(ctx, each))
-        ctx.with_resource(told_to_children())
+        ctx.with_resource(passed_to_children())
         return super().resolve_command(ctx, args)
 
     def make_context(
@@ -97,7 +97,7 @@ class LazyGroup(click.Group):
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
-            _tell_click(error, as_json)
+            _print_click_error(error, as_json)
             raise click.exceptions.Exit(BAD_INPUT) from None
         context.meta.update(json=as_json, arguments=arguments)
         return context
@@ -112,7 +112,7 @@ class LazyGroup(click.Group):
         except BaseException as error:
             raise click.exceptions.Exit(self._explained(signals.end_behind(error) or error, ctx)) from None
         finally:
-            signals.told()
+            signals.mark_over()
 
     def _run(self, ctx: click.Context) -> Any:
         """Run it, and write what it has said: whatever it returns, that counts only if it could be told."""
@@ -132,7 +132,7 @@ class LazyGroup(click.Group):
             if now := self.former_options.get(name, {}).get(error.option_name):
                 error = click.UsageError(f"{error.option_name} of `emu {name}` is now {now}", error.ctx)
         if isinstance(error, click.ClickException):
-            _tell_click(error, as_json)
+            _print_click_error(error, as_json)
             return BAD_INPUT
         with worded(as_option):
             code, sentence = explain(error)
@@ -140,7 +140,7 @@ class LazyGroup(click.Group):
             traceback.print_exception(error)
             click.echo(getattr(error, "ir", ""), err=True, nl=False)  # the module that a pass of the compiler refused
         if sentence:
-            _tell(sentence, code, as_json and not isinstance(error, Lost), getattr(error, "details", {}))
+            _print_error(sentence, code, as_json and not isinstance(error, OutputLost), getattr(error, "details", {}))
             for note in getattr(error, "__notes__", ()):
                 click.echo(note, err=True)
         return code
@@ -173,24 +173,24 @@ def debug_option() -> click.Option:
     )
 
 
-def _tell(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
+def _print_error(sentence: str, code: int, as_json: bool, details: Mapping[str, Any] = MappingProxyType({})) -> None:
     say(f"error: {sentence}", err=True)
-    signals.said()
+    signals.error_printed()
     if as_json:
         try:
             print_json({"error": located(sentence), "exit_code": code, **details})
-        except Lost as lost:  # the error that is told already counts
-            tell_lost(lost)
+        except OutputLost as lost:  # the error that is told already counts
+            report_lost_output(lost)
 
 
-def tell_lost(lost: Lost) -> int:
+def report_lost_output(lost: OutputLost) -> int:
     """Say that standard output is lost; the exit code."""
     if str(lost):
         say(f"error: {lost}", err=True)
     return lost.exit_code
 
 
-def _tell_click(error: click.ClickException, as_json: bool) -> None:
+def _print_click_error(error: click.ClickException, as_json: bool) -> None:
     """A usage error as one sentence; `emu` alone shows its help."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
@@ -198,7 +198,7 @@ def _tell_click(error: click.ClickException, as_json: bool) -> None:
     sentence = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         sentence = f"{sentence.rstrip('.')}{'' if sentence.endswith('?') else ':'} see {error.ctx.command_path} --help"
-    _tell(sentence, BAD_INPUT, as_json)
+    _print_error(sentence, BAD_INPUT, as_json)
 
 
 def explain(error: BaseException) -> tuple[int, str]:

@@ -27,11 +27,11 @@ Examples:
   emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
 @click.argument("out", type=PROGRAMS)
-@click.option("-v", "--details", is_flag=True, help="Also tell what the instructions do: their mix, bytes, MACs.")
+@click.option("-v", "--details", is_flag=True, help="Also show the work of the instructions: their mix, bytes, MACs.")
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")
 @map_options
-@answers("--csv", "Write all counts of all cores to this file.", plot=True)
+@answers("Write all counts of all cores to this file.", plot=True)
 def command(out: Path, details: bool, by_core: bool, compare: Path | None, **asked: Any) -> Answer:
     """Show what the directory OUT holds: which cores, crossbars, memory and messages each ONNX node takes.
 
@@ -40,7 +40,7 @@ def command(out: Path, details: bool, by_core: bool, compare: Path | None, **ask
     crossbars that are written while the programs run, how often, and how long their cells last.
 
     With --node, --core or --crossbar (each may be repeated) show instead where weights stand: which rows and columns
-    of which array group hold which indices of which tensor of the network.
+    of an array group hold which indices of which tensor of the network.
     """
     if asked["cell"] is not None and not asked["crossbars"]:
         raise click.UsageError("--cell is one of a crossbar: name that by --crossbar C:G, too")

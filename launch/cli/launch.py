@@ -17,9 +17,9 @@ from launch.cli.input_option import initial_option, input_option
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     NATURAL,
-    refuse_idle_options,
+    print_to_stderr,
+    reject_unsupported_options,
     running_options,
-    tell_on_stderr,
     verbosity_options,
 )
 from launch.cli.text_lines import PROGRAMS_OR_FLOW
@@ -94,19 +94,19 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     it, and of the other options --save and --tolerance are for flows, too.
 
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
-    usage or input, nothing to compare with, no fault of --chaos struck, or nothing of the chip is verified, because
-    the host did all that counts; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
+    usage or input, nothing to compare with, no fault of --chaos was triggered, or nothing of the chip is verified,
+    because the host computed all products; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
     """
     if is_flow(options["out"]):
         return launched(options["out"], options)
     refuse_options_of_flows()
     del options["arch"], options["weights"]
-    refuse_idle_options(options)
+    reject_unsupported_options(options)
     if options["initial"] and not options["stateful"]:
         raise click.UsageError("--initial is about states: keep them by --stateful, too")
     if options["stateful"] and options["resume"]:
         raise click.UsageError("--resume begins in the middle, where --stateful has no states: leave one of them out")
-    quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
+    quiet, details = options.pop("quiet"), details_printer(options.pop("verbose"))
     options["chaos"], runs = take_chaos(options)
     options["trace"] = take_trace(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
@@ -129,7 +129,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
             quiet=json_wanted() or quiet,
             recorded=json_wanted(),
             command=arguments_of(ctx),
-            notice=None if quiet else tell_on_stderr,
+            notice=None if quiet else print_to_stderr,
             details=details,
             **options,
         )
@@ -137,15 +137,15 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     return run_answer(report, print_outputs, quiet)
 
 
-def tell_details(verbose: bool) -> Callable[[str], None] | None:
+def details_printer(verbose: bool) -> Callable[[str], None] | None:
     """What is told the details of a run, or None; the versions are told at once."""
     if not verbose:
         return None
     from launch.cli.versions import version_lines
 
     for line in version_lines():
-        tell_on_stderr(line)
-    return tell_on_stderr
+        print_to_stderr(line)
+    return print_to_stderr
 
 
 def arguments_of(ctx: click.Context) -> tuple[str, ...]:

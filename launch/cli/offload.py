@@ -12,7 +12,7 @@ from launch.cli.choices import ELEMENT, LEVEL, RECIPE
 from launch.cli.input_option import input_option
 from launch.cli.numbers import Finite
 from launch.cli.option_fields import options_of
-from launch.cli.options import NATURAL, arch_option, output_option, tell_on_stderr
+from launch.cli.options import NATURAL, arch_option, output_option, print_to_stderr
 from launch.cli.values import FILE, NEW_FILE, Shape
 from launch.devices.options import DeviceOptions
 from launch.text.answer import Answer, Verbatim
@@ -86,17 +86,17 @@ def command(
         raise click.UsageError("give MODEL or --contraction, one of them")
     if contraction is None and (sizes or kind):
         raise click.UsageError("--size and --type are about --contraction: give that, too")
-    from launch.offload.offloading import Request, lower, offload
+    from launch.offload.offloading import OffloadRequest, lower, offload
 
     text = None if contraction is None else _text(contraction, sizes, kind or "f32")
     path = model or Path("the contraction")
-    request = Request(
+    request = OffloadRequest(
         path, arch, DeviceOptions(**options), recipe, passes, input_file, seed, text, shapes, script, tolerance
     )
     if level is None:
         from launch.offload.answer import offload_answer
 
-        return offload_answer(offload(request, output, tell_on_stderr))
+        return offload_answer(offload(request, output, print_to_stderr))
     from emu.output.whole_file import write_whole
 
     lowered, run, asides = lower(request, level)

@@ -81,7 +81,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
     )
     searched = {name: value for name, value in options.items() if name not in _OF_WRITING}
     interrupts = Interrupts(signals.interrupts_to, ctx.with_resource)
-    found = optimise(model, asked, None if json_wanted() else _tell, interrupts, **searched)
+    found = optimise(model, asked, None if json_wanted() else _print_progress, interrupts, **searched)
     options |= found.settings
     return found
 
@@ -89,7 +89,7 @@ def taken(ctx: click.Context, model: Path | None, out: Path | None, options: dic
 _OF_WRITING = ("golden", "seed", "samples", "no_check", "dump", "start", "weights", "pipeline", "host_fallback")
 
 
-def _tell(text: str) -> None:
+def _print_progress(text: str) -> None:
     say(text, err=True)
 
 

@@ -76,7 +76,8 @@ def options_of(
 ) -> Decorator[Any]:
     """The options of a class of options, all or those called so, as one decorator, the first one on top of --help.
 
-    `texts` are other sentences of help, by name or for all; without `defaults` an option that is not given is None.
+    `texts` are other sentences of help, by name or for all, with {} for the field's own; without `defaults` an option
+    that is not given is None.
     `own` are those that the class does not have from others. `cls` is what click makes of each, `more` are further
     settings of an option, by its name.
     """
@@ -87,7 +88,8 @@ def options_of(
     def wrap(function: Command) -> Command:
         for name, spec in reversed(chosen.items()):
             text = texts if isinstance(texts, str) else texts.get(name, "")
-            settings = _settings(options, name, spec, defaults) | {"help": text or spec.help} | dict(more.get(name, {}))
+            settings = _settings(options, name, spec, defaults) | dict(more.get(name, {}))
+            settings = {"help": text.format(spec.help) if text else spec.help} | settings
             words = filter(None, (spec.short, spec.spelled(name)))
             function = click.option(*words, name, cls=cls, **settings)(function)
         return function

@@ -54,7 +54,7 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
     return wrap
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, nothing else.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
 
 def output_option(kind: click.Path, text: str, name: str = "output", **settings: Any) -> Callable[[Command], Command]:
@@ -72,17 +72,17 @@ arch_option = click.option(
 running_options = options_of(RunOptions, without=("cores",))
 verbosity_options = apply(
     click.option("-q", "--quiet", is_flag=True, help="Print the verdict and errors alone."),
-    click.option("-v", "--verbose", is_flag=True, help="Tell on stderr what is run, its processes, and times."),
+    click.option("-v", "--verbose", is_flag=True, help="Print the files, processes and times of the run on stderr."),
 )
 deadline_option = click.option(
     "--deadline",
     type=POSITIVE,
     metavar="S",
-    help="Seconds for the whole command; what runs then is ended, and counts as a timeout (default: unlimited).",
+    help="Time limit in seconds of the whole command; what still runs then is ended as a timeout (default: none).",
 )
 
 
-def refuse_idle_options(options: Mapping[str, Any]) -> None:
+def reject_unsupported_options(options: Mapping[str, Any]) -> None:
     """Raise a usage error for an option, of those of a command line, that means nothing beside the others.
 
     What the fields of options say of each other counts here, too.
@@ -103,7 +103,7 @@ def refuse_idle_options(options: Mapping[str, Any]) -> None:
 _FIELDS = {"input_file": "input"}  # parameters that are called otherwise than the fields of their options
 
 
-def tell_on_stderr(text: str) -> None:
+def print_to_stderr(text: str) -> None:
     """One line on stderr, at once: above a view that is drawn there, which has put itself in the place of stderr."""
     click.echo(located(text), file=sys.stderr, err=True)
 
@@ -111,8 +111,8 @@ def tell_on_stderr(text: str) -> None:
 def print_json(values: Mapping[str, Any]) -> None:
     """One object on stdout, with the version of the form that all commands share."""
     file = used_file(click.get_current_context(silent=True))
-    told = {"schema": SCHEMA, **values, **({"config": str(file)} if file else {})}
-    text = renamed(json.dumps(told, allow_nan=False))
+    answer = {"schema": SCHEMA, **values, **({"config": str(file)} if file else {})}
+    text = renamed(json.dumps(answer, allow_nan=False))
     with signals.Answering() as free:
         if free:
             click.echo(text)

@@ -14,7 +14,7 @@ OUT, ERR = 1, 2
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
-class Lost(EmuError):
+class OutputLost(EmuError):
     """Standard output cannot be written (exit code 2); without a sentence (141) if its reader went away."""
 
     def __init__(self, error: OSError) -> None:
@@ -27,7 +27,7 @@ class Lost(EmuError):
 
 
 class _Out(io.FileIO):
-    """Raises `Lost` once; what is written afterwards goes nowhere, also at the end of the interpreter."""
+    """Raises `OutputLost` once; what is written afterwards goes nowhere, also at the end of the interpreter."""
 
     closed_by_user = lost = False
 
@@ -40,7 +40,7 @@ class _Out(io.FileIO):
             return super().write(data)
         except OSError as error:
             self.lost = True
-            raise Lost(error) from None
+            raise OutputLost(error) from None
 
 
 class _Err(io.FileIO):
@@ -78,6 +78,6 @@ def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
 
 
 def flush() -> None:
-    """Write what is buffered for stdout; raises Lost."""
+    """Write what is buffered for stdout; raises OutputLost."""
     if sys.stdout is not None:
         sys.stdout.flush()

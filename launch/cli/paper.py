@@ -56,8 +56,8 @@ wanted_options = apply(
         type=TableChoice("launch.papers.schedules.case:TYPES"),
         help="Types of weights and activations (default: int8).",
     ),
-    options_of(RunOptions, "flow", texts="As time (default: rendezvous).", defaults=False),
-    click.option("--samples", type=COUNT, metavar="N", help="As time (default: 8)."),
+    options_of(RunOptions, "flow", texts="Flow control of messages (default: rendezvous).", defaults=False),
+    click.option("--samples", type=COUNT, metavar="N", help="Samples back to back that are timed (default: 8)."),
     click.option(
         "--sizes",
         type=Sizes(),
@@ -66,7 +66,10 @@ wanted_options = apply(
         help="Pixels of a side of images (default: the figure's).",
     ),
     click.option(
-        "--repeat", type=COUNT, metavar="N", help="What is timed is timed so often, and the median counts (default: 3)."
+        "--repeat",
+        type=COUNT,
+        metavar="N",
+        help="Number of measurements of a time, of which the median is taken (default: 3).",
     ),
 )
 
@@ -80,7 +83,7 @@ Examples:
   emu paper occ --networks mm,mlp3 --published
   emu paper cim-mlc/levels --networks resnet18 -j 2 --measurements levels.json
   emu paper cim-mlc/levels --list
-  emu paper raptor/compile-time --sizes 4,8,12 --repeat 1 -o times.csv --plot times.svg
+  emu paper raptor/compile-time --sizes 4,8,12 --repeat 1 --csv times.csv --plot times.svg
   emu paper --write docs/schedules.md""",
 )
 @click.argument("name", metavar="PAPER[/FIGURE]", required=False, shell_complete=papers)
@@ -104,7 +107,7 @@ Examples:
         "help": "List the papers; of PAPER the measurements of its figures, with the commands that come to the same."
     }
 )
-@answers("-o", plot=True)
+@answers("Write the table to this file.", plot=True)
 def command(
     name: str | None,
     figure: str,

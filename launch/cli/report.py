@@ -60,12 +60,7 @@ Examples:
     type=FILE,
     help="What `launch --trace` recorded of a run of OUT as .json or .json.gz: time of nodes and cores on this host.",
 )
-@options_of(
-    TimeOptions,
-    "samples",
-    "peak_power",
-    texts={"samples": "As time.", "peak_power": "As time: also tell the most power at any one time."},
-)
+@options_of(TimeOptions, "samples", "peak_power")
 @click.option("--compare", is_flag=True, help="Show two directories side by side.")
 @click.option(
     "--format",
@@ -88,10 +83,10 @@ def command(**given: Any) -> Answer:
     """
     output = given["output"]
     from emu.output.whole_file import WholeFile
-    from launch.report.request import Request
+    from launch.report.request import ReportRequest
     from launch.report.text import report_parts
 
-    request = Request(**given)  # as many runs and models as directories, or none
+    request = ReportRequest(**given)  # as many runs and models as directories, or none
     form = request.checked()
     if json_wanted() and output is None and form.name not in ("json", TEXT):
         raise click.UsageError(

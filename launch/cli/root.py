@@ -67,6 +67,7 @@ FORMER_OPTIONS = {
     "stress": {"--runs": "--chaos-runs, and with --faults --repeat"},
     "bench": {"--runs": "--repeat"},
     "sweep": dict.fromkeys(("-o", "--out", "--output"), "--csv"),
+    "paper": dict.fromkeys(("-o", "--out", "--output"), "--csv"),
     "import": {"--arch": "--chip"},
 }
 

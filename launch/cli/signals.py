@@ -67,7 +67,7 @@ class _State:
     armed = False
     as_json = False  # a JSON object is expected on stdout
     answered = False  # it is written
-    said = False  # so is a sentence about the end
+    error_printed = False  # so is a sentence about the end
     halt = False  # the main thread is to stand still
     halted = False  # it does
     lent = False  # SIGINT is somebody else's
@@ -78,7 +78,7 @@ _ender: dict[str, int] = {}  # the thread that ends the process
 
 def arm(as_json: bool) -> None:
     """From now on the signals end this process; those that are ignored (nohup) stay ignored. Main thread only."""
-    _State.phase, _State.as_json, _State.answered, _State.said = EARLY, as_json, False, False
+    _State.phase, _State.as_json, _State.answered, _State.error_printed = EARLY, as_json, False, False
     if _State.armed:
         return
     _State.armed = True
@@ -96,7 +96,7 @@ def arm(as_json: bool) -> None:
 
 
 class Raising:
-    """A context manager: inside, signals raise `Terminated`; after an error, they wait until it is `told`."""
+    """A context manager: inside, signals raise `Terminated`; after an error, they wait until it is `mark_over`."""
 
     def __enter__(self) -> None:
         _State.phase = RUNNING
@@ -129,12 +129,12 @@ def interrupts_to(hear: Callable[[], None]) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def said() -> None:
+def error_printed() -> None:
     """An error is told: no other sentence follows. Until then, an end by force says its own."""
-    _State.said = True
+    _State.error_printed = True
 
 
-def told() -> None:
+def mark_over() -> None:
     """It is told: from now on signals end the process at once."""
     _State.phase = OVER
 
@@ -245,8 +245,8 @@ def _end() -> NoReturn:
         if written := sys.modules.get("emu.output.temporary"):  # not loaded, nothing was begun
             written.remove_all()
     end = Terminated(_State.number)
-    if not _State.said:
-        _State.said = True
+    if not _State.error_printed:
+        _State.error_printed = True
         _write(2, f"error: {end}\n")
     if _State.as_json and not _State.answered:
         _write(1, f'{{"schema": {SCHEMA}, "error": "{end}", "exit_code": {end.exit_code}}}\n')

@@ -19,7 +19,7 @@ from launch.cli.options import (
     COUNT,
     NATURAL,
     POSITIVE,
-    tell_on_stderr,
+    print_to_stderr,
 )
 from launch.cli.values import FILE
 from launch.processes.options import UNTIL, RunOptions
@@ -49,7 +49,9 @@ Examples:
 @click.argument("pattern", required=False, default="")
 @click.option("--cores", type=COUNT, metavar="N", help=f"Core processes (default: {CORES}; with --faults {FAULTY}).")
 @click.option("--all", "suite", is_flag=True, help="Run every pattern that exists for so many cores.")
-@click.option("--faults", is_flag=True, help="Cause every kind of fault in real runs; tell how soon it is known.")
+@click.option(
+    "--faults", is_flag=True, help="Inject every kind of fault into real runs; show how soon each is detected."
+)
 @click.option(
     "--repeat",
     "repeat_faults",
@@ -84,11 +86,12 @@ def command(
     """Run the traffic PATTERN on core processes and verify every message.
 
     With --faults make every kind of fault in real runs instead, at seeded moments, and check what each run says and
-    leaves: exit code 0 if all faults were found out, the right core was named, and nothing was left; 1: otherwise.
+    leaves: exit code 0 if all faults were detected, the right core was named, and nothing was left behind; 1:
+    otherwise.
 
-    Exit code 0: no error, or the deadlock of pattern `deadlock` was found out; 1: a message was wrong; 2: bad usage, or
-    no fault of --chaos struck; 3: a core trapped; 4: a deadlock that must not be; 5: a core or a message is lost;
-    6: timeout.
+    Exit code 0: no error, or the deadlock of pattern `deadlock` was detected; 1: a message was wrong; 2: bad usage,
+    or no fault of --chaos was triggered; 3: a core trapped; 4: an unexpected deadlock; 5: a core or a message is
+    lost; 6: timeout.
     """
     if faults:
         refuse_besides(_OF_FAULTS, "--faults")
@@ -141,7 +144,7 @@ def _one(pattern: str, options: dict[str, Any], links: int) -> Answer:
     from launch.stress.job import StressJob, run_stress
     from launch.stress.report import exit_code, failure, lines, link_rows, to_dict
 
-    result = run_stress(StressJob(pattern=pattern, **options), tell_on_stderr)
+    result = run_stress(StressJob(pattern=pattern, **options), print_to_stderr)
     *parts, errors = lines(result)
     if links and result.samples:
         title, rows = link_rows(result, links)

@@ -43,12 +43,16 @@ Examples:
     metavar="CHIP",
     help="The chip that is changed: a preset's name or a TOML file (default: the one that OUT was compiled for).",
 )
-@options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: as compile.", defaults=False)
-@options_of(TimeOptions, "samples", "flow", texts="As time.")
+@options_of(CompileOptions, without=("host_fallback",), texts="Of MODEL: {}", defaults=False)
+@options_of(TimeOptions, "samples", "flow")
 @campaign_options_without(
-    jobs={"default": None, "show_default": False, "help": "Time so many chips at a time (default: one per processor)."}
+    jobs={
+        "default": None,
+        "show_default": False,
+        "help": "Number of chips that are timed at a time (default: one per processor).",
+    }
 )
-@answers("--csv", plot=True)
+@answers("Write the table to this file.", plot=True)
 def command(
     subject: Path,
     vary: tuple[str, ...],

@@ -28,11 +28,11 @@ class TextLines:
     out: Path
     cores: Mapping[int, Mapping[str, Sequence[int]]]
 
-    def renamed(self, told: str) -> str:
+    def renamed(self, output: str) -> str:
         """What is told, with the name of the text in the place of the folder's."""
-        return told.replace(str(self.out), str(self.text))
+        return output.replace(str(self.out), str(self.text))
 
-    def located(self, told: str) -> str:
+    def located(self, output: str) -> str:
         """The same, with its line behind every place: `main[1] (a.asm:7)`.
 
         A place is of the core that the sentence is about there: the last one before it that is not one from, to or of
@@ -50,7 +50,7 @@ class TextLines:
             index = int(found["index"])
             return f"{found[0]} ({self.text.name}:{lines[index]})" if index < len(lines) else found[0]
 
-        return _PLACES.sub(line, self.renamed(told))
+        return _PLACES.sub(line, self.renamed(output))
 
 
 class ProgramsPath(ImagePath):
@@ -92,13 +92,13 @@ def of_command() -> TextLines | None:
     return found
 
 
-def located(told: str) -> str:
+def located(output: str) -> str:
     """What is told to people, with lines where places are of a text."""
     lines = of_command()
-    return told if lines is None else lines.located(told)
+    return output if lines is None else lines.located(output)
 
 
-def renamed(told: str) -> str:
+def renamed(output: str) -> str:
     """What is told to programs, with the name of the text where it was given."""
     lines = of_command()
-    return told if lines is None else lines.renamed(told)
+    return output if lines is None else lines.renamed(output)

@@ -27,7 +27,7 @@ Examples:
 )
 @click.argument("subject", metavar="OUT|PROGRAM", type=click.Path(exists=True, path_type=Path))
 @options_of(TimeOptions, trace={"type": TRACE_FILE})
-@answers("--csv", "Write all numbers of OUT to this file.")
+@answers("Write all numbers of OUT to this file.")
 def command(subject: Path, **given: Any) -> Answer:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 
@@ -39,7 +39,7 @@ def command(subject: Path, **given: Any) -> Answer:
     directory with config.json and core_<id>.json or core_<id>.pim. What is computed is what pimsim-nn prints with
     sim_mode 1: the latency of one round.
 
-    Programs of which cores wait for each other for ever are refused.
+    Programs that deadlock are rejected.
     """
     if given["details"] and json_wanted():
         raise click.UsageError("--details is of the text, --json has all: leave it out")

@@ -14,14 +14,14 @@ from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.evaluators import refuse_evaluator
 from launch.cli.input_option import input_option
-from launch.cli.launch import arguments_of, tell_details
+from launch.cli.launch import arguments_of, details_printer
 from launch.cli.option_fields import options_of
 from launch.cli.options import (
     arch_option,
     deadline_option,
-    refuse_idle_options,
+    print_to_stderr,
+    reject_unsupported_options,
     running_options,
-    tell_on_stderr,
     verbosity_options,
 )
 from launch.cli.signals import deadline_of
@@ -76,7 +76,7 @@ def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answe
     """Run one network."""
     check_options({**options, "models": (model,)})
     refuse_evaluator(ctx, model)
-    quiet, details = options.pop("quiet"), tell_details(options.pop("verbose"))
+    quiet, details = options.pop("quiet"), details_printer(options.pop("verbose"))
     options["chaos"], options["chaos_runs"] = take_chaos(options)
     from launch.processes.options import RunOptions
     from launch.runs.answer import run_answer
@@ -93,7 +93,7 @@ def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answe
         quiet=json_wanted() or quiet,
         recorded=json_wanted(),
         command=arguments_of(ctx),
-        notice=None if quiet else tell_on_stderr,
+        notice=None if quiet else print_to_stderr,
         details=details,
     )
     compiled, report = compile_and_run(model, validation, job)
@@ -105,7 +105,7 @@ def _validate(ctx: click.Context, model: Path, options: dict[str, Any]) -> Answe
 
 def check_options(options: dict[str, Any]) -> None:
     """Raise UsageError for options of one run, by parameter, that mean nothing together."""
-    refuse_idle_options(options)
+    reject_unsupported_options(options)
     take_chaos(dict(options))
     from launch.runs.budget import OPTIONS, make_budget
 

@@ -103,16 +103,16 @@ def _node(maps: Sequence[WeightsMap], manifest: Manifest, name: str, element: tu
     cores = sorted({core for on, _ in found for core in on})
     absent = next((origin.absent for origin in manifest.tensors if origin.node == name), "") or PART
     groups = [plain(use) for _, groups in found for use in groups]
-    told = {"node": name, "cores": cores, "absent": "" if cores else absent, "groups": groups}
+    values = {"node": name, "cores": cores, "absent": "" if cores else absent, "groups": groups}
     if element is None:
-        return {**told, "cells": None}
+        return {**values, "cells": None}
     refuse_outside(name, [use for _, uses in found for use in uses], element)
     cells = [
         {"segment": use.segment, "core": use.core, "group": use.group, "tensor": use.tensor, **plain(cell)}
         for part, (_, uses) in zip(maps, found, strict=True)
         for use, cell in cells_with(part, uses, element)
     ]
-    return {**told, "cells": cells}
+    return {**values, "cells": cells}
 
 
 def _core(part: WeightsMap, core: int) -> dict[str, Any]:

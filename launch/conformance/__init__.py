@@ -1,1 +1,1 @@
-"""ONNX's own test suite on core processes: its cases, what is frozen of them, how they run, and what is told."""
+"""ONNX's own test suite on core processes: its cases, frozen inputs, trials and reports."""

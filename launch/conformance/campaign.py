@@ -16,11 +16,11 @@ from launch.campaigns.case import CaseResult
 from launch.campaigns.outcomes import BROKEN, IDLE, Outcome
 from launch.campaigns.outcomes import FAILED as WRONG
 from launch.campaigns.outcomes import PASSED as RIGHT
-from launch.conformance.cases import KINDS, Case, collect
+from launch.conformance.cases import KINDS, OnnxCase, collect
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, Inputs, Result
+from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult, Inputs
 from launch.conformance.selecting import Selection
-from launch.conformance.trial import Trial, run_trial
+from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.processes.zygote_process import usual_zygotes
 from launch.text.answer import Part
 
@@ -58,35 +58,35 @@ class ConformanceOptions:
 
 
 class ConformanceCampaign(Campaign):
-    """Cases of the suite, with the suite's own words for what comes of them, and a table of operators."""
+    """Cases of the suite, with outcomes of their own, and a table of operators."""
 
     def outcome(self, result: CaseResult) -> Outcome:
-        """A refusal is no failure: nobody has to look at it."""
+        """The outcome of a case; a refusal is no failure."""
         if result.case.expect:
             return super().outcome(result)
         word = result_of(result).outcome
         return Outcome(word, word, _GOOD.get(word, IDLE))
 
-    def told(self, report: CampaignReport) -> ConformanceReport:
-        """What the suite makes of the results."""
+    def suite_report(self, report: CampaignReport) -> ConformanceReport:
+        """The report of the suite."""
         about = {**self.about, "jobs": report.jobs, "deadline": report.deadline}
         return ConformanceReport(list(map(result_of, report.results)), report.seconds, about, report.stopped)
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """As the suite has it, but for cases of which something is expected."""
+        """The exit code of the suite's report, except for cases with `expect`."""
         expected = [result for result in results if result.case.expect]
         others = [result_of(result) for result in results if not result.case.expect]
         return super().exit_code(expected) or ConformanceReport(others, 0.0).exit_code
 
     def parts(self, report: CampaignReport, quiet: bool) -> Iterable[Part]:
         """Rows per operator; why cases are refused or wrong; totals."""
-        told = self.told(report)
+        suite_report = self.suite_report(report)
         unlike = [f"FAIL  {r.case.name}: {r.reason}" for r in report.results if r.case.expect and not r.passed]
-        return [told.table(), *unlike, *told.lines()]
+        return [suite_report.table(), *unlike, *suite_report.lines()]
 
     def values(self, report: CampaignReport) -> dict[str, Any]:
         """Plain values for --json."""
-        return self.told(report).to_dict() | {"exit_code": report.exit_code}
+        return self.suite_report(report).to_dict() | {"exit_code": report.exit_code}
 
 
 def conformance_campaign(options: ConformanceOptions) -> ConformanceCampaign:
@@ -97,11 +97,11 @@ def conformance_campaign(options: ConformanceOptions) -> ConformanceCampaign:
         cases=[_case(case, options.host_fallback) for case in cases],
         timeout=options.timeout,
         about=options.to_dict(),
-        tells=False,
+        announces=False,
     )
 
 
-def _case(case: Case, host_fallback: bool) -> CampaignCase:
+def _case(case: OnnxCase, host_fallback: bool) -> CampaignCase:
     def given() -> Mapping[str, Any]:
         trial = case.trial(host_fallback)
         return {field.name: getattr(trial, field.name) for field in fields(trial)}
@@ -113,24 +113,24 @@ def _case(case: Case, host_fallback: bool) -> CampaignCase:
 
 
 def run_case(**trial: Any) -> dict[str, Any]:
-    """What comes of a case, the fields of a `Trial`, as those of a `Result`, and its exit code alone."""
+    """Run one case: fields of a `ConformanceTrial` in, fields of a `ConformanceResult` and the exit code out."""
     warnings.simplefilter("ignore")  # of libraries, about what cases hold
     with ScratchFolder("conformance") as folder:
-        result = run_trial(Trial(**trial), folder, usual_zygotes())
+        result = run_trial(ConformanceTrial(**trial), folder, usual_zygotes())
     return {"result": asdict(result), "reason": result.reason, "exit_code": EXIT_CODES.get(result.outcome, 0)}
 
 
-def result_of(found: CaseResult) -> Result:
-    """What came of a case in the words of the suite; it has failed if its process died, or took too long."""
-    told = found.report.get("result")
-    if told is not None:
-        inputs = told["inputs"]
+def result_of(found: CaseResult) -> ConformanceResult:
+    """The result of a case as the suite has it; it has failed if its process died, or timed out."""
+    values = found.report.get("result")
+    if values is not None:
+        inputs = values["inputs"]
         made = Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
-        return Result(**{**told, "inputs": made})
+        return ConformanceResult(**{**values, "inputs": made})
     outcome = NOT_RUN if found.exit_code is None or found.given_up else FAILED
     reason = "the deadline came first" if found.given_up else found.reason
     facts = found.case.facts
-    return Result(found.case.name, facts["kind"], facts["operator"], outcome, reason, found.seconds)
+    return ConformanceResult(found.case.name, facts["kind"], facts["operator"], outcome, reason, found.seconds)
 
 
 assert set(_GOOD) <= set(OUTCOMES)

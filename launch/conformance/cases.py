@@ -16,7 +16,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, numpy_helper
 
 from emu.errors import InputError
 from launch.conformance.frozen import graph_inputs
-from launch.conformance.trial import DataSet, Trial
+from launch.conformance.trial import ConformanceTrial, DataSet
 
 # Kind of cases, as the suite calls it -> cores that one may use: the real ones are whole networks.
 KINDS = {"node": 4, "simple": 4, "pytorch-converted": 4, "pytorch-operator": 4, "real": 160}
@@ -26,7 +26,7 @@ _LIGHT = "onnx/backend/test/data/light/"  # where it keeps networks without thei
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class OnnxCase:
     """A case of the suite; `operators` are those of its nodes, `missing` says why it cannot be run, if it cannot."""
 
     name: str
@@ -40,18 +40,20 @@ class Case:
 
     @property
     def operator(self) -> str:
-        """The operator that it is of; constants beside it do not count."""
+        """The operator that it tests; constant nodes do not count."""
         kinds = sorted(self.operators - {"Constant"}) or sorted(self.operators)
         return kinds[0] if len(kinds) == 1 else SEVERAL
 
-    def trial(self, host_fallback: bool = False) -> Trial:
-        """What a process needs to run it."""
+    def trial(self, host_fallback: bool = False) -> ConformanceTrial:
+        """The trial of the case, for its process."""
         content = self.model.SerializeToString()
         limits = self.rtol, self.atol, KINDS[self.kind]
-        return Trial(self.name, self.kind, self.operator, content, self.data, *limits, host_fallback, self.missing)
+        return ConformanceTrial(
+            self.name, self.kind, self.operator, content, self.data, *limits, host_fallback, self.missing
+        )
 
 
-def collect(kinds: Collection[str] = KINDS.keys()) -> list[Case]:
+def collect(kinds: Collection[str] = KINDS.keys()) -> list[OnnxCase]:
     """All cases of these kinds, by kind and name. That takes seconds: the suite computes what it expects anew."""
     for kind in kinds:
         if kind not in KINDS:
@@ -59,7 +61,7 @@ def collect(kinds: Collection[str] = KINDS.keys()) -> list[Case]:
     return [case for kind in KINDS if kind in kinds for case in sorted(_of_kind(kind), key=lambda case: case.name)]
 
 
-def _of_kind(kind: str) -> Iterator[Case]:
+def _of_kind(kind: str) -> Iterator[OnnxCase]:
     with _undisturbed():
         from onnx.backend.test.loader import load_model_tests
 
@@ -69,7 +71,7 @@ def _of_kind(kind: str) -> Iterator[Case]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """The suite draws values, prints and warns: the values are always the same, and nobody hears of the rest."""
+    """A context for the suite, which draws values, prints and warns: values are seeded, output is suppressed."""
     state = np.random.get_state()
     np.random.seed(SEED)
     try:
@@ -80,7 +82,7 @@ def _undisturbed() -> Iterator[None]:
         np.random.set_state(state)
 
 
-def _case(found: Any) -> Case:
+def _case(found: Any) -> OnnxCase:
     """A case as the suite has it (`onnx.backend.test.case.test_case.TestCase`)."""
     model, data, missing = ModelProto(), list[DataSet](), ""
     if found.model is not None:
@@ -95,7 +97,7 @@ def _case(found: Any) -> Case:
     else:
         missing = f"the network is not in the installed onnx: the suite would download it from {found.url}"
     operators = frozenset(node.op_type for node in model.graph.node)
-    return Case(found.name, found.kind, operators, model, data, found.rtol, found.atol, missing)
+    return OnnxCase(found.name, found.kind, operators, model, data, found.rtol, found.atol, missing)
 
 
 def _tensors(values: Sequence[Any]) -> list[Any]:

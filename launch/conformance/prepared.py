@@ -25,7 +25,7 @@ from launch.processes.zygote_process import Zygotes
 IMAGE = "image"
 
 
-class Prepared:
+class PreparedModel:
     """A model whose images stand in `folder`, one at a time.
 
     `zygotes` are those of `launch.warm_zygotes`; `options` those of `compiler.compile`; `timeout` seconds without a

@@ -1,4 +1,4 @@
-"""What a run of the suite says: per operator, in total, why cases were refused, how they differ."""
+"""The report of a run of the suite: per operator, in total, refusals, differences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from emu.wording import counted
 from launch.conformance.cases import KINDS
-from launch.conformance.result import FAILED, KINDS_OF_INPUTS, NOT_RUN, OUTCOMES, PASSED, REFUSED, Result
+from launch.conformance.result import FAILED, KINDS_OF_INPUTS, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult
 from launch.text.answer import Table
 
 # What differs from case to case, and what stands there instead.
@@ -32,7 +32,7 @@ def reason_group(sentence: str) -> str:
     return sentence
 
 
-def refusals(results: Iterable[Result]) -> Mapping[str, list[str]]:
+def refusals(results: Iterable[ConformanceResult]) -> Mapping[str, list[str]]:
     """Group -> names of the cases that were refused so, the largest group first."""
     groups: dict[str, list[str]] = defaultdict(list)
     for result in results:
@@ -53,7 +53,7 @@ class ConformanceReport:
     `stopped` is the exit code of a signal that ended the command.
     """
 
-    results: Sequence[Result]
+    results: Sequence[ConformanceResult]
     seconds: float
     about: dict[str, Any] = field(default_factory=dict[str, Any])
     stopped: int = 0
@@ -81,8 +81,8 @@ class ConformanceReport:
         lines += [f"FAIL  {result.name}: {result.reason}" for result in self._of(FAILED)]
         kinds = [kind for kind in KINDS if any(result.kind == kind for result in self.results)]
         if len(kinds) > 1:
-            lines += [f"{kind}: {_told([r for r in self.results if r.kind == kind])}" for kind in kinds]
-        return [*lines, f"{_told(self.results)} in {self.seconds:.1f} s"]
+            lines += [f"{kind}: {_outcome_counts([r for r in self.results if r.kind == kind])}" for kind in kinds]
+        return [*lines, f"{_outcome_counts(self.results)} in {self.seconds:.1f} s"]
 
     def _inputs(self) -> list[str]:
         """How many of the cases that passed had which inputs live, and why the others could not be."""
@@ -90,17 +90,17 @@ class ConformanceReport:
         counts = [f"{count} with {kind}" for kind, count in self._live(passed).items() if count]
         if len(counts) < 2:
             return []
-        groups: dict[str, list[Result]] = {}
+        groups: dict[str, list[ConformanceResult]] = {}
         for result in passed:
             if result.inputs.frozen:
                 groups.setdefault(_BEFORE.sub("", reason_group(result.inputs.why)), []).append(result)
         ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
-        told = [(len(found), group, sorted({result.operator for result in found})) for group, found in ordered]
-        lines = [f"frozen {number}: {group} ({', '.join(operators)})" for number, group, operators in told]
+        rows = [(len(found), group, sorted({result.operator for result in found})) for group, found in ordered]
+        lines = [f"frozen {number}: {group} ({', '.join(operators)})" for number, group, operators in rows]
         return [*lines, f"{', '.join(counts)}"]
 
     @staticmethod
-    def _live(results: Iterable[Result]) -> dict[str, int]:
+    def _live(results: Iterable[ConformanceResult]) -> dict[str, int]:
         count = Counter(result.inputs.kind for result in results)
         return {kind: count[kind] for kind in KINDS_OF_INPUTS}
 
@@ -118,27 +118,27 @@ class ConformanceReport:
             "exit_code": self.exit_code,
         }
 
-    def _of(self, outcome: str) -> list[Result]:
+    def _of(self, outcome: str) -> list[ConformanceResult]:
         return [result for result in self.results if result.outcome == outcome]
 
-    def _by_operator(self) -> dict[str, list[Result]]:
-        groups: dict[str, list[Result]] = {}
+    def _by_operator(self) -> dict[str, list[ConformanceResult]]:
+        groups: dict[str, list[ConformanceResult]] = {}
         for result in self.results:
             groups.setdefault(result.operator, []).append(result)
         return groups
 
 
-def _counts(results: Iterable[Result], outcomes: Sequence[str]) -> list[int]:
+def _counts(results: Iterable[ConformanceResult], outcomes: Sequence[str]) -> list[int]:
     count = Counter(result.outcome for result in results)
     return [count[outcome] for outcome in outcomes]
 
 
-def _totals(results: Sequence[Result]) -> dict[str, int]:
-    """How many came to each outcome, and in all."""
+def _totals(results: Sequence[ConformanceResult]) -> dict[str, int]:
+    """The number of results per outcome, and in total."""
     return {**dict(zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)), "cases": len(results)}
 
 
-def _told(results: Sequence[Result]) -> str:
+def _outcome_counts(results: Sequence[ConformanceResult]) -> str:
     counts = zip(OUTCOMES, _counts(results, list(OUTCOMES)), strict=True)
     others = [f"{count} {outcome}" for outcome, count in counts if count and outcome != PASSED]
     passed = sum(result.outcome == PASSED for result in results)

@@ -65,7 +65,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ConformanceResult:
     """`outcome` is one of `OUTCOMES`, `reason` a sentence, the host nodes of what is hosted, empty for what passed.
 
     `seconds` are of the host.

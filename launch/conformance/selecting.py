@@ -19,7 +19,7 @@ from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.frontend.foldable import GRAPH_ATTRIBUTES
 from emu.errors import InputError, option
 from emu.wording import nearest
-from launch.conformance.cases import Case
+from launch.conformance.cases import OnnxCase
 from launch.conformance.trial import DataSet
 
 TYPES = frozenset(getattr(TensorProto, name) for name in ("FLOAT", "INT64", "INT32", "BOOL", "INT8", "UINT8"))
@@ -105,7 +105,7 @@ class Selection:
     sample: int | None = None
     seed: int = 0
 
-    def of(self, cases: Sequence[Case]) -> list[Case]:
+    def of(self, cases: Sequence[OnnxCase]) -> list[OnnxCase]:
         """The cases that are meant, in order; raises InputError if there is none."""
         meant = self._named(cases)
         if not self.all:
@@ -115,7 +115,7 @@ class Selection:
         drawn = set(Random(self.seed).sample(range(len(meant)), self.sample))
         return [case for place, case in enumerate(meant) if place in drawn]
 
-    def _named(self, cases: Sequence[Case]) -> list[Case]:
+    def _named(self, cases: Sequence[OnnxCase]) -> list[OnnxCase]:
         meant = [case for case in cases if not self.op or self.op in case.operators]
         if not meant:
             known = {operator for case in cases for operator in case.operators}
@@ -127,7 +127,7 @@ class Selection:
         return named
 
     @staticmethod
-    def _targets(cases: Sequence[Case]) -> list[Case]:
+    def _targets(cases: Sequence[OnnxCase]) -> list[OnnxCase]:
         reasons = {case.name: why_not(case.name, case.model, case.data) for case in cases}
         found = [case for case in cases if case.missing or not reasons[case.name]]
         if not found:

@@ -13,8 +13,18 @@ from onnx import ModelProto
 from emu.errors import CompileError, EmuError
 from launch.conformance.differing import difference
 from launch.conformance.frozen import constant_outputs, frozen_inputs, graph_inputs, weight_inputs
-from launch.conformance.prepared import Prepared
-from launch.conformance.result import EMPTY, FAILED, HOSTED, PASSED, REFUSED, SKIPPED, Inputs, Result, fewest_frozen
+from launch.conformance.prepared import PreparedModel
+from launch.conformance.result import (
+    EMPTY,
+    FAILED,
+    HOSTED,
+    PASSED,
+    REFUSED,
+    SKIPPED,
+    ConformanceResult,
+    Inputs,
+    fewest_frozen,
+)
 from launch.processes.zygote_process import Zygotes
 
 _EMPTY = "no output has an element, so nothing is compared"
@@ -23,7 +33,7 @@ DataSet = tuple[list[np.ndarray], list[np.ndarray]]  # inputs and expected outpu
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ConformanceTrial:
     """A case with its model and data, as it goes from process to process; at most `cores` cores may be used.
 
     With `host_fallback` the host does what the compiler refuses. `missing` says why it cannot be run, if it cannot.
@@ -40,13 +50,17 @@ class Trial:
     host_fallback: bool = False
     missing: str = ""
 
-    def result(self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None) -> Result:
-        """What came of it."""
-        return Result(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
+    def result(
+        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None
+    ) -> ConformanceResult:
+        """The result of the trial."""
+        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
 
 
-def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared] = Prepared) -> Result:
-    """What comes of `trial`, whatever goes wrong; its image stands in `folder` for the time being."""
+def run_trial(
+    trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel] = PreparedModel
+) -> ConformanceResult:
+    """The result of `trial`, which never raises; its image is in `folder` meanwhile."""
     began, inputs = time.monotonic(), Inputs()
     try:
         outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
@@ -57,8 +71,10 @@ def run_trial(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..
     return trial.result(outcome, reason, time.monotonic() - began, inputs)
 
 
-def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[..., Prepared]) -> tuple[str, str, Inputs]:
-    """What comes of it with as few frozen inputs as can be, and once more with its weights on crossbars."""
+def _outcome(
+    trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel]
+) -> tuple[str, str, Inputs]:
+    """The result with as few frozen inputs as possible, and once more with its weights on crossbars."""
     if trial.missing:
         return SKIPPED, trial.missing, Inputs()
     model = ModelProto.FromString(trial.model)
@@ -88,8 +104,8 @@ def _outcome(trial: Trial, folder: Path, zygotes: Zygotes, prepare: Callable[...
     return *found, inputs
 
 
-def _of_form(trial: Trial, prepared: Prepared) -> tuple[str, str]:
-    """What comes of it with some inputs frozen."""
+def _of_form(trial: ConformanceTrial, prepared: PreparedModel) -> tuple[str, str]:
+    """The result with some inputs frozen."""
     elements = 0
     for inputs, expected in trial.data:
         try:

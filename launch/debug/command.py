@@ -12,13 +12,13 @@ Completions = Callable[[Debugger, list[str]], Iterable[str]]  # of the next word
 
 
 def nothing(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    """There is nothing to choose from."""
+    """No completions."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: what it is called, how it is written, what it does.
+    """One command: its name, grammar and function.
 
     `run` gets the words behind the name, or with `raw` the text as it is, and gives lines. `moves`: it lets the chip
     run. `repeats`: an empty line at a terminal runs it once more.
@@ -37,7 +37,7 @@ class Command:
 
     @property
     def usage(self) -> str:
-        """Name and grammar."""
+        """The name of the command and its grammar."""
         return f"{self.name} {self.grammar}".rstrip()
 
     def start(self, debugger: Debugger, text: str) -> Iterator[str]:

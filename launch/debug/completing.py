@@ -1,4 +1,4 @@
-"""What may come next in a command, for completion."""
+"""Completions of the next word of a command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def programs(debugger: Debugger, words: list[str]) -> Iterable[str]:
 
 
 def spots(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    """What a place to stop at may go on with."""
+    """Completions of a place to stop at."""
     last = words[-1] if words else ""
     if last == "core":
         return cores(debugger, words)
@@ -38,7 +38,7 @@ def spots(debugger: Debugger, words: list[str]) -> Iterable[str]:
 
 
 def watched(debugger: Debugger, words: list[str]) -> Iterable[str]:
-    """What `watch` may go on with."""
+    """Completions of `watch`."""
     return [*(() if words else SIDES), *debugger.tensors.names, "global"]
 
 

@@ -1,4 +1,4 @@
-"""What the commands of the debugger work on."""
+"""The state that the commands of the debugger share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from emu.debug.owners import Owners
 from emu.debug.session import Session
 from emu.image.reader import Image
 from launch.debug.golden import GoldenValues
-from launch.debug.tensors import Tensors
+from launch.debug.tensors import DebugTensors
 
 EXIT_CODES = {End.FINISHED: 0, End.INCOMPLETE: 1, End.LEFT_OVER: 3, End.TRAPPED: 3, End.DEADLOCKED: 4}
 TRAPPED = EXIT_CODES[End.TRAPPED]
@@ -18,11 +18,11 @@ TRAPPED = EXIT_CODES[End.TRAPPED]
 
 @dataclass
 class Debugger:
-    """A session about an image, and what is known by name in it; `over` once somebody has quit."""
+    """A session about an image, with its tensors and nodes by name; `over` after `quit`."""
 
     image: Image
     session: Session
-    tensors: Tensors
+    tensors: DebugTensors
     golden: GoldenValues
     over: bool = False
     _owners: dict[int, Owners] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Debugger:
 
     @property
     def exit_code(self) -> int:
-        """As `emu launch` has it, for where the chip stands: at its end, at a trap, or anywhere else."""
+        """The exit code of `emu launch` for the state of the chip: at its end, at a trap, or anywhere else."""
         if self.chip.ending is not None:
             return EXIT_CODES[self.chip.ending.end]
         return TRAPPED if self.chip.scheduler.traps else 0

@@ -1,4 +1,4 @@
-"""A condition in words of its own: `break main:12 if counters()[0] == 3`."""
+"""Conditions of breakpoints: `break main:12 if counters()[0] == 3`."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ from launch.golden.intermediate import tensors_of
 from launch.golden.sources import evaluator_of
 from launch.golden.values import Golden, caches_of, compute_golden
 from launch.runs.expecting import choose_golden
-from launch.runs.preparing import Prepared
+from launch.runs.preparing import PreparedJob
 
 
 class GoldenValues:
     """Looked up when they are asked for: an evaluation takes a process, and may take long."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: PreparedJob) -> None:
         self._prepared = prepared
         self._known: dict[str, np.ndarray] = {}
 

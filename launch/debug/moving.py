@@ -1,4 +1,4 @@
-"""Commands that let the chip go, or take it back, and how they tell where it stands then."""
+"""Commands that run the chip forwards or backwards, and the lines about where it stops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from launch.debug.words import Words, core_of
 
 
 def stop_lines(debugger: Debugger) -> Iterator[str]:
-    """Why the chip stands still, and where."""
+    """Why the chip has stopped, and where."""
     session, stop = debugger.session, debugger.session.stop
     head = _head(debugger, stop)
     if head:

@@ -9,12 +9,12 @@ from launch.debug.shell import Shell
 
 
 def record(shell: Shell) -> dict[str, Any]:
-    """What each command answered, where the chip stands in the end, and how it has ended, if it has."""
+    """The answer of each command, the final state of the chip, and how the run has ended, if it has."""
     debugger = shell.debugger
     ending = debugger.chip.ending
     return {
         "out": str(debugger.image.path),
-        "commands": shell.told,
+        "commands": shell.history,
         "stop": _stop(shell),
         "ending": None if ending is None else {"end": ending.end.value, "text": ending.text},
         "exit_code": debugger.exit_code,

@@ -18,11 +18,11 @@ class ScriptError(InputError):
 
 
 class Shell:
-    """Takes one line after the other; `told` is the record of all that were run, for JSON."""
+    """Takes one line after the other; `history` is the record of all that were run, for JSON."""
 
     def __init__(self, debugger: Debugger) -> None:
         self.debugger = debugger
-        self.told: list[dict[str, Any]] = []
+        self.history: list[dict[str, Any]] = []
         self._again = ""  # the line that an empty one repeats
 
     def execute(self, line: str) -> Iterator[str]:
@@ -48,14 +48,14 @@ class Shell:
                 continue
             say(f"{PROMPT}{command}")
             record: dict[str, Any] = {"line": number, "command": command, "output": []}
-            self.told.append(record)
+            self.history.append(record)
             try:
                 for answer in self.execute(command):
                     record["output"].append(answer)
                     say(answer)
             except InputError as error:
                 failed = ScriptError(f"{name}:{number}: {error}")
-                failed.details = {"line": number, "commands": self.told[:-1]}
+                failed.details = {"line": number, "commands": self.history[:-1]}
                 raise failed from None
             if self.debugger.over:
                 return

@@ -1,4 +1,4 @@
-"""From the options of `emu debug` to a session that stands before the first instruction."""
+"""Makes a session from the options of `emu debug`, stopped before the first instruction."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from launch.debug.debugger import Debugger
 from launch.debug.golden import GoldenValues
-from launch.debug.tensors import Tensors
+from launch.debug.tensors import DebugTensors
 from launch.golden.fitting import check_model, of_model
-from launch.runs.preparing import Prepared, choose_inputs, choose_steps
+from launch.runs.preparing import PreparedJob, choose_inputs, choose_steps
 from launch.runs.request import Job
 from launch.samples.input_values import split_inputs
 from launch.samples.inputs import sample_count
@@ -56,5 +56,5 @@ def started(out: Path, options: Mapping[str, Any], interrupted: Callable[[], boo
     subject = subject_of(image, inputs, sample_count(inputs), steps.initial if steps else {})
     with one_blas_thread():
         session = Session(SteppedChip(subject, options["flow"]), interrupted)
-        tensors = Tensors(session.chip, image.manifest)
-        yield Debugger(image, session, tensors, GoldenValues(Prepared(job, image, inputs, given, steps)))
+        tensors = DebugTensors(session.chip, image.manifest)
+        yield Debugger(image, session, tensors, GoldenValues(PreparedJob(job, image, inputs, given, steps)))

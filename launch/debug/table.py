@@ -1,4 +1,4 @@
-"""The commands of the debugger: one row each, of which help, completion and documentation are made."""
+"""The table of the commands of the debugger, from which help, completion and documentation are made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from emu.errors import InputError
 from emu.wording import nearest
-from launch.debug import completing, looking, moving, showing, stopping, telling
+from launch.debug import completing, listing, looking, moving, showing, stopping
 from launch.debug.command import Command
 from launch.debug.debugger import Debugger
 from launch.debug.expression import FUNCTIONS, METHODS
@@ -196,10 +196,10 @@ COMMANDS = (
     Command(
         "info",
         ("i",),
-        "|".join(telling.TOLD),
+        "|".join(listing.LISTS),
         "lists of what there is",
-        telling.info,
-        complete=lambda debugger, words: telling.TOLD,
+        listing.info,
+        complete=lambda debugger, words: listing.LISTS,
     ),
     Command("help", ("h",), "[COMMAND]", "the commands, or one of them at length", _help, complete=_commands),
     Command("quit", ("q", "exit"), "", "end the session", _quit),

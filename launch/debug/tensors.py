@@ -18,7 +18,7 @@ from emu.wording import nearest
 from launch.golden.intermediate import KeptTensor, kept_tensors
 
 
-class Tensors:
+class DebugTensors:
     """Reads tensors of the sample that is under way; a name is a tensor's, or that of the ONNX node that makes it."""
 
     def __init__(self, chip: SteppedChip, manifest: Manifest) -> None:
@@ -31,7 +31,7 @@ class Tensors:
 
     @property
     def names(self) -> list[str]:
-        """All that can be read."""
+        """The names of all tensors that can be read."""
         return list(dict.fromkeys((*self.stored, *self.kept, *self.read_only)))
 
     def resolve(self, name: str) -> str:

@@ -19,9 +19,9 @@ DELIMITERS = " \t\n()\"',"  # names of nodes may hold anything else
 
 
 class Interrupt:
-    """What Ctrl-C does: it ends what somebody waits for, but a chip that runs stops between two turns only.
+    """The handling of Ctrl-C: it interrupts a command, but a running chip stops only between two turns.
 
-    Hand `asked` to a session, and `on_signal` to whoever hears the signal.
+    `asked` is for the session, and `on_signal` for the signal handler.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Interrupt:
 
     @contextmanager
     def noted(self) -> Generator[None]:
-        """Inside of it, Ctrl-C is noted, for `asked`; outside it raises KeyboardInterrupt."""
+        """A context in which Ctrl-C sets `asked`; outside it raises KeyboardInterrupt."""
         self._noted = True
         try:
             yield
@@ -48,7 +48,7 @@ class Interrupt:
 
 
 def history_file() -> Path:
-    """Where typed lines are kept from session to session."""
+    """The file of the history of typed lines."""
     return state_folder() / HISTORY
 
 

@@ -14,7 +14,7 @@ _WHOLE = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,18}")
 
 
 class Words:
-    """Takes the words of a command one after the other; every refusal says how the command is written."""
+    """Parses the words of a command one after the other; every error shows the grammar of the command."""
 
     def __init__(self, text: str, grammar: str) -> None:
         self.text, self._grammar = text.strip(), grammar

@@ -1,4 +1,4 @@
-"""What a device needs of the crossbars of one core: four methods, which whoever has a board writes."""
+"""The interface of a back end: the crossbars of one core, as four methods."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def row_of(name: str) -> tuple[str, bool]:
 
 
 def make_board(maker: str, arch: Arch, core: int) -> Board:
-    """The crossbars of a core, made by what has this import path; raises DeviceError if they cannot be."""
+    """The crossbars of a core from the maker with this import path; raises DeviceError if it fails."""
     try:
         make: MakeBoard = named(maker)
     except (ImportError, AttributeError, ValueError) as error:
         raise DeviceError(f"back end {maker!r} cannot be imported: {error}") from None
-    except Exception as error:  # of a module that is not ours
+    except Exception as error:  # of a foreign module
         raise DeviceError(f"back end {maker!r} cannot be imported: {said_by(error)}") from error
     try:
         return make(arch, core)

@@ -1,4 +1,4 @@
-"""Calls of the methods of a board: what is asked, what must come back, and whether it has."""
+"""Calls of the methods of a board, and the check of their results."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class Call:
 
     def finish(self, value: Any, who: str) -> None:
         """Take what the board of `who` returned; raises BoardFailed if it is not what was asked for."""
-        if isinstance(value, Failed):
+        if isinstance(value, CallFailed):
             raise BoardRaised(f"{who} cannot {self.method} {self.crossbar}: {value}")
         if self.wanted is not None and (fault := _fault(value, *self.wanted)):
             raise BoardFailed(f"{who} was asked to {self.method} {self.crossbar}, and answered {fault}")
         self.done, self.value = True, value
 
 
-class Failed(str):
+class CallFailed(str):
     """Why a call has failed."""
 
     __slots__ = ()
 
 
-class Odd(str):
-    """What a call returned that is no array: the name of its type."""
+class UnexpectedResult(str):
+    """A result that is no array: the name of its type."""
 
     __slots__ = ()
 
 
 def _fault(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> str:
-    """What an answer is instead of an array of this shape and type; empty if it is one."""
+    """How a result differs from an array of this shape and type; empty if it does not."""
     if not isinstance(value, np.ndarray):
-        kind = value if isinstance(value, Odd) else type(value).__name__
+        kind = value if isinstance(value, UnexpectedResult) else type(value).__name__
         return f"a {kind} in place of {dtype}{list(shape)}"
     if (value.shape, value.dtype) != (shape, dtype):
         return f"{value.dtype}{list(value.shape)} in place of {dtype}{list(shape)}"

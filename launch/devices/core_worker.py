@@ -1,4 +1,4 @@
-"""A worker that holds the crossbars of one core of a device: it makes them, and does what is called, in order."""
+"""A worker that holds the crossbars of one core of a device, and makes the calls in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MADE, ODD, FAILED = "made", "odd", "failed"  # what came of a call: its value, t
 
 
 class HostedBoard:
-    """The board of one core; nothing of it is known before `open`."""
+    """The board of one core, which `open` makes."""
 
     def __init__(self) -> None:
         self._board: Board
@@ -39,7 +39,7 @@ class HostedBoard:
             raise Refusal(str(error)) from error
 
     def run(self, calls: Sequence[Sequence[Any]]) -> list[tuple[str, Any]]:
-        """Take further calls; what came of each of those that are left, up to the first that fails.
+        """Take further calls; the outcome of each of those that are left, up to the first that fails.
 
         After `patience` seconds it answers with what there is, and the next call of this goes on: many calls in a row
         are not to look like one that takes too long.
@@ -72,7 +72,7 @@ def spec_of(plain: Sequence[Any]) -> GroupSpec:
 
 
 def plain_spec(spec: GroupSpec) -> list[Any]:
-    """The same, to be sent."""
+    """A group as plain values, to be sent."""
     return [int(spec.input), int(spec.weight), int(spec.output), spec.row_tiles, spec.col_tiles, spec.bank]
 
 

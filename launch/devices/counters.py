@@ -1,4 +1,4 @@
-"""What a session has asked of its device: writes, products, bytes; of each crossbar, and in all."""
+"""Counters of a session: writes, products, bytes; of each crossbar, and in total."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Counts:
 
 
 def total(parts: Iterable[Counts]) -> Counts:
-    """The sum."""
+    """The sum of counters."""
     found = Counts()
     for part in parts:
         for field in fields(Counts):

@@ -34,7 +34,7 @@ class Owner(Protocol):
         ...
 
     def usable(self) -> None:
-        """Raise unless the device is on and whole."""
+        """Raise unless the device is on and has not failed."""
         ...
 
 
@@ -47,11 +47,11 @@ class Future:
 
     @property
     def device(self) -> Owner:
-        """Whose it is."""
+        """The device that makes it."""
         return self.crossbar.device
 
     def done(self) -> bool:
-        """Whether it is known to be there, without waiting."""
+        """Whether the result is there, without waiting."""
         return self._call.done
 
     def result(self) -> np.ndarray:
@@ -75,12 +75,12 @@ class Crossbar:
 
     @property
     def rows(self) -> int:
-        """Rows of its matrix."""
+        """The number of rows of the matrix."""
         return self.spec.rows
 
     @property
     def cols(self) -> int:
-        """Columns of its matrix."""
+        """The number of columns of the matrix."""
         return self.spec.cols
 
     def write(self, matrix: Any) -> None:
@@ -106,11 +106,11 @@ class Crossbar:
         return self._multiply(vectors, accumulate, vector=False)
 
     def gemv(self, vector: Any, accumulate: Any = None) -> Future:
-        """As `gemm` for one `vector` [rows]: a result [cols]."""
+        """`gemm` of one `vector` [rows]: a result [cols]."""
         return self._multiply(vector, accumulate, vector=True)
 
     def release(self) -> None:
-        """Give the crossbars back, when what was called before is done; nothing can be done with this object then."""
+        """Release the crossbars, after all earlier calls; this object cannot be used any more."""
         self._usable()
         self.released = True
         self.device.give_back(self, self._group)

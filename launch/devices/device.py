@@ -29,12 +29,12 @@ from launch.devices.journal import Entry, Journal
 from launch.devices.lines import Line, OwnLine, WorkerLine
 from launch.devices.options import CORES, TIMEOUT
 from launch.devices.types import types_of
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.supervision.timeouts import check_timeout
 from launch.system.cleanup import Cleaning
 
 if TYPE_CHECKING:
-    from launch.devices.recording import Recording
+    from launch.devices.recording import DeviceRecording
     from launch.devices.simulation import Simulation
 
 
@@ -50,17 +50,17 @@ class Device:
 
     @property
     def cores(self) -> int:
-        """How many cores it has."""
+        """The number of cores."""
         return len(self._lines)
 
     @property
     def processes(self) -> dict[str, int]:
-        """The processes that serve it, by name."""
+        """The processes of its cores, by name."""
         return {line.who: line.pid for line in self._lines if isinstance(line, WorkerLine)}
 
     @property
     def counters(self) -> Counts:
-        """What all crossbars were asked for since power-on."""
+        """The counters of all crossbars since power-on."""
         return total(crossbar.counters for crossbar in self.crossbars)
 
     def acquire(self, rows: int, cols: int, dtype: Any = "f32", *, inputs: Any = None, outputs: Any = None) -> Crossbar:
@@ -106,7 +106,7 @@ class Device:
 
         return simulate(self.recording())
 
-    def recording(self) -> Recording:
+    def recording(self) -> DeviceRecording:
         """The programs of all that was called so far; raises InputError."""
         from launch.devices.recording import make_recording
 
@@ -158,7 +158,7 @@ class Device:
             raise DeviceError("the device is off: its `with` block has ended")
 
     def turn_off(self) -> None:
-        """End all that serves it; may be called twice."""
+        """End its processes; may be called twice."""
         self._on = False
         with Cleaning():
             for line in self._lines:

@@ -1,4 +1,4 @@
-"""The connection with a host program: frames in and out, given up as soon as nobody is at its other end."""
+"""The connection with a host program: frames in and out, closed as soon as the host is gone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from launch.devices.wire import HEADER, Frame, request
 
-_PART = 1 << 16  # bytes of what is skipped at once
+_PART = 1 << 16  # bytes that are skipped at once
 
 
 class HostGone(Exception):
@@ -41,7 +41,7 @@ class HostConnection:
         return made
 
     def skip(self, length: int) -> None:
-        """Let so many bytes go."""
+        """Read and drop so many bytes."""
         room = memoryview(bytearray(min(length, _PART)))
         while length:
             part = min(length, _PART)
@@ -59,8 +59,8 @@ class HostConnection:
             except OSError:
                 raise HostGone from None
 
-    def tell(self, content: bytes) -> None:
-        """Send what there is room for: a last word, for which nobody waits."""
+    def send_nowait(self, content: bytes) -> None:
+        """Send a last message without waiting; bytes that do not fit into the socket's buffer are dropped."""
         try:
             self._socket.send(content, MSG_DONTWAIT)
         except OSError:  # it does not read, or is gone

@@ -1,4 +1,4 @@
-"""What the requests of one host program do with a device: its keys stand for crossbars that are acquired for it."""
+"""The session of one host program with a device: its keys stand for crossbars that are acquired for it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from launch.devices.crossbar import Crossbar, Future
 from launch.devices.device import Device
 from launch.devices.failures import DeviceError
 from launch.devices.host_connection import HostConnection
-from launch.devices.wire import TYPES, Damaged, Frame, Operation, error
+from launch.devices.wire import TYPES, DamagedFrame, Frame, FrameKind, error
 
 MOST_OPEN = 1 << 30  # bytes of vectors and results that wait for a barrier
 MOST_PRODUCTS = 1 << 18  # that do so
-MOST_SKIPPED = 1 << 32  # bytes of what is refused that are read for the sake of what comes behind
+MOST_SKIPPED = 1 << 32  # bytes of rejected elements that are read, to reach the next frame
 
-DONE = Frame(Operation.DONE).packed()
+DONE = Frame(FrameKind.DONE).packed()
 
 
 @dataclass(slots=True)
@@ -40,14 +40,14 @@ class HostSession:
         self._crossbars = dict[int, tuple[int, Crossbar]]()  # by key, with the number of the type
         self._open, self._waiting, self._bytes = dict[int, _Open](), 0, 0  # and what all of them have
         self._requests = {
-            Operation.WRITE: self._write,
-            Operation.MULTIPLY: self._multiply,
-            Operation.BARRIER: self._barrier,
-            Operation.RELEASE: self._release,
+            FrameKind.WRITE: self._write,
+            FrameKind.MULTIPLY: self._multiply,
+            FrameKind.BARRIER: self._barrier,
+            FrameKind.RELEASE: self._release,
         }
 
     def serve(self) -> None:
-        """Greet the host and do what it asks for; raises HostGone at its end, Damaged, and what ends the device."""
+        """Greet the host and serve its requests; raises HostGone at its end, DamagedFrame, and what ends the device."""
         self._connection.send(DONE)
         while True:
             frame = self._connection.frame()
@@ -58,8 +58,8 @@ class HostSession:
                 self._connection.send(error(str(refusal), refusal.exit_code))
 
     def close(self) -> None:
-        """Free all crossbars; what is under way is finished, and nobody gets it."""
-        with contextlib.suppress(EmuError):  # of a device that has failed, nothing is freed
+        """Release all crossbars; products under way are finished and dropped."""
+        with contextlib.suppress(EmuError):  # a device that has failed cannot release
             for _, crossbar in self._crossbars.values():
                 crossbar.release()
         self._crossbars.clear()
@@ -100,7 +100,7 @@ class HostSession:
         """Nothing is answered: a fault is kept for the barrier."""
         waiting = self._open.setdefault(frame.key, _Open())
         if self._waiting >= MOST_PRODUCTS:
-            raise Damaged(f"more than {MOST_PRODUCTS} products wait for a barrier")
+            raise DamagedFrame(f"more than {MOST_PRODUCTS} products wait for a barrier")
         waiting.requests += 1
         self._waiting += 1
         try:
@@ -146,7 +146,7 @@ class HostSession:
         results = [(asked, np.ascontiguousarray(future.result())) for asked, future in waiting.products]
         for asked, result in results:
             length = result.nbytes
-            yield Frame(Operation.RESULT, asked.type, 0, asked.key, asked.rows, asked.width, 0, length).packed()
+            yield Frame(FrameKind.RESULT, asked.type, 0, asked.key, asked.rows, asked.width, 0, length).packed()
             yield memoryview(result.reshape(-1)).cast("B") if length else b""
         yield DONE
 
@@ -158,7 +158,9 @@ class HostSession:
 
     def _skip(self, frame: Frame) -> None:
         if frame.length > MOST_SKIPPED:
-            raise Damaged(f"a {frame.operation.name} request brings {frame.length} bytes, more than any device takes")
+            raise DamagedFrame(
+                f"a {frame.operation.name} request brings {frame.length} bytes, more than any device takes"
+            )
         self._connection.skip(frame.length)
 
 

@@ -1,4 +1,4 @@
-"""A device for host programs, from power-on to its counters: one that is started for it, or whoever comes."""
+"""A device for host programs, from power-on to its counters: for one that is started, or for all that connect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOCKET = "device"  # its name in a directory of its own
 
 @dataclass(slots=True)
 class Hosted:
-    """What has become of a device: `hosts` that it served, its counters, and why it ended, if not well."""
+    """The result of a device: the number of `hosts` that it served, its counters, and why it failed, if it did."""
 
     arch: str = ""
     hosts: int = 0
@@ -42,15 +42,15 @@ class Hosted:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """What is to be done: a device of `arch` by `options`, whose session `out` gets if that is not None.
+    """A device of `arch` by `options`, whose session is written to `out` unless that is None.
 
-    With `quiet`, a host program has no standard output of its own. `tell` is told what happens meanwhile.
+    With `quiet`, a host program has no standard output of its own. `notice` is told what happens meanwhile.
     """
 
     arch: str
     options: DeviceOptions
     out: Path | None
-    tell: Tell
+    notice: Tell
     quiet: bool = False
 
     def run(self, command: Sequence[str], hosted: Hosted) -> None:
@@ -70,14 +70,14 @@ class Hosting:
 
         def all_that_come(server: DeviceServer, socket: Path) -> None:
             cores = counted(self.options.cores, "core")
-            self.tell(f"{cores} of {hosted.arch} at {socket}: hosts find it by EMU_DEVICE={socket}")
+            self.notice(f"{cores} of {hosted.arch} at {socket}: hosts find it by EMU_DEVICE={socket}")
             server.serve(once=once)
 
         self._host(socket, hosted, all_that_come)
 
     def _host(self, socket: Path, hosted: Hosted, served: Callable[[DeviceServer, Path], None]) -> None:
         given = self.options
-        settings = {"backend": given.backend, "timeout": given.timeout or None, "notice": self.tell}
+        settings = {"backend": given.backend, "timeout": given.timeout or None, "notice": self.notice}
         with device(self.arch, given.cores, record=self.out is not None, **settings) as chip:
             hosted.arch = chip.arch.name
             with serving(chip, socket) as server:
@@ -92,7 +92,7 @@ class Hosting:
                     self._save(chip, hosted)
 
     def _save(self, chip: Device, hosted: Hosted) -> None:
-        """Write the session, also if a signal ends it; what stands in the way of that is an aside."""
+        """Write the session, also if a signal ends it; a failure to write is an aside."""
         if self.out is None:
             return
         with Cleaning():

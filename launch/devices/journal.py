@@ -1,4 +1,4 @@
-"""What a program did with a device, in its order: the calls, and what it waited for before the next one."""
+"""The journal of a device, in program order: the calls, and the results that were waited for before each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Journal:
         self._known: list[dict[int, int]] = [{} for _ in range(cores)]  # per core, what its calls have waited for
 
     def add(self, core: int, call: Call, row: int = 0) -> Entry:
-        """Note a call."""
+        """Add a call."""
         known, writes = self._known[core], call.method == "write"
         waited = {other: last for other, last in self._over.items() if other != core and known.get(other, -1) < last}
         known.update(waited)

@@ -1,4 +1,4 @@
-"""Lines to the cores of a device: calls go in, in order, and what they return comes out when somebody asks."""
+"""Lines to the cores of a device: calls are sent in order, and their results are fetched on demand."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from emu.arch import Arch
 from emu.errors import EmuError
 from launch.devices.board import make_board
-from launch.devices.calls import Call, Failed, Odd
+from launch.devices.calls import Call, CallFailed, UnexpectedResult
 from launch.devices.core_worker import FAILED, ODD, plain_spec
 from launch.devices.failures import BoardFailed, DeviceError, said_by
 from launch.supervision.errors import CoreDied, RunTimeout
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.system.readable import readable
-from launch.workers.failures import Died, Late, Refusal, WorkerFailed
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 from launch.workers.worker import Worker
 
 START = 60.0  # seconds that a process may take to make its board, at least: it imports what its maker needs
@@ -23,20 +23,20 @@ SHARE = 0.1  # of the time for a call: calls in a row are answered after so much
 
 
 class Line(ABC):
-    """What the device knows of one core, called `who`; `failure` is why nothing can be asked of it any more."""
+    """The device's end of one core, called `who`; `failure` is why it cannot be called any more."""
 
     def __init__(self, core: int) -> None:
         self.core, self.who = core, f"core {core} of the device"
         self.failure: EmuError | None = None
 
     def submit(self, call: Call) -> Call:
-        """Let `call` be made after all earlier ones; raises what those have failed with."""
+        """Queue `call` after all earlier ones; raises the failure of an earlier call."""
         with self._failing():
             self._submit(call)
         return call
 
     def wait(self, call: Call) -> Any:
-        """What `call` returned; raises BoardFailed, CoreDied, RunTimeout, and what an earlier call has failed with."""
+        """The result of `call`; raises BoardFailed, CoreDied, RunTimeout, and the failure of an earlier call."""
         with self._failing():
             if not call.done:
                 self._wait(call)
@@ -44,7 +44,7 @@ class Line(ABC):
 
     @abstractmethod
     def look(self) -> None:
-        """Raise CoreDied if the core is gone, whether or not it was asked for something."""
+        """Raise CoreDied if the core is gone, whether or not a call is open."""
         ...
 
     @abstractmethod
@@ -54,7 +54,7 @@ class Line(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give it up; may be called twice."""
+        """Close the line; may be called twice."""
         ...
 
     @abstractmethod
@@ -78,20 +78,20 @@ class Line(ABC):
 
 
 class OwnLine(Line):
-    """A board in this process: a call is over when it has been made."""
+    """A board in this process: a call is done when it returns."""
 
     def __init__(self, maker: str, arch: Arch, core: int) -> None:
         super().__init__(core)
         self._board = make_board(maker, arch, core)
 
     def look(self) -> None:
-        """It is there as long as this process is."""
+        """Nothing to check: the board lives in this process."""
 
     def ready(self) -> None:
-        """It is."""
+        """Nothing to wait for."""
 
     def close(self) -> None:
-        """Close the board, if that is to be done."""
+        """Close the board, if it has a method for that."""
         getattr(self._board, "close", lambda: None)()
 
     def _submit(self, call: Call) -> None:
@@ -106,11 +106,11 @@ class OwnLine(Line):
         except EmuError:
             raise
         except Exception as error:
-            return Failed(said_by(error))
+            return CallFailed(said_by(error))
 
 
 class WorkerLine(Line):
-    """A board in a process of its own: what is called while it is busy goes there as one request."""
+    """A board in a process of its own: calls that are queued while it is busy are sent as one request."""
 
     def __init__(self, maker: str, arch: Arch, core: int, timeout: float | None, notice: Notice | None) -> None:
         super().__init__(core)
@@ -132,12 +132,12 @@ class WorkerLine(Line):
 
     @property
     def open_calls(self) -> list[Call]:
-        """Those that nobody has an answer of yet."""
+        """The calls without an answer yet."""
         return [*self._asked, *self._waiting]
 
     @property
     def under_way(self) -> str:
-        """The first of them, as the end of a sentence about the process."""
+        """The first open call, as the end of a sentence about the process."""
         if not self.made:
             return " while its board is made"
         calls = self.open_calls
@@ -147,14 +147,14 @@ class WorkerLine(Line):
 
     def ready(self) -> None:
         """Wait until the board is made; raises DeviceError if it cannot be, CoreDied, RunTimeout."""
-        self._worker.start_clock()  # since it was started, others were
+        self._worker.start_clock()  # others have been started since
         with self._failing():
             self._worker.answer()
         self.made = True
         self._worker.started()
 
     def look(self) -> None:
-        """Whether the process is there."""
+        """Raise CoreDied if the process is gone."""
         with self._failing():
             self._worker.look()
 
@@ -177,13 +177,13 @@ class WorkerLine(Line):
                 self._ask()
 
     def _ask(self) -> None:
-        """Let it go on with what it was asked for, and with what has been called meanwhile."""
+        """Ask for the next answers, and send the calls that were queued meanwhile."""
         calls, self._waiting = self._waiting, []
         self._asked += calls
         self._worker.ask("run", calls=[_plain(call) for call in calls])
 
     def _take(self) -> None:
-        """Take an answer: of the first ones that it was asked for."""
+        """Take an answer, which is that of the oldest calls."""
         answers, asked = self._worker.answer(), self._asked
         if not isinstance(answers, list) or not 0 < len(answers) <= len(asked):
             raise BoardFailed(f"{self.who} answered what is no answer{self.under_way}")
@@ -211,14 +211,14 @@ class _BoardWorker(Worker):
             raise self.failure(self.death())
 
     def failure(self, found: WorkerFailed) -> EmuError:
-        """The error that tells of it, and of the calls that it leaves open."""
+        """The error for a failure, with the calls that it leaves open."""
         while_ = self._line.under_way
         match found:
-            case Died():
+            case WorkerDied():
                 died = CoreDied(f"{self.name}{while_}", None, found.status, traceback=found.traceback)
                 died.core = self._line.core
                 return died
-            case Late():
+            case WorkerTimedOut():
                 seconds = self._seconds if self._line.made and self._seconds is not None else found.seconds
                 return RunTimeout(seconds, [f"{doing}{while_}" for doing in found.doing])
             case Refusal():
@@ -231,10 +231,10 @@ def _same(value: Any) -> Any:
     return value
 
 
-OUTCOMES = {FAILED: Failed, ODD: Odd}  # what a call gets of an answer, if not its value
+OUTCOMES = {FAILED: CallFailed, ODD: UnexpectedResult}  # what a call gets of an answer, if not its value
 
 
 def _plain(call: Call) -> list[Any]:
-    """A call as it is sent."""
+    """A call as plain values, to be sent."""
     given = [plain_spec(call.given[0])] if call.method == "acquire" else call.given
     return [call.method, call.group, *given]

@@ -12,7 +12,7 @@ TIMEOUT = 60.0  # seconds for one call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceOptions:
-    """How a device is powered on; `timeout` None waits for ever."""
+    """How a device is powered on; `timeout` None is no limit."""
 
     cores: int = opt(CORES, Whole(), "Cores to power on.")
     backend: str = opt(

@@ -1,4 +1,4 @@
-"""Products in plain NumPy, which share nothing with the emulated crossbars: what the other back ends are held to."""
+"""Products in plain NumPy, independent of the emulated crossbars: the reference for other back ends."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ INPUTS, GOLDEN = "inputs.npz", "golden.npz"
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class DeviceRecording:
     """Programs by core, the manifest of their image, and the entries by core that tensors are made of."""
 
     programs: dict[int, Program]
@@ -159,7 +159,7 @@ class Recording:
         return {spec.name: np.concatenate([piece.value() for piece in self.pieces[spec.name]])[None] for spec in specs}
 
 
-def make_recording(arch: Arch, journal: Journal) -> Recording:
+def make_recording(arch: Arch, journal: Journal) -> DeviceRecording:
     """The programs of all that was called; raises InputError if a vector does not fit into a core's memory."""
     entries: dict[int, list[Entry]] = defaultdict(list)
     awaited: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -188,10 +188,10 @@ def make_recording(arch: Arch, journal: Journal) -> Recording:
         )
     files = tuple(CoreFiles(core, f"core_{core:04d}.prog") for core in programs)
     manifest = Manifest(arch, files, tuple(inputs), tuple(outputs), end, ModelInfo("device session"))
-    return Recording(programs, manifest, pieces)
+    return DeviceRecording(programs, manifest, pieces)
 
 
-def write_recording(out: Path, recording: Recording) -> None:
+def write_recording(out: Path, recording: DeviceRecording) -> None:
     """Write the image of a session of which all calls are done; raises InputError."""
     manifest = recording.manifest
     with ImageWriter(out) as writer:

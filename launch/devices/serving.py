@@ -15,14 +15,14 @@ from launch.devices.device import Device
 from launch.devices.failures import DeviceError
 from launch.devices.host_connection import HostConnection, HostGone
 from launch.devices.host_session import HostSession
-from launch.devices.wire import Damaged, error
+from launch.devices.wire import DamagedFrame, error
 from launch.system.unix_socket import listening
 
 BUSY = "the device serves another host program: one at a time; try again when that one has ended"
 
 
 class DeviceServer:
-    """Hosts of a device. `serve` is for the thread that has the device; another one is at the door meanwhile."""
+    """Serves hosts of a device. `serve` is for the thread that has the device; another thread rejects further hosts."""
 
     def __init__(self, device: Device, listener: socket.socket) -> None:
         self._device, self._listener = device, listener
@@ -34,7 +34,7 @@ class DeviceServer:
         self._door.start()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Close the socket to further hosts."""
         os.close(self._close)
         self._door.join()
         for host in self._hosts:
@@ -43,7 +43,7 @@ class DeviceServer:
         os.close(self._bell)
 
     def serve(self, program: int | None = None, once: bool = False) -> None:
-        """Serve hosts: for ever, until `program` (the descriptor of a process) has ended, or `once` one is gone.
+        """Serve hosts: without end, until `program` (the descriptor of a process) has ended, or `once` one is gone.
 
         Raises what ends the device: CoreDied, RunTimeout, BoardFailed.
         """
@@ -64,11 +64,11 @@ class DeviceServer:
             session.serve()
         except HostGone:
             pass
-        except Damaged as fault:
+        except DamagedFrame as fault:
             failure = DeviceError(f"{fault}; the device hangs up")
-            host.tell(error(str(failure), failure.exit_code))
+            host.send_nowait(error(str(failure), failure.exit_code))
         except EmuError as failure:
-            host.tell(error(str(failure), failure.exit_code))
+            host.send_nowait(error(str(failure), failure.exit_code))
             raise
         finally:
             session.close()
@@ -85,7 +85,7 @@ class DeviceServer:
             return self._hosts[0]
 
     def _answer_door(self) -> None:
-        """Let a host in if nobody is there but those that have hung up; send all others away."""
+        """Accept a host if all earlier ones have hung up; reject all others as busy."""
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         poll.register(self._closing, select.POLLIN)
@@ -94,7 +94,7 @@ class DeviceServer:
                 host, _ = self._listener.accept()
                 with self._lock:
                     if any(not _has_hung_up(each) for each in self._hosts):
-                        HostConnection(host).tell(error(BUSY, DeviceError.exit_code))
+                        HostConnection(host).send_nowait(error(BUSY, DeviceError.exit_code))
                         host.close()
                         continue
                     self._hosts.append(host)

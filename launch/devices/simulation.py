@@ -1,4 +1,4 @@
-"""What a session takes on the chip: simulated time and energy of its recorded programs, and the wear of its cells."""
+"""The cost of a session on the chip: simulated time and energy of its recorded programs, and wear of its cells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from emu.image.reader import Image
 from emu.noc.ports.port import Flow
 from emu.timing.energy.energy import static_pj
-from launch.devices.recording import Recording
+from launch.devices.recording import DeviceRecording
 from launch.text.units import energy_text, time_text
 from launch.timing.energy import energy_report
 from launch.timing.timed_image import time_programs
@@ -38,7 +38,7 @@ class Simulation:
         return self.wear.lifetime_years if self.wear else None
 
     def lines(self) -> list[str]:
-        """What is known, for people."""
+        """The figures that are known, as lines."""
         costs = [] if self.time_ps is None else [f"simulated time {time_text(self.time_ps)}"]
         costs += [] if self.energy_pj is None else [f"energy {energy_text(self.energy_pj)}"]
         return [*([", ".join(costs)] if costs else []), *([self.wear.line()] if self.wear else [])]
@@ -53,7 +53,7 @@ class Simulation:
         }
 
 
-def simulate(recording: Recording) -> Simulation:
+def simulate(recording: DeviceRecording) -> Simulation:
     """Time the programs of a session on its chip."""
     manifest, programs = recording.manifest, recording.programs
     if manifest.arch.timing is None or not programs:

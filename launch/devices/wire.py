@@ -26,8 +26,8 @@ MOST_TEXT = 4096  # bytes of a sentence
 MATRICES = 1 << 32  # keys from here on are NeuroBoard's matrices; below, crossbars by a number of 32 bits
 
 
-class Operation(IntEnum):
-    """What a frame asks for, or answers."""
+class FrameKind(IntEnum):
+    """The request, or the answer, that a frame is."""
 
     WRITE = 1
     MULTIPLY = 2
@@ -49,22 +49,22 @@ TYPES: dict[int, tuple[str, np.dtype]] = {
 }
 # Of requests: the flags that they may have, and whether they bring elements.
 _REQUESTS = {
-    Operation.WRITE: (0, True),
-    Operation.MULTIPLY: (ACCUMULATE, True),
-    Operation.BARRIER: (0, False),
-    Operation.RELEASE: (0, False),
+    FrameKind.WRITE: (0, True),
+    FrameKind.MULTIPLY: (ACCUMULATE, True),
+    FrameKind.BARRIER: (0, False),
+    FrameKind.RELEASE: (0, False),
 }
 
 
-class Damaged(Exception):
-    """What came is no frame of a host: the sentence says why."""
+class DamagedFrame(Exception):
+    """The bytes are no frame of a host; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A header, without what does not change."""
 
-    operation: Operation
+    operation: FrameKind
     type: int = 0
     flags: int = 0
     key: int = 0
@@ -86,7 +86,7 @@ class Frame:
         return bool(self.flags & ACCUMULATE)
 
     def packed(self) -> bytes:
-        """The bytes."""
+        """The header as bytes."""
         return HEADER.pack(
             MAGIC,
             VERSION,
@@ -103,37 +103,39 @@ class Frame:
 
 
 def request(header: bytes) -> Frame:
-    """The request that 40 bytes are; raises Damaged unless all of them are as they must be."""
+    """The request that 40 bytes are; raises DamagedFrame unless all of them are as they must be."""
     magic, version, operation, kind, flags, key, rows, cols, width, spare, length = HEADER.unpack(header)
     if magic != MAGIC:
-        raise Damaged(f"a request begins with {magic!r}, and has to begin with {MAGIC!r}")
+        raise DamagedFrame(f"a request begins with {magic!r}, and has to begin with {MAGIC!r}")
     if version != VERSION:
-        raise Damaged(f"the host speaks version {version} of the device's frames, and the device version {VERSION}")
+        raise DamagedFrame(
+            f"the host speaks version {version} of the device's frames, and the device version {VERSION}"
+        )
     if operation not in _REQUESTS:
-        raise Damaged(f"there is no request {operation}")
-    frame = Frame(Operation(operation), kind, flags, key, rows, cols, width, length)
+        raise DamagedFrame(f"there is no request {operation}")
+    frame = Frame(FrameKind(operation), kind, flags, key, rows, cols, width, length)
     may, brings = _REQUESTS[frame.operation]
     if (fault := _fault(frame, may, brings)) or spare:
-        raise Damaged(f"a {frame.operation.name} request {fault or 'has something where nothing may be'}")
+        raise DamagedFrame(f"a {frame.operation.name} request {fault or 'has something where nothing may be'}")
     return frame
 
 
 def answer(header: bytes) -> Frame:
-    """An answer, as the host's side reads it; raises Damaged."""
+    """An answer, as the host's side reads it; raises DamagedFrame."""
     magic, version, operation, kind, flags, key, rows, cols, width, _, length = HEADER.unpack(header)
-    if magic != MAGIC or version != VERSION or operation not in (Operation.DONE, Operation.RESULT, Operation.ERROR):
-        raise Damaged("that is no answer of a device")
-    return Frame(Operation(operation), kind, flags, key, rows, cols, width, length)
+    if magic != MAGIC or version != VERSION or operation not in (FrameKind.DONE, FrameKind.RESULT, FrameKind.ERROR):
+        raise DamagedFrame("that is no answer of a device")
+    return Frame(FrameKind(operation), kind, flags, key, rows, cols, width, length)
 
 
 def error(sentence: str, code: int) -> bytes:
     """An ERROR with its text."""
     text = sentence.encode("utf-8", "replace")[:MOST_TEXT]
-    return Frame(Operation.ERROR, flags=code, length=len(text)).packed() + text
+    return Frame(FrameKind.ERROR, flags=code, length=len(text)).packed() + text
 
 
 def _fault(frame: Frame, may: int, brings: bool) -> str:
-    """What is wrong with the fields of a request; empty if nothing is."""
+    """Why the fields of a request are invalid; empty if they are valid."""
     if frame.flags & ~may:
         return f"has flags {frame.flags:#x}"
     if frame.key >= 2 * MATRICES:
@@ -142,7 +144,7 @@ def _fault(frame: Frame, may: int, brings: bool) -> str:
         return f"has element type {frame.type}"
     if not brings and (frame.type or frame.rows or frame.cols):
         return "brings no elements, and has a type or sizes"
-    if frame.width and frame.operation != Operation.MULTIPLY:
+    if frame.width and frame.operation != FrameKind.MULTIPLY:
         return "has a width"
     each = TYPES[frame.type][1].itemsize if brings else 0
     wanted = frame.rows * (frame.cols + (frame.width if frame.accumulates else 0)) * each

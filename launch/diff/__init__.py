@@ -1,1 +1,1 @@
-"""Two images side by side: where their programs part, and the first tensor of which the values do."""
+"""The comparison of two images: the first differences of their programs, and the first tensor that differs."""

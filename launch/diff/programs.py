@@ -46,8 +46,8 @@ def _of_global(a: Image, b: Image) -> Iterator[CoreDifference]:
         have, want = ({spec.name: spec for spec in getattr(each.manifest, kind)} for each in (a, b))
         for name in (*have, *(name for name in want if name not in have)):
             if have.get(name) != want.get(name):
-                told = ("one place", "another") if name in have and name in want else ("there", "none")
-                yield CoreDifference(None, f"{kind} {name!r}", *(told if name in have else told[::-1]))
+                texts = ("one place", "another") if name in have and name in want else ("there", "none")
+                yield CoreDifference(None, f"{kind} {name!r}", *(texts if name in have else texts[::-1]))
     holds = [{name: bytes(content) for name, _, content in each.read_only()} for each in (a, b)]
     for name, content in holds[0].items():
         if content != holds[1].get(name):
@@ -56,8 +56,8 @@ def _of_global(a: Image, b: Image) -> Iterator[CoreDifference]:
 
 def _of_core(core: int, a: Image, b: Image) -> Iterator[CoreDifference]:
     if core not in a.cores or core not in b.cores:
-        told = ("no program", "a program") if core not in a.cores else ("a program", "no program")
-        yield CoreDifference(core, "as a whole", *told)
+        texts = ("no program", "a program") if core not in a.cores else ("a program", "no program")
+        yield CoreDifference(core, "as a whole", *texts)
         return
     mine, theirs = a.program(core), b.program(core)
     for name in SECTIONS:

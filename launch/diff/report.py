@@ -1,4 +1,4 @@
-"""What tells two images apart: their programs, and the first tensor of the network whose values are not the same."""
+"""The differences of two images: their programs, and the first tensor of the network whose values differ."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from emu.errors import InputError
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.wording import counted
-from launch.bisect.recording import KeptImage, Recording, record
+from launch.bisect.recording import KeptImage, SampleRecording, record
 from launch.diff.programs import CoreDifference, program_differences
-from launch.diff.values import Parting, common, partings, tensors_of
+from launch.diff.values import FirstDifference, common, first_differences, tensors_of
 from launch.diff.writers import Writer, writer_of
 from launch.processes.options import RunOptions
 from launch.samples.inputs import describe, each_sample
@@ -37,7 +37,7 @@ class DiffReport:
     compared: int = 0
     samples: int = 0
     sample: int | None = None
-    differing: Sequence[Parting] = ()
+    differing: Sequence[FirstDifference] = ()
     nodes: Mapping[str, str] | None = None
     writers: Sequence[Writer | None] = ()
     ends: Mapping[str, str] | None = None
@@ -65,23 +65,23 @@ class DiffReport:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The report as lines."""
         if not self.programs:
             return [f"{self.a} and {self.b} are equal: the same programs, constants and weights, in every core"]
         more = f", and {len(self.programs) - 1} more" if len(self.programs) > 1 else ""
-        told = [
+        head = [
             f"A is {self.a}, B is {self.b}",
             f"programs: {self.programs[0]}{more}, of {counted(self.cores, 'core')}",
             *(f"error: {side} did not come to its end: {why}" for side, why in (self.ends or {}).items()),
         ]
         if not self.differing:
             text = f"{counted(self.compared, 'tensor')} of {counted(self.samples, 'sample')}"
-            return [*told, f"values: {text}, equal within the limits"]
+            return [*head, f"values: {text}, equal within the limits"]
         first = self.differing[0]
         node = self._node(first.tensor)
         others = [found.tensor for found in self.differing[1:]]
         return [
-            *told,
+            *head,
             f"first tensor that differs: {first.tensor}{f' (node {node})' if node else ''}, sample {self.sample}:"
             f" {first.elements} of {counted(first.of, 'element')}, the first at {list(first.index)}: {first.a!r} in A,"
             f" {first.b!r} in B (limit {first.limit:.3g})",
@@ -138,7 +138,7 @@ def compare_images(a: Image, b: Image, inputs: Mapping[str, np.ndarray], toleran
                 f"{a.path} and {b.path} have no tensor or output of one name and shape: there is nothing to compare"
             )
         compared = max(compared, len(names))
-        differing = list(partings(mine, theirs, order, tolerance))
+        differing = list(first_differences(mine, theirs, order, tolerance))
         if differing or ends:
             writers = _writers((a, b), made, differing)
             return DiffReport(
@@ -147,7 +147,9 @@ def compare_images(a: Image, b: Image, inputs: Mapping[str, np.ndarray], toleran
     return DiffReport(a.path, b.path, programs, report.cores, compared, len(samples), nodes=nodes)
 
 
-def _writers(images: Sequence[Image], made: Sequence[Recording], found: Sequence[Parting]) -> list[Writer | None]:
+def _writers(
+    images: Sequence[Image], made: Sequence[SampleRecording], found: Sequence[FirstDifference]
+) -> list[Writer | None]:
     if not found:
         return []
     return [writer_of(image, each, found[0].tensor, found[0].index) for image, each in zip(images, made, strict=True)]

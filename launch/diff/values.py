@@ -11,7 +11,7 @@ import numpy as np
 from emu.image.reader import Image
 from emu.isa.dtypes import DType
 from emu.program.form import Form, box_shape, box_slices
-from launch.bisect.recording import Recording
+from launch.bisect.recording import SampleRecording
 from launch.golden.verdict import FLOAT_TOLERANCE, FLOOR_UNITS, KEPT_SLACK
 
 
@@ -25,7 +25,7 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Parting:
+class FirstDifference:
     """A tensor that differs: the first element, `index` in logical shape, and how many of those compared do."""
 
     tensor: str
@@ -37,7 +37,7 @@ class Parting:
     limit: float
 
 
-def tensors_of(image: Image, recording: Recording) -> dict[str, Values]:
+def tensors_of(image: Image, recording: SampleRecording) -> dict[str, Values]:
     """All tensors of the recorded sample, by name; an output that is also captured counts as captured."""
     specs = {spec.name: spec for spec in image.manifest.outputs}
     found = {
@@ -59,9 +59,9 @@ def tensors_of(image: Image, recording: Recording) -> dict[str, Values]:
     return found
 
 
-def partings(
+def first_differences(
     a: Mapping[str, Values], b: Mapping[str, Values], order: Mapping[str, int], tolerance: float | None
-) -> Iterator[Parting]:
+) -> Iterator[FirstDifference]:
     """The tensors of both that differ, in the order of the network."""
     for name in common(a, b, order):
         mine, theirs = a[name], b[name]
@@ -70,7 +70,7 @@ def partings(
         differs = both & _beyond(mine.array, theirs.array, limit)
         if differs.any():
             place = tuple(int(k) for k in np.argwhere(differs)[0])
-            yield Parting(
+            yield FirstDifference(
                 name,
                 place,
                 mine.array[place].item(),

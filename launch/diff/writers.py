@@ -11,7 +11,7 @@ from emu.asm.core_printer import core_lines
 from emu.asm.section_printer import print_instruction
 from emu.image.reader import Image
 from emu.program.form import Box, Form, box_shape, box_slices
-from launch.bisect.recording import Recording
+from launch.bisect.recording import SampleRecording
 from launch.bisect.statements import CoreStatements
 
 
@@ -45,7 +45,7 @@ class Writer:
         )
 
 
-def writer_of(image: Image, recording: Recording, tensor: str, index: tuple[int, ...]) -> Writer | None:
+def writer_of(image: Image, recording: SampleRecording, tensor: str, index: tuple[int, ...]) -> Writer | None:
     """Who wrote the element `index` (logical) of a tensor; None if that cannot be told."""
     for core, number in recording.captures:
         buffer = image.program(core).buffers[number]

@@ -1,1 +1,1 @@
-"""Faults that are made on purpose in real runs: whether they are found, named, and how soon."""
+"""Fault injection into real runs: whether faults are detected and named, and how soon."""

@@ -14,7 +14,7 @@ from launch.chips.power import ProcessChip, power_on
 from launch.faults.judges import Judge
 from launch.faults.leaks import leaks_of
 from launch.faults.makers import Maker
-from launch.faults.plan import SAFETY, Plan, Trial
+from launch.faults.plan import SAFETY, FaultTrial, TrialPlan
 from launch.faults.subjects import Subject, traffic
 
 
@@ -27,12 +27,12 @@ class Inside:
 
     make: Maker
     judge: Judge | None
-    subject: Callable[[Plan], Subject] = lambda plan: traffic(plan.folder, plan.cores)
-    options: Callable[[Plan], dict[str, Any]] = lambda plan: {}
+    subject: Callable[[TrialPlan], Subject] = lambda plan: traffic(plan.folder, plan.cores)
+    options: Callable[[TrialPlan], dict[str, Any]] = lambda plan: {}
     timeout: float | None = None
 
-    def try_out(self, plan: Plan) -> Trial:
-        """One trial."""
+    def try_out(self, plan: TrialPlan) -> FaultTrial:
+        """Run one trial."""
         subject = self.subject(plan)
         with power_on(subject.image, timeout=self.timeout or SAFETY, **self.options(plan)) as chip:
             processes = chip.processes
@@ -44,10 +44,12 @@ class Inside:
         elif self.timeout:
             moment = begun + self.timeout
         seconds = None if known is None or moment is None else max(0.0, known - moment)
-        return Trial(seconds, problem, leaks_of(processes))
+        return FaultTrial(seconds, problem, leaks_of(processes))
 
-    def _run(self, subject: Subject, chip: ProcessChip, scene: _Scene, plan: Plan) -> tuple[str, float, float | None]:
-        """What was wrong, when the last sample began, and when the fault was known (None: the run went on)."""
+    def _run(
+        self, subject: Subject, chip: ProcessChip, scene: _Scene, plan: TrialPlan
+    ) -> tuple[str, float, float | None]:
+        """The problem, when the last sample began, and when the fault was detected (None: the run went on)."""
         wrong, begun = 0, time.monotonic()
         try:
             for faults in subject.samples(chip):
@@ -67,13 +69,13 @@ class Inside:
 class _Scene:
     """Makes the fault in a thread of its own while the run goes on; an interrupted program does not wait for it."""
 
-    def __init__(self, chip: ProcessChip, plan: Plan, make: Maker) -> None:
+    def __init__(self, chip: ProcessChip, plan: TrialPlan, make: Maker) -> None:
         self.over = threading.Event()
         self._at: float | None = None
         self._thread = threading.Thread(target=self._play, args=(chip, plan, make), daemon=True)
         self._thread.start()
 
-    def _play(self, chip: ProcessChip, plan: Plan, make: Maker) -> None:
+    def _play(self, chip: ProcessChip, plan: TrialPlan, make: Maker) -> None:
         try:
             self._at = make(chip, plan)
         except (TimeoutError, ProcessLookupError):
@@ -82,6 +84,6 @@ class _Scene:
             self.over.set()
 
     def moment(self) -> float | None:
-        """The time (monotonic) of the fault; None if it never was."""
+        """The time (monotonic) of the fault; None if it was not made."""
         self._thread.join()
         return self._at

@@ -20,7 +20,7 @@ from launch.faults.makers import (
     trapped,
 )
 from launch.faults.outside import Outside
-from launch.faults.plan import Plan
+from launch.faults.plan import TrialPlan
 from launch.faults.subjects import deadlocking_ring, trapping_ring
 from launch.supervision.errors import CoreTrapped, Deadlock, MessageLost, RunTimeout
 
@@ -29,8 +29,8 @@ NODE, ZYGOTE = "the memory node", "the zygote process"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """One row: the fault, from when to when is measured, how to try it out; it must be known within `limit` seconds."""
+class FaultKind:
+    """One row: the fault, the interval that is measured, the trial; it must be detected within `limit` seconds."""
 
     name: str
     measured: str
@@ -38,7 +38,7 @@ class Kind:
     limit: float | None = 1.0
 
 
-def _lost(what: str, moment: Moment, chaos: Callable[[Plan], str]) -> Inside:
+def _lost(what: str, moment: Moment, chaos: Callable[[TrialPlan], str]) -> Inside:
     """`what` goes from the victim to the core after it, and chaos loses it; `moment` is when."""
     return Inside(
         seen(moment),
@@ -52,16 +52,16 @@ _GONE = "signal until all is gone"
 ENDS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 
 
-def _helper(number: signal.Signals, name: str) -> Kind:
+def _helper(number: signal.Signals, name: str) -> FaultKind:
     """A process of the run that is no core is killed."""
-    return Kind(f"{name[4:]} {number.name}", _DIED, Inside(kill(number, name), ended(name, number)))
+    return FaultKind(f"{name[4:]} {number.name}", _DIED, Inside(kill(number, name), ended(name, number)))
 
 
 KINDS = (
-    Kind("core SIGKILL", _DIED, Inside(kill(signal.SIGKILL), died(signal.SIGKILL))),
-    Kind("core SIGSEGV", _DIED, Inside(kill(signal.SIGSEGV), died(signal.SIGSEGV))),
-    Kind("core SIGABRT", _DIED, Inside(kill(signal.SIGABRT), died(signal.SIGABRT))),
-    Kind(
+    FaultKind("core SIGKILL", _DIED, Inside(kill(signal.SIGKILL), died(signal.SIGKILL))),
+    FaultKind("core SIGSEGV", _DIED, Inside(kill(signal.SIGSEGV), died(signal.SIGSEGV))),
+    FaultKind("core SIGABRT", _DIED, Inside(kill(signal.SIGABRT), died(signal.SIGABRT))),
+    FaultKind(
         "trap",
         "trap to error",
         Inside(
@@ -70,7 +70,7 @@ KINDS = (
             lambda plan: trapping_ring(plan.folder, plan.cores, plan.victim, plan.rounds),
         ),
     ),
-    Kind(
+    FaultKind(
         "deadlock",
         "last core blocked to error",
         Inside(
@@ -79,7 +79,7 @@ KINDS = (
             lambda plan: deadlocking_ring(plan.folder, plan.cores, plan.rounds),
         ),
     ),
-    Kind(
+    FaultKind(
         "lost acknowledgement",
         "loss to error",
         _lost(
@@ -88,13 +88,13 @@ KINDS = (
             lambda plan: f"drop-credit:{plan.next}@{plan.rounds}",
         ),
     ),
-    Kind(
+    FaultKind(
         "lost message",
         "loss to error",
         _lost("message", message_gone, lambda plan: f"drop:{plan.victim}@{plan.rounds}"),
     ),
-    Kind("SIGSTOP, SIGCONT", "must end right", Inside(stop_and_continue, None), None),
-    Kind(
+    FaultKind("SIGSTOP, SIGCONT", "must end right", Inside(stop_and_continue, None), None),
+    FaultKind(
         "SIGSTOP until the timeout",
         "timeout to error",
         Inside(
@@ -104,7 +104,7 @@ KINDS = (
         ),
     ),
     *(_helper(number, name) for name in (NODE, ZYGOTE) for number in ENDS),
-    Kind("launcher SIGKILL", _GONE, Outside(signal.SIGKILL, -signal.SIGKILL)),
-    Kind("launcher SIGINT", _GONE, Outside(signal.SIGINT, 130)),
-    Kind("launcher SIGTERM", _GONE, Outside(signal.SIGTERM, 143)),
+    FaultKind("launcher SIGKILL", _GONE, Outside(signal.SIGKILL, -signal.SIGKILL)),
+    FaultKind("launcher SIGINT", _GONE, Outside(signal.SIGINT, 130)),
+    FaultKind("launcher SIGTERM", _GONE, Outside(signal.SIGTERM, 143)),
 )

@@ -1,4 +1,4 @@
-"""Searches for what a finished run may have left behind: living processes and paths."""
+"""Searches for leaks of a finished run: living processes and paths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def when_gone(processes: Iterable[int], folder: Path | None = None) -> float | N
 
 
 def leaks_of(processes: Mapping[str, int], folder: Path | None = None) -> tuple[str, ...]:
-    """What is left after some patience; without a `folder`, the run directories of this process are looked for."""
+    """The leaks after a grace period; without a `folder`, the run directories of this process are searched."""
     when_gone(processes.values(), folder)
     living = [f"{name} (process {process})" for name, process in processes.items() if alive(process)]
     paths = run_directories(os.getpid()) if folder is None else list(folder.iterdir())

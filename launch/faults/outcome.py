@@ -6,16 +6,16 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-from launch.faults.kinds import Kind
-from launch.faults.plan import Trial
+from launch.faults.kinds import FaultKind
+from launch.faults.plan import FaultTrial
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """All trials of one kind."""
 
-    kind: Kind
-    trials: tuple[Trial, ...]
+    kind: FaultKind
+    trials: tuple[FaultTrial, ...]
 
     @property
     def found(self) -> int:

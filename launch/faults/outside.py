@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from launch.faults.leaks import PAUSE, leaks_of, when_gone
-from launch.faults.plan import SAFETY, Plan, Trial
+from launch.faults.plan import SAFETY, FaultTrial, TrialPlan
 from launch.system.process_state import descendants
 
 BESIDES_CORES = 2  # zygote and memory node
@@ -27,12 +27,12 @@ class Outside:
     number: signal.Signals
     code: int
 
-    def try_out(self, plan: Plan) -> Trial:
-        """One trial."""
+    def try_out(self, plan: TrialPlan) -> FaultTrial:
+        """Run one trial."""
         with tempfile.TemporaryDirectory(dir=plan.folder) as name:
             return self._within(plan, Path(name))
 
-    def _within(self, plan: Plan, folder: Path) -> Trial:
+    def _within(self, plan: TrialPlan, folder: Path) -> FaultTrial:
         home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
         places = {"TMPDIR": str(folder), "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": path}
@@ -49,10 +49,10 @@ class Outside:
             finally:
                 launcher.kill()
 
-    def _kill(self, plan: Plan, launcher: subprocess.Popen[bytes], folder: Path) -> Trial:
+    def _kill(self, plan: TrialPlan, launcher: subprocess.Popen[bytes], folder: Path) -> FaultTrial:
         processes = _wait_for(launcher.pid, plan.cores + BESIDES_CORES)
         if processes is None:
-            return Trial(None, "the run did not start")
+            return FaultTrial(None, "the run did not start")
         time.sleep(plan.delay)
         began = time.monotonic()
         launcher.send_signal(self.number)
@@ -60,7 +60,7 @@ class Outside:
         leaks = leaks_of(processes, folder) if gone is None else ()
         code = launcher.wait(SAFETY)
         problem = "" if code == self.code else f"the launcher ended with {code} instead of {self.code}"
-        return Trial(None if gone is None else gone - began, problem, leaks)
+        return FaultTrial(None if gone is None else gone - began, problem, leaks)
 
 
 def _wait_for(launcher: int, count: int) -> dict[str, int] | None:

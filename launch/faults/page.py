@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.wording import counted
 from launch.bench.machine import machine, sentence
-from launch.faults.outcome import Outcome
+from launch.faults.outcome import FaultOutcome
 from launch.text.answer import Table
 from launch.text.markdown_page import check_page, markdown_table, write_blocks
 
@@ -22,18 +22,18 @@ def check_fault_page(page: Path) -> None:
     check_page(page, [BLOCK], TOOL)
 
 
-def write_fault_page(page: Path, outcomes: Sequence[Outcome], cores: int) -> None:
+def write_fault_page(page: Path, outcomes: Sequence[FaultOutcome], cores: int) -> None:
     """Put the table between its markers; raises InputError."""
     table = markdown_table(fault_table(outcomes))
     write_blocks(page, {BLOCK: f"{counted(cores, 'core process')}; {sentence(machine())}.\n\n{table}"}, TOOL)
 
 
-def fault_table(outcomes: Sequence[Outcome], title: str = "") -> Table:
+def fault_table(outcomes: Sequence[FaultOutcome], title: str = "") -> Table:
     """A row for each kind of fault."""
     return Table(title, COLUMNS, [outcome.cells() for outcome in outcomes], ALIGN)
 
 
-def to_dict(outcomes: Sequence[Outcome], cores: int, seed: int) -> dict[str, Any]:
+def to_dict(outcomes: Sequence[FaultOutcome], cores: int, seed: int) -> dict[str, Any]:
     """Plain values for JSON."""
     return {
         "cores": cores,

@@ -12,7 +12,7 @@ SAFETY = 30.0  # seconds after which a trial has failed
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrialPlan:
     """One trial: everything that a seed decides. `delay` in seconds, `rounds` of messages before the fault."""
 
     folder: Path
@@ -27,14 +27,14 @@ class Plan:
         return (self.victim + 1) % self.cores
 
 
-def make_plan(folder: Path, cores: int, kind: str, seed: int, number: int) -> Plan:
+def make_plan(folder: Path, cores: int, kind: str, seed: int, number: int) -> TrialPlan:
     """Trial `number` of a kind of fault: the same for equal arguments."""
     rng = random.Random(f"{seed} {kind} {number}")
-    return Plan(folder, cores, rng.randrange(cores), rng.uniform(0, LONGEST_DELAY), rng.randrange(1, MOST_ROUNDS))
+    return TrialPlan(folder, cores, rng.randrange(cores), rng.uniform(0, LONGEST_DELAY), rng.randrange(1, MOST_ROUNDS))
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FaultTrial:
     """`seconds` from the fault until it was known (None: never); `problem` is empty if all was as it must be.
 
     `leaks` are processes that lived and paths that stood when all should have been gone.

@@ -24,7 +24,7 @@ SAMPLE_MESSAGES = 2000  # of one sample of traffic, roughly
 
 
 @dataclass(frozen=True, slots=True)
-class Traffic:
+class RingTraffic:
     """A ring of verified messages, one sample after the other."""
 
     image: Path
@@ -41,7 +41,7 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class FailingRing:
     """A ring of messages that ends in a fault during its first sample."""
 
     image: Path
@@ -52,35 +52,35 @@ class Ring:
         yield 0
 
 
-Subject = Traffic | Ring
+Subject = RingTraffic | FailingRing
 
 
-def traffic(folder: Path, cores: int) -> Traffic:
+def traffic(folder: Path, cores: int) -> RingTraffic:
     """The traffic of all trials on `cores` cores; its image is made once."""
     workload = make_workload("ring", cores, str(SIZE), max(1, SAMPLE_MESSAGES // cores))
     image = folder / "traffic"
     if not image.exists():
         write_workload(image, workload)
-    return Traffic(image, workload)
+    return RingTraffic(image, workload)
 
 
-def trapping_ring(folder: Path, cores: int, victim: int, rounds: int) -> Ring:
+def trapping_ring(folder: Path, cores: int, victim: int, rounds: int) -> FailingRing:
     """After `rounds` rounds `victim` sends bytes that nobody has written."""
     return _ring(folder / f"trap_{victim}_{rounds}", cores, rounds, victim)
 
 
-def deadlocking_ring(folder: Path, cores: int, rounds: int) -> Ring:
+def deadlocking_ring(folder: Path, cores: int, rounds: int) -> FailingRing:
     """After `rounds` rounds all cores receive before they send."""
     return _ring(folder / f"deadlock_{rounds}", cores, rounds, None)
 
 
-def _ring(image: Path, cores: int, rounds: int, victim: int | None) -> Ring:
+def _ring(image: Path, cores: int, rounds: int, victim: int | None) -> FailingRing:
     if not image.exists():
         with ImageWriter(image) as writer:
             for core in range(cores):
                 writer.add_core(_program(core, cores, rounds, victim), ())
             writer.finish(Manifest(Arch(name="ring", cores=cores), (), (), (), 0))
-    return Ring(image)
+    return FailingRing(image)
 
 
 def _program(core: int, cores: int, rounds: int, victim: int | None) -> Program:

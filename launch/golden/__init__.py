@@ -1,1 +1,1 @@
-"""Golden values, tensors kept to compare with them, and verdicts."""
+"""Golden values, kept tensors to compare with them, and verdicts."""

@@ -1,4 +1,4 @@
-"""Puts default inputs and their golden outputs into an image while it is written."""
+"""Adds default inputs and their golden outputs to an image while it is written."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AttachGolden:
     computed: str = ""
 
     def __call__(self, writer: ImageWriter, manifest: Manifest) -> Manifest:
-        """Write the files; returns the manifest that names them."""
+        """Write the files; returns the manifest that lists them."""
         size = max(MIN_SAMPLE, sum(spec.nbytes for spec in manifest.inputs))
         if self.samples > max(1, MAX_INPUTS // size):
             raise InputError(

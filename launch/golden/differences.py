@@ -12,7 +12,7 @@ PIECE = 1 << 20  # elements looked at together, but for samples that are larger
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What two arrays (samples,) + shape differ by; `limits` is the largest difference allowed, per sample.
+    """The differences of two arrays (samples,) + shape; `limits` is the largest difference allowed, per sample.
 
     `max_abs` and `max_golden` are over the elements where both are finite, `relative` is the largest difference over
     the magnitude of its sample, `odd` are elements where only one side is NaN, or infinities differ.
@@ -81,7 +81,7 @@ def measure(
 
 
 class _Total:
-    """Sums over pieces."""
+    """Accumulates differences over pieces of the arrays."""
 
     def __init__(self, shape: tuple[int, ...], close: np.ndarray, limits: np.ndarray) -> None:
         self._shape, self._close, self._limits = shape, close, limits
@@ -111,7 +111,7 @@ class _Total:
 
 
 def _pieces(array: np.ndarray) -> Iterator[slice]:
-    """Some samples at a time."""
+    """Pieces of some samples each."""
     count = max(1, PIECE // max(1, array[:1].size))
     for start in range(0, len(array), count):
         yield slice(start, min(start + count, len(array)))

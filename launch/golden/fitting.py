@@ -23,7 +23,7 @@ def model_digest(model: Path) -> str:
 
 
 def check_model(model: Path, manifest: Manifest, where: str) -> None:
-    """Refuse a model that is not the one that was compiled, or, where none is known, whose tensors are others."""
+    """Reject a model that is not the compiled one or, if that is unknown, whose tensors do not match."""
     known = manifest.network_sha256
     if not known:
         _check_names(model, manifest, where)
@@ -43,7 +43,7 @@ def of_model(manifest: Manifest, model: Path) -> Manifest:
 
 @dataclass(frozen=True, slots=True)
 class _Tensor:
-    """What a model says of a tensor: its shape and its type as far as they are known."""
+    """A tensor of a model: its shape and its type, as far as they are known."""
 
     shape: tuple[int | None, ...] | None
     dtype: np.dtype | None
@@ -64,7 +64,7 @@ def _text(shape: Sequence[int | None]) -> str:
 
 
 def _check_names(model: Path, manifest: Manifest, where: str) -> None:
-    """Programs that no compiler of ours has made compute what their tensors are called."""
+    """Check programs of another compiler: their tensors must match those of the model by name."""
     graph = _graph(model)
     constants = {tensor.name for tensor in graph.initializer}
     inputs = {value.name for value in graph.input} - constants

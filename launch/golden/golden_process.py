@@ -1,4 +1,4 @@
-"""The process that computes golden values, seen from the one that starts it."""
+"""The client side of the process that computes golden values."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import EmuError
-from launch.supervision.stalls import Notice
-from launch.workers.failures import Died, Refusal, WorkerFailed
+from launch.supervision.stopped_processes import Notice
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed
 from launch.workers.worker import Worker
 
 _LONGEST = 300  # characters of last words
 
 
 class GoldenError(EmuError):
-    """Golden values that cannot be had: an evaluator that refuses the network or dies (exit code 2)."""
+    """Golden values cannot be computed: the evaluator rejects the network or dies (exit code 2)."""
 
 
 class GoldenProcess(Worker):
-    """Computes golden values of `model` with `source`; what it makes and leaves stands in `folder`.
+    """Computes golden values of `model` with `source`, with all files in `folder`.
 
-    `notice` is told if somebody stops it. Raises InputError if no process can be had.
+    `notice` is called if the process is stopped. Raises InputError if it cannot be started.
     """
 
     module, purpose = "launch.golden.golden_worker", "golden values"
@@ -33,15 +33,15 @@ class GoldenProcess(Worker):
             "the process of golden values",
             notice=notice,
             captured=True,
-            variables={"TMPDIR": str(folder)},  # whatever it makes there goes with the folder
+            variables={"TMPDIR": str(folder)},  # its files are removed with the folder
             keep_memory=False,
         )
 
     def failure(self, found: WorkerFailed) -> Exception:
-        """A refusal in the evaluator's words, anything else as what happened to it."""
+        """The evaluator's own message if it rejects the network, else how the process failed."""
         if isinstance(found, Refusal):
             return GoldenError(str(found))
-        how = _death(found) if isinstance(found, Died) else str(found)
+        how = _death(found) if isinstance(found, WorkerDied) else str(found)
         return GoldenError(
             f"computing golden outputs of {self._model} with {self._source} failed ({how}): "
             "use another source of golden values, or none"
@@ -58,7 +58,7 @@ def evaluate(
     return result
 
 
-def _death(found: Died) -> str:
+def _death(found: WorkerDied) -> str:
     if found.status == -signal.SIGKILL:
         return "killed, most likely out of memory"
     if found.status < 0:

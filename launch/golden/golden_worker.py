@@ -1,4 +1,4 @@
-"""A worker that computes golden values: whatever an evaluator does, it cannot harm the run."""
+"""A worker that computes golden values, so that a failing evaluator cannot harm the run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
 
 
 def compute(folder: str, evaluators: str, model: str, source: str, **request: Any) -> dict[str, Any]:
-    """Write one `.npy` per tensor, (samples,) + shape, into `folder`; returns the source and how many are `shaken`.
+    """Write one `.npy` per tensor, (samples,) + shape, into `folder`; returns the source and how many are `perturbed`.
 
     `out0.npy` and so on are the golden values; `shaken0-0.npy` and so on where these are uncertain (`rounding.py`). The
     `request` has files of `inputs` by name, `states` with input, output and file, `samples` and `tensors`. Raises
@@ -30,14 +30,14 @@ def compute(folder: str, evaluators: str, model: str, source: str, **request: An
         shapes = {name: array.shape[1:] for name, array in inputs.items()}
         shapes |= {name: array.shape for name, array in states.items()}
         asked = Path(model), request["tensors"], shapes
-        told, run = front_end.SOURCES[source](*asked)
+        name, run = front_end.SOURCES[source](*asked)
         _compute(place, "out", request, inputs, states, run)
-        others = front_end.shaken(source, *asked) if hasattr(front_end, "shaken") else []
+        others = front_end.perturbed(source, *asked) if hasattr(front_end, "perturbed") else []
         for k, other in enumerate(others):
             _compute(place, f"shaken{k}-", request, inputs, states, other)
     except front_end.Refused as error:
         raise Refusal(str(error)) from error
-    return {"source": told, "shaken": len(others)}
+    return {"source": name, "perturbed": len(others)}
 
 
 def _load(path: Path) -> Any:

@@ -31,7 +31,7 @@ class KeptTensor:
 
     @property
     def dtype(self) -> np.dtype:
-        """Of its elements."""
+        """The type of the elements."""
         return self.tiles[0][1].dtype.numpy
 
     def assemble(self, captures: Mapping[Key, bytes]) -> np.ndarray:
@@ -67,7 +67,7 @@ def _whole(name: str, tiles: list[tuple[Key, BufferSpec]]) -> KeptTensor | None:
 
 
 def _is_part(box: Box, others: Collection[Box]) -> bool:
-    """Whether one of the others holds all of a box: a copy for whoever needs no more."""
+    """Whether another box contains this one, which is then a partial copy."""
     pairs = (zip(box, other, strict=True) for other in others if other != box)
     return any(all(low <= first and last <= high for (first, last), (low, high) in pair) for pair in pairs)
 

@@ -1,4 +1,4 @@
-"""Where golden values are from: what `--golden` names, or what an image has stored."""
+"""Sources of golden values: what `--golden` names, or what is stored in the image."""
 
 from __future__ import annotations
 

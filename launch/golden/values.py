@@ -1,4 +1,4 @@
-"""Golden values: what a trusted evaluator says that a network's tensors are, computed in a process of its own."""
+"""Golden values: the tensors of a network as a trusted evaluator computes them, in a process of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from launch.golden.golden_process import GoldenError, evaluate
 from launch.golden.intermediate import KeptTensor
 from launch.golden.sources import ALIASES
 from launch.samples.inputs import check_inputs, load_others, load_outputs, sample_count
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
 _SHAPE = "shape "  # begins the option of a manifest with the shape of an input
 
@@ -31,18 +31,20 @@ class Golden:
 
     source: str  # such as "onnxruntime 1.31.1"
     tensors: Mapping[str, np.ndarray]
-    # The same with floats a little off before they are rounded to integers; none unless inexact floats are rounded.
-    shaken: tuple[Mapping[str, np.ndarray], ...] = ()
+    # The same with floats perturbed before they are rounded to integers; none unless inexact floats are rounded.
+    perturbed: tuple[Mapping[str, np.ndarray], ...] = ()
     origin: str = ""  # where they are from if that is no file, such as "stored in the image"
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """All of them in one file: `NAME`, and `NAME/shaken0` and so on."""
-        others = {_shaken(name, k): array for k, tensors in enumerate(self.shaken) for name, array in tensors.items()}
+        """All arrays of one file: `NAME`, and for perturbed runs `NAME/shaken0` and so on."""
+        others = {
+            _perturbed(name, k): array for k, tensors in enumerate(self.perturbed) for name, array in tensors.items()
+        }
         return {**self.tensors, **others}
 
 
-def _shaken(name: str, place: int) -> str:
+def _perturbed(name: str, place: int) -> str:
     return f"{name}/shaken{place}"
 
 
@@ -80,7 +82,7 @@ def compute_golden(
     the file is evaluated with caches of fixed capacity, as it was compiled.
 
     The values stay in unlinked files, memory-mapped: intermediate tensors of many samples may be large. `notice` is
-    told if somebody stops the process that computes them.
+    called if the process that computes them is stopped.
     Raises GoldenError if the evaluator refuses the network or dies.
     """
     if not tensors:
@@ -99,8 +101,8 @@ def compute_golden(
         result = evaluate(folder, model, source, request, notice)
         # A mapping outlives the directory: the files go when the arrays go.
         values = _load(folder, "out", tensors)
-        shaken = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result["shaken"]))
-    return Golden(result["source"], values, shaken, f"computed from {shown(model.name)}")
+        perturbed = tuple(_load(folder, f"shaken{k}-", tensors) for k in range(result["perturbed"]))
+    return Golden(result["source"], values, perturbed, f"computed from {shown(model.name)}")
 
 
 def _load(folder: Path, prefix: str, tensors: Sequence[str]) -> dict[str, np.ndarray]:
@@ -117,7 +119,7 @@ def _request(
     tensors: Sequence[str],
     steps: Steps | None,
 ) -> dict[str, Any]:
-    """What is asked of the process; the arrays are put into files of `folder`."""
+    """The request to the process; its arrays are files of `folder`."""
     states = steps.states if steps else ()
     arrays = {**inputs, **(steps.initial if steps else {})}
     files = {name: f"in{i}.npy" for i, name in enumerate(arrays)}
@@ -155,11 +157,11 @@ def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:
     """Golden values of `outputs` from an `.npz` file, which is an image's own if `source` says who computed them."""
-    shaken: list[dict[str, np.ndarray]] = []
-    while others := load_others(path, outputs, lambda name: _shaken(name, len(shaken))):
-        shaken.append(others)
+    perturbed: list[dict[str, np.ndarray]] = []
+    while others := load_others(path, outputs, lambda name: _perturbed(name, len(perturbed))):
+        perturbed.append(others)
     origin = "stored in the image" if source else ""
-    return Golden(source or str(path), load_outputs(path, outputs), tuple(shaken), origin)
+    return Golden(source or str(path), load_outputs(path, outputs), tuple(perturbed), origin)
 
 
 def read_kept(path: Path, kept: Sequence[KeptTensor], count: int) -> Golden:

@@ -56,12 +56,12 @@ def compare_all(
     tolerance: float | None = None,
     allow_nan: bool = False,
     slack: float = 1,
-    shaken: Sequence[Mapping[str, np.ndarray]] = (),
+    perturbed: Sequence[Mapping[str, np.ndarray]] = (),
 ) -> Verdict:
     """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; see `compare`."""
     check_names(got, golden, source)
     compared = (
-        compare(name, array, golden[name], tolerance, allow_nan, slack, [other[name] for other in shaken])
+        compare(name, array, golden[name], tolerance, allow_nan, slack, [other[name] for other in perturbed])
         for name, array in got.items()
     )
     return Verdict(source, tuple(compared))
@@ -84,15 +84,15 @@ def compare(
     tolerance: float | None = None,
     allow_nan: bool = False,
     slack: float = 1,
-    shaken: Sequence[np.ndarray] = (),
+    perturbed: Sequence[np.ndarray] = (),
 ) -> TensorVerdict:
     """Compare one tensor: floats within `slack` x `tolerance` (None: the default) of each sample's size, else exactly.
 
-    `allow_nan`: a tensor of which all golden elements are NaN may pass. `shaken` are the golden values once more, with
-    floats a little off before they are rounded to integers: `MORE` times as far as they differ from `want` in a sample
-    elements may differ, too, and `MORE` times as many of them, or `FEW` of all.
+    `allow_nan`: a tensor of which all golden elements are NaN may pass. `perturbed` are golden values of runs in which
+    floats were perturbed by rounding errors before they were rounded to integers: elements may then differ by `MORE`
+    times what those differ from `want`, and `MORE` times as many of them, or the share `FEW` of all.
     """
-    if any(array.shape != want.shape for array in (got, *shaken)):
+    if any(array.shape != want.shape for array in (got, *perturbed)):
         raise InputError(
             f"output {name!r} has shape {got.shape}, its golden values {want.shape}: other network or inputs"
         )
@@ -101,7 +101,7 @@ def compare(
     exact = got.dtype.kind != "f" or want.dtype.kind != "f"
     share = 0.0 if exact else slack * (FLOAT_TOLERANCE[got.dtype.itemsize] if tolerance is None else tolerance)
     floors = 0.0 if exact else min(share, FLOOR_UNITS * _unit(got)), min(share, _unit(got))
-    others = [measure(other, want, share, *floors) for other in shaken]
+    others = [measure(other, want, share, *floors) for other in perturbed]
     room = MORE * np.max([other.per_sample for other in others], axis=0) if others else None
     measured = measure(got, want, share, *floors, room)
     agree, differs, wrong = None, np.zeros(0, np.int64), 0

@@ -1,4 +1,4 @@
-"""A host process, seen from the process that starts it."""
+"""The client side of a host process."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from emu.image.manifest import Segment
 from launch.supervision.errors import CoreDied, HostNodesFailed, RunTimeout
-from launch.supervision.stalls import Notice
-from launch.workers.failures import Died, Late, Refusal, WorkerFailed
+from launch.supervision.stopped_processes import Notice
+from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 from launch.workers.worker import Worker
 
 _FEW = 3  # nodes that are named
 
 
 class HostProcess(Worker):
-    """The process of one segment on the host, whose ONNX file stands in `folder`; it gets ready at once.
+    """The process of one segment on the host, whose ONNX file is in `folder`; it starts to load at once.
 
-    `shapes` are those of its inputs, as far as they are fixed; `timeout` seconds for a sample (None: for ever);
-    `notice` is told if somebody stops it. Raises InputError if no process can be had.
+    `shapes` are those of its inputs, as far as they are fixed; `timeout` seconds for a sample (None: no limit);
+    `notice` is called if it is stopped. Raises InputError if the process cannot be started.
     """
 
     module, purpose = "launch.host_nodes.host_worker", "the run"
@@ -43,7 +43,7 @@ class HostProcess(Worker):
 
     def ready(self) -> None:
         """Wait until it can compute; raises HostNodesFailed, CoreDied, RunTimeout."""
-        self.start_clock()  # since it was started, others were
+        self.start_clock()  # others have been started since
         self.answer()
 
     def run(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,11 +51,11 @@ class HostProcess(Worker):
         return dict(self.call("run", values=dict(given)))
 
     def failure(self, found: WorkerFailed) -> Exception:
-        """The error of the run that tells of it."""
+        """The error of the run for a failure of the worker."""
         match found:
-            case Died():
+            case WorkerDied():
                 return CoreDied(self.name, None, found.status, traceback=found.traceback)
-            case Late():
+            case WorkerTimedOut():
                 return RunTimeout(found.seconds, found.doing)
             case Refusal():
                 return HostNodesFailed(f"{self.name} cannot compute them: {found}")

@@ -16,7 +16,7 @@ from launch.workers.serving import serve
 
 
 class HostNodes:
-    """The nodes of one ONNX file; nothing of it is known before `open`."""
+    """The nodes of one ONNX file, which is read by `open`."""
 
     def __init__(self) -> None:
         self._outputs: Sequence[str] = ()
@@ -25,7 +25,7 @@ class HostNodes:
     def open(self, model: str, outputs: Sequence[str], shapes: Mapping[str, Sequence[int]]) -> str:
         """Get ready for the `outputs` of a file, whose inputs have `shapes`, as far as they are fixed; the evaluator.
 
-        Raises Refusal if nobody can compute them.
+        Raises Refusal if no evaluator can compute them.
         """
         self._outputs = outputs
         try:

@@ -1,1 +1,1 @@
-"""Compiled directories: compiled, checked before a run, and summarised."""
+"""Images of compiled networks: compilation, cache, check before a run, mapping of nodes."""

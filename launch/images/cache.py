@@ -1,4 +1,4 @@
-"""Compiled images, kept by the digest of all that they depend on: what was compiled before is found again."""
+"""A cache of compiled images, keyed by the digest of all their inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from emu.output.calls import CALLS
 from emu.output.temporary import tell
 from emu.output.whole_folder import WholeFolder
 from launch.images.cache_directory import hold, open_cache
-from launch.images.cache_entry import IMAGE, TOLD, Damaged, read_entry, write_entry
+from launch.images.cache_entry import IMAGE, TOLD, DamagedEntry, read_entry, write_entry
 from launch.images.cache_key import cache_key
 from launch.images.compilation import compile_image
 from launch.images.compiled import Compiled
@@ -28,7 +28,7 @@ class ImageCache:
     """A directory of images, one folder per entry; several processes may use it at once.
 
     The entries that were given out are not removed by others until `close`, or the end of this process. `notice` is
-    told of entries that are damaged. Raises InputError for a directory that is no cache and cannot become one.
+    called for entries that are damaged. Raises InputError for a directory that is no cache and cannot become one.
     """
 
     def __init__(self, directory: Path, notice: Callable[[str], None] = tell) -> None:
@@ -45,7 +45,7 @@ class ImageCache:
         self.close()
 
     def close(self) -> None:
-        """Entries may be removed from now on."""
+        """Release the entries, which may then be removed."""
         while self._held:
             CALLS.close(self._held.popitem()[1])
 
@@ -63,20 +63,20 @@ class ImageCache:
         raise InputError(f"{self.directory}: what was compiled does not stay there: name another cache")
 
     def _make(self, entry: Path, model: Path, make: Compile) -> Compiled | None:
-        """Compile what is missing, or damaged; None if it is gone again already."""
+        """Compile a missing or damaged entry; None if it has been removed again meanwhile."""
         with WholeFolder(entry) as folder:
             made = make(folder.hidden / IMAGE)
             write_entry(folder, entry.name, made)
             # Another process may have been as fast: what it has put there may be in use.
-            found = self._find(entry, model, tells=False)
+            found = self._find(entry, model, notify=False)
             if found is not None:
                 return found
             folder.put_in_place()
         found = self._find(entry, model)
         return replace(made, out=found.out) if found else None
 
-    def _find(self, entry: Path, model: Path, tells: bool = True) -> Compiled | None:
-        """What stands there, whole, and held from now on; None if nothing does."""
+    def _find(self, entry: Path, model: Path, notify: bool = True) -> Compiled | None:
+        """The entry, if it is intact, held from now on; else None."""
         descriptor = hold(entry)
         if descriptor < 0:
             return None
@@ -86,9 +86,9 @@ class ImageCache:
                 os.utime(entry / TOLD)
         except BaseException as error:
             CALLS.close(descriptor)
-            if not isinstance(error, Damaged):
+            if not isinstance(error, DamagedEntry):
                 raise
-            if tells:
+            if notify:
                 self._notice(f"warning: the cache entry {entry} is damaged, compiled again: {error}")
             return None
         with contextlib.suppress(KeyError, OSError):
@@ -106,6 +106,6 @@ def compile_or_find(
     """
 
     def make(folder: Path) -> Compiled:
-        return compile_image(model, folder, quiet=quiet, **options).told()
+        return compile_image(model, folder, quiet=quiet, **options).as_compiled()
 
     return make(out) if cache is None else cache.compiled(model, make, **options)

@@ -1,4 +1,4 @@
-"""The directory of a cache: how it is known to be ours, which entries it has, how one is removed."""
+"""The directory of a cache: its marker file, its entries, and their removal."""
 
 from __future__ import annotations
 

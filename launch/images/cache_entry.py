@@ -1,4 +1,4 @@
-"""One entry of a cache of images: a folder with the image, and what was told of its compilation."""
+"""One entry of a cache of images: a folder with the image and the report of its compilation."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ IMAGE, TOLD = "image", "entry.json"
 MAX_TOLD = 64 << 20  # bytes of the JSON file
 
 
-class Damaged(Exception):
-    """An entry that is not what was written; the text says why."""
+class DamagedEntry(Exception):
+    """An entry whose files have changed; the text says how."""
 
 
 def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
@@ -36,23 +36,23 @@ def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
 
 
 def read_entry(path: Path, key: str, model: Path) -> Compiled:
-    """What was told of the entry at `path`, every file of which is looked at; raises Damaged."""
+    """The report of the entry at `path`, after a check of every file; raises DamagedEntry."""
     image = path / IMAGE
     try:
         values = json.loads(read_text(path / TOLD, MAX_TOLD))
         if values.pop("sha256") != _seal(values) or values["key"] != key:
-            raise Damaged(f"{TOLD} has changed")
+            raise DamagedEntry(f"{TOLD} has changed")
         if digest(image / MANIFEST_FILE).sha256 != values["manifest"]:
-            raise Damaged(f"{IMAGE}/{MANIFEST_FILE} has changed")
+            raise DamagedEntry(f"{IMAGE}/{MANIFEST_FILE} has changed")
         listed = read_manifest(image).files
         for name, found in digests(image, list(listed)).items():
             if found != listed[name]:
-                raise Damaged(f"{IMAGE}/{name} has changed")
+                raise DamagedEntry(f"{IMAGE}/{name} has changed")
         return restored(values["compiled"], model, image)
     except (EmuError, OSError) as error:
-        raise Damaged(" ".join(str(error).split())) from error
+        raise DamagedEntry(" ".join(str(error).split())) from error
     except (ValueError, RecursionError, TypeError, AttributeError, LookupError) as error:  # JSON of another form
-        raise Damaged(f"{TOLD} is none of an entry") from error
+        raise DamagedEntry(f"{TOLD} is none of an entry") from error
 
 
 def _seal(values: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a compiled image depends on, all of it, as one digest: the name of its entry in a cache."""
+"""The digest of all that a compiled image depends on: the name of its entry in a cache."""
 
 from __future__ import annotations
 

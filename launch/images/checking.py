@@ -1,4 +1,4 @@
-"""The checker before a run and after a compilation: refuted programs are refused."""
+"""The checker before a run and after a compilation: refuted programs are rejected."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
         if report.refuted:
             raise Refuted(out, report)
     except (ProgramError, Refuted):
-        check_digests(out, image.manifest)  # an accidental change is told as such
+        check_digests(out, image.manifest)  # an accidental change is reported as such
         raise
     return report

@@ -40,11 +40,11 @@ class CompileReport:
 
     @property
     def warnings(self) -> list[str]:
-        """What the compiler and the checker have to say."""
+        """Warnings of the compiler and the checker."""
         return [*self.result.warnings, *not_proved(self.check)]
 
-    def told(self) -> Compiled:
-        """What is told of it, as plain values."""
+    def as_compiled(self) -> Compiled:
+        """The report as plain values, which a cache can keep."""
         result = self.result
         return Compiled(
             source=self.source,
@@ -65,7 +65,7 @@ class CompileReport:
         )
 
     def _idle(self) -> Idle | None:
-        """What the programs that were written leave idle."""
+        """The cores that the programs leave idle."""
         result = self.result
         if result.out is None:
             return None
@@ -73,11 +73,11 @@ class CompileReport:
 
     def line(self) -> str:
         """One line for people."""
-        return self.told().line()
+        return self.as_compiled().line()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for --json."""
-        return self.told().to_dict()
+        return self.as_compiled().to_dict()
 
 
 @rare_collections()
@@ -112,7 +112,7 @@ def compile_image(
     hook = AttachGolden(source, golden, seed, samples)
 
     def finish(writer: ImageWriter, manifest: Manifest) -> Manifest:
-        """The model is of the text, or it could be anybody's."""
+        """Check that the model belongs to the text."""
         if start is not None and model is not None:
             check_model(model, manifest, str(start))
         return hook(writer, manifest)

@@ -1,4 +1,4 @@
-"""What is told of a finished compilation, as plain values: a cache keeps them beside the image."""
+"""The report of a finished compilation as plain values, which a cache keeps with the image."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Compiled:
     found: bool = False
 
     def host_lines(self) -> list[str]:
-        """What is left to the host, for people; no line if nothing is."""
+        """Lines about nodes that are left to the host; none if there are none."""
         return host_lines(self.host) if self.host is not None else []
 
     def idle_lines(self) -> list[str]:
-        """What is left of the chip, for people; no line if nothing is, or nobody knows."""
+        """Lines about idle cores of the chip; none if there are none, or if that is unknown."""
         return [self.idle["sentence"]] if self.idle is not None else []
 
     def line(self) -> str:
@@ -82,12 +82,12 @@ class Compiled:
         }
 
     def stored(self) -> dict[str, Any]:
-        """All of it as JSON, for `restored`; the place of the image is that of the entry."""
+        """The report as JSON, for `restored`; the path of the image is that of the entry."""
         return asdict(self) | {"source": str(self.source), "out": None, "found": False}
 
 
 def restored(values: Mapping[str, Any], source: Path, out: Path) -> Compiled:
-    """What `stored` gave, now of the model at `source` and the image at `out`; raises TypeError for other values.
+    """The report from `stored`, for the model at `source` and the image at `out`; raises TypeError for other values.
 
     Sentences name the model by where it stands now.
     """

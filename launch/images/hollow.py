@@ -1,4 +1,4 @@
-"""Tells images whose verdict would say nothing of a chip: all that counts in them is left to the host."""
+"""Detects images whose verdict would verify nothing of the chip: all their products are left to the host."""
 
 from __future__ import annotations
 

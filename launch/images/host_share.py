@@ -40,7 +40,7 @@ class HostShare:
 
 
 def host_share(segments: Sequence[Segment]) -> HostShare:
-    """What the segments of a network on the host do."""
+    """The work of the segments of a network on the host."""
     return HostShare(segments, _sum([s.work for s in segments if s.on_host]), _sum([s.work for s in segments]))
 
 
@@ -48,17 +48,17 @@ def _sum(parts: Sequence[Work]) -> Work:
     return Work(*(sum(getattr(part, name) for part in parts) for name in ("operators", "macs", "bytes")))
 
 
-def host_lines(told: Mapping[str, Any]) -> list[str]:
-    """What `HostShare.to_dict` tells, for people: a line per segment on the host, and one for all."""
+def host_lines(share: Mapping[str, Any]) -> list[str]:
+    """The values of `HostShare.to_dict` as lines: one per segment on the host, and one for all."""
     lines = [
         f"host: {segment['file']}: {', '.join(segment['nodes'])}; by {segment['evaluator']}"
-        for segment in told["segments"]
+        for segment in share["segments"]
         if segment["evaluator"]
     ]
-    shares, whole = told["shares"], told["all"]
+    shares, whole = share["shares"], share["all"]
     parts = [
-        f"{told['operators']} of {counted(whole['operators'], 'operator')} ({shares['operators']:.1%})",
-        f"{told['macs']} of {whole['macs']} MACs ({shares['macs']:.1%})",
-        f"{told['bytes']} of {whole['bytes']} bytes of results ({shares['bytes']:.1%})",
+        f"{share['operators']} of {counted(whole['operators'], 'operator')} ({shares['operators']:.1%})",
+        f"{share['macs']} of {whole['macs']} MACs ({shares['macs']:.1%})",
+        f"{share['bytes']} of {whole['bytes']} bytes of results ({shares['bytes']:.1%})",
     ]
     return [*lines, f"host: {', '.join(parts)}"]

@@ -1,4 +1,4 @@
-"""What a compiled network leaves idle of its chip, and which options of the compiler would put that to work."""
+"""Cores of the chip that a compiled network leaves idle, and compiler options that would use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where weights stand: the array groups of nodes and cores, what their rows and columns hold, memory of cores."""
+"""The map of weights: array groups of nodes and cores, the contents of their rows and columns, memory of cores."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class MemoryUse:
     holds: str
 
 
-UNKNOWN = "what the program writes"  # the value of a cell of which the image does not tell it
+UNKNOWN = "what the program writes"  # the value of a cell that the image does not know
 
 
 @dataclass(frozen=True, slots=True)

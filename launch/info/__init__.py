@@ -1,1 +1,1 @@
-"""What an image holds and does in a sample: by node, by core and in all, of one image or of two side by side."""
+"""The contents of an image and its work in a sample: by node, by core and in total, of one image or of two."""

@@ -1,4 +1,4 @@
-"""What programs do as a picture: the instruction mix as written and unrolled, and what every core runs."""
+"""The instruction mix of programs as a picture: as written and unrolled, and by core."""
 
 from __future__ import annotations
 

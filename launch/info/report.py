@@ -1,4 +1,4 @@
-"""What `emu info` answers: an image, or two side by side, as plain values, lines and tables, and CSV."""
+"""The answer of `emu info`: an image, or two for comparison, as plain values, lines and tables, and CSV."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class Held:
+class ImageParts:
     """An image at `path`: its parts that run on cores, itself if it has no `segments`."""
 
     path: Path
@@ -68,28 +68,28 @@ class Held:
 
     def values(self) -> dict[str, Any]:
         """Plain values: those of the image, or of each of its segments by name."""
-        told = {part.path.name: part.to_dict() for part in self.parts}
-        return {"host": self.host, "segments": told} if self.segments else told[self.path.name]
+        by_part = {part.path.name: part.to_dict() for part in self.parts}
+        return {"host": self.host, "segments": by_part} if self.segments else by_part[self.path.name]
 
 
-def read_held(path: Path) -> Held:
+def read_held(path: Path) -> ImageParts:
     """What the image at `path` holds; raises InputError."""
     image, parts = read_summaries(path)
-    return Held(image.path, parts, image.manifest.segments)
+    return ImageParts(image.path, parts, image.manifest.segments)
 
 
 @dataclass(frozen=True, slots=True)
 class InfoReport:
     """An image, and another to compare it with; `by_core`: of every core, too, `details`: what instructions do."""
 
-    image: Held
-    other: Held | None = None
+    image: ImageParts
+    other: ImageParts | None = None
     by_core: bool = False
     details: bool = False
 
     @property
-    def images(self) -> tuple[Held, ...]:
-        """One or two."""
+    def images(self) -> tuple[ImageParts, ...]:
+        """The images, one or two."""
         return (self.image,) if self.other is None else (self.image, self.other)
 
     def values(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class InfoReport:
         return {**self.image.values(), "other": None if self.other is None else self.other.values()}
 
     def parts(self) -> Iterator[Part]:
-        """What people read."""
+        """The text form."""
         if self.other is None:
             yield from self._nodes()
         else:
@@ -156,7 +156,7 @@ class InfoReport:
         return csv_text(("image", "core", *COLUMNS, *mixes), rows)
 
 
-def _lines(name: str, held: Held) -> Iterator[str]:
+def _lines(name: str, held: ImageParts) -> Iterator[str]:
     for part in held.parts:
         census = part.census
         yield (

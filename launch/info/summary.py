@@ -1,4 +1,4 @@
-"""What an image holds: what its manifest says of it, and the census of its programs, as plain values."""
+"""The summary of an image: facts of its manifest, and the census of its programs, as plain values."""
 
 from __future__ import annotations
 

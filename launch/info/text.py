@@ -54,7 +54,7 @@ def work_table(summary: Summary) -> Table:
 
 
 def head_lines(summary: Summary) -> list[str]:
-    """What it is, in lines."""
+    """The facts of the manifest as lines."""
     manifest = summary.manifest
     states = "; ".join(f"{state.input} from {state.output}" for state in manifest.states)
     golden = manifest.golden_source if manifest.golden else ""
@@ -85,7 +85,7 @@ def total_line(summary: Summary) -> str:
 
 
 def image_parts(summary: Summary, by_core: bool) -> Iterator[Part]:
-    """All of it."""
+    """The whole text of one image."""
     yield from head_lines(summary)
     if summary.wear:
         yield summary.wear.line()

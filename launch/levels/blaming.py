@@ -1,4 +1,4 @@
-"""Where a compiler goes wrong whose programs are what it makes of the model: for `--bisect`."""
+"""The compiler pass at fault, for `--bisect`, where the programs are exactly what the compiler makes of the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from emu.image.reader import read_manifest
 from emu.isa.instruction import Family
 from emu.isa.table import BY_NAME
 from launch.bisect.finding import Finding, Site
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.reference import options_of
 from launch.bisect.search import Question
 from launch.golden.intermediate import tensors_of
@@ -22,7 +22,7 @@ from launch.levels.verifying import Verification, verify_levels
 
 
 def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding:
-    """The finding with what the levels of the compilation say; as it is, where they cannot be executed."""
+    """The finding with the first wrong level of the compilation; unchanged if levels cannot be executed."""
     try:
         levels = _levels(question, quiet)
     except EmuError:
@@ -32,7 +32,7 @@ def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding
     finding, differs = replace(finding, levels=levels.to_dict()), levels.differs
     if differs is None or differs.step == PROGRAMS:
         return finding  # what was found in the programs may be to blame
-    node = Network(question.model, read_manifest(question.image)).owner(differs.node)
+    node = OnnxNetwork(question.model, read_manifest(question.image)).owner(differs.node)
     site = finding.site if is_there(finding.site, node, differs.core) else None
     left = {} if site else {"suspects": (), "message": "", "computed_with": (), "inputs_right": None}
     core = next((core for core in (differs.core, site and site.core) if core is not None), None)
@@ -64,7 +64,7 @@ def _levels(question: Question, quiet: bool) -> Levels | None:
         image=question.image,
         inputs={name: array[0] for name, array in inputs.items()},
         golden={name: np.asarray(array[0]) for name, array in golden.tensors.items()},
-        shaken=[{name: np.asarray(array[0]) for name, array in each.items()} for each in golden.shaken],
+        perturbed=[{name: np.asarray(array[0]) for name, array in each.items()} for each in golden.perturbed],
         options=question.options,
         quiet=quiet,
     )

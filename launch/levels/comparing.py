@@ -12,7 +12,7 @@ from launch.golden.verdict import FEW, FLOAT_TOLERANCE, KEPT_SLACK, MORE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class ExpectedLevel:
     """A value as it is expected, and how far an element may be off: where rounding moves it, `room`, as `few` may."""
 
     array: np.ndarray
@@ -21,17 +21,19 @@ class Known:
     few: int = 0
 
     @staticmethod
-    def of(array: np.ndarray, shaken: list[np.ndarray] | None = None) -> Known:
+    def of(array: np.ndarray, perturbed: list[np.ndarray] | None = None) -> ExpectedLevel:
         """A value, and the same with floats a little off before they are rounded."""
-        off = [np.nan_to_num(_off(array, other), nan=np.inf) for other in shaken or []]
+        off = [np.nan_to_num(_off(array, other), nan=np.inf) for other in perturbed or []]
         room = MORE * max((float(each.max(initial=0)) for each in off), default=0.0)
         least = limit_of(array, largest(array))
         moved = max((int(np.count_nonzero(each > least)) for each in off), default=0)
-        return Known(array, largest(array), room, max(ceil(FEW * array.size), ceil(MORE * moved)) if room else 0)
+        return ExpectedLevel(
+            array, largest(array), room, max(ceil(FEW * array.size), ceil(MORE * moved)) if room else 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Off:
+class Deviation:
     """How far a value is off: the worst element, as a share of its limit, and how many are beyond it."""
 
     share: float
@@ -43,7 +45,7 @@ class Off:
     limit: float = 0.0
 
 
-RIGHT = Off(0.0)
+RIGHT = Deviation(0.0)
 
 
 def largest(array: np.ndarray) -> float:
@@ -70,20 +72,20 @@ def _off(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.where(same, 0.0, np.abs(a.astype(np.float64) - b.astype(np.float64)))
 
 
-def compare(got: np.ndarray, want: np.ndarray, known: Known) -> Off:
+def compare(got: np.ndarray, want: np.ndarray, known: ExpectedLevel) -> Deviation:
     """How far `got` is off from `want`, which is all of `known` or a part."""
     off = np.nan_to_num(_off(want, got), nan=np.inf)
     least = limit_of(want, known.scale)
     beyond = int(np.count_nonzero(off > least))
     if not beyond:
-        return Off(float(off.max(initial=0) / least)) if least else RIGHT
+        return Deviation(float(off.max(initial=0) / least)) if least else RIGHT
     limit = max(least, known.room) if beyond <= known.few else least
     worst = float(off.max())
     if worst <= limit:
         return RIGHT
     place = np.unravel_index(int(off.argmax()), off.shape)
     index = tuple(int(k) for k in place)
-    return Off(worst / limit if limit else np.inf, index, want[place].item(), got[place].item(),
+    return Deviation(worst / limit if limit else np.inf, index, want[place].item(), got[place].item(),
                int(np.count_nonzero(off > limit)), off.size, limit)  # fmt: skip
 
 
@@ -91,18 +93,18 @@ def compare(got: np.ndarray, want: np.ndarray, known: Known) -> Off:
 class Worst:
     """The values of a level that are off, in order; what of them tells where the level went wrong."""
 
-    found: list[tuple[Any, Off]] = field(default_factory=list[tuple[Any, Off]])
+    found: list[tuple[Any, Deviation]] = field(default_factory=list[tuple[Any, Deviation]])
     refuted: bool = False
     compared: int = 0
 
-    def add(self, what: Any, off: Off, final: bool = False) -> None:
+    def add(self, what: Any, off: Deviation, final: bool = False) -> None:
         """One more value; those inside of a network may be off by more before that counts."""
         self.compared += 1
         if off.share > 1:
             self.found.append((what, off))
             self.refuted |= off.share > (1 if final else KEPT_SLACK)
 
-    def first(self) -> tuple[Any, Off] | None:
+    def first(self) -> tuple[Any, Deviation] | None:
         """The first that is off as far as the worst one explains; None if the level is right."""
         if not self.refuted:
             return None

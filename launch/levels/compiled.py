@@ -1,4 +1,4 @@
-"""Verifies what `emu compile` and `emu validate` have compiled, with the options that they were given."""
+"""Verifies the compilations of `emu compile` and `emu validate`, with the same options."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def verify_compiled(
         inputs=_first(inputs),
         seed=seed,
         golden=_first(golden.tensors) or {},
-        shaken=[_first(each) or {} for each in golden.shaken],
+        perturbed=[_first(each) or {} for each in golden.perturbed],
         quiet=quiet,
     )
     return verify_levels(verification)
 
 
 def _first(arrays: Mapping[str, np.ndarray] | None) -> dict[str, np.ndarray] | None:
-    """The first sample."""
+    """The first sample of arrays."""
     return None if arrays is None else {name: np.asarray(array[0]) for name, array in arrays.items()}

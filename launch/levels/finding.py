@@ -1,4 +1,4 @@
-"""What a comparison of levels has found: the first pass, operation and element that differs, and a sentence."""
+"""The finding of a comparison of levels: the first pass, operation and element that differs, and a sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = 160  # characters of an operation's text
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LevelDifference:
     """Where the network changes first: `step` is a pass, the import, or the generation of code.
 
     `operation` is the first whose value differs, `text` how it stands in the IR; `what` says of a level that cannot be
@@ -40,7 +40,7 @@ class Difference:
     seen_at: str = ""  # another operation, by which the value left the core
 
     def sentence(self) -> str:
-        """All of it for people."""
+        """The difference as a sentence."""
         core = f" on core {self.core}" if self.core is not None else ""
         named = f"{self.operation}{f' of node {self.node}' if self.node else ''}{core}"
         if self.what:
@@ -69,7 +69,7 @@ class Levels:
     steps: tuple[str, ...]
     same: tuple[str, ...] = ()
     compared: int = 0  # values
-    differs: Difference | None = None
+    differs: LevelDifference | None = None
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
@@ -78,7 +78,7 @@ class Levels:
         return self.differs is None
 
     def sentence(self) -> str:
-        """The outcome for people."""
+        """The outcome as a sentence."""
         if self.differs is not None:
             return self.differs.sentence()
         programs = " and the programs" if PROGRAMS in self.steps else ""

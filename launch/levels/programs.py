@@ -1,4 +1,4 @@
-"""Runs the programs on the same inputs, and compares what leaves each core with what the last level says."""
+"""Runs the programs on the same inputs, and compares the values that leave each core with the last level."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from xdsl.ir import Operation
 
 from compiler.interpreter.pim import core_of
 from compiler.interpreter.world import Made
-from launch.bisect.recording import KeptImage, Recording, record
-from launch.levels.comparing import Known, Off, Worst, compare, largest
-from launch.levels.finding import PROGRAMS, Difference
+from launch.bisect.recording import KeptImage, SampleRecording, record
+from launch.levels.comparing import Deviation, ExpectedLevel, Worst, compare, largest
+from launch.levels.finding import PROGRAMS, LevelDifference
 from launch.levels.makers import made_by
 from launch.levels.watching import Arrays, Watching, described, index_of, text_of
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped
 
 
-def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, options: RunOptions) -> Difference | None:
+def compare_programs(
+    image: KeptImage, inputs: Arrays, watched: Watching, options: RunOptions
+) -> LevelDifference | None:
     """The first value that a core sends, stores or completes otherwise than the last level; None if none.
 
     `watched` has seen the compilation of the image's programs. Raises EmuErrors for images that cannot be run here.
@@ -39,7 +41,7 @@ def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, option
         return _ended(missing, recording)
     made, off = first
     if isinstance(made, str):
-        return Difference(
+        return LevelDifference(
             PROGRAMS, "a pim.store", "", "", None, "", made, "", off.index, off.before, off.after,
             off.elements, off.of, off.limit,
         )  # fmt: skip
@@ -50,22 +52,22 @@ def compare_programs(image: KeptImage, inputs: Arrays, watched: Watching, option
     return described(PROGRAMS, maker, off, tensor=made.tensor, value=value, index=index, seen_at=seen)
 
 
-def _ended(missing: Sequence[Made], recording: Recording) -> Difference | None:
+def _ended(missing: Sequence[Made], recording: SampleRecording) -> LevelDifference | None:
     """What the programs do not come to: first of the core that trapped, if one did; None if they come to all."""
     error = recording.error
     trapped = {record.core for record in error.records} if isinstance(error, CoreTrapped) else set[int]()
     first = next((made for made in missing if not trapped or core_of(made.op) in trapped), None)
     if first is None:
-        return error and Difference(PROGRAMS, "the programs", "", what=f"do not come to their end: {error}")
+        return error and LevelDifference(PROGRAMS, "the programs", "", what=f"do not come to their end: {error}")
     what = f"does not come to its end in the programs: {error or 'its core never comes to it'}"
     return described(PROGRAMS, made_by(first.op), what=what)
 
 
-def _compared(made: Made, got: np.ndarray, watched: Watching, scale: float) -> Off:
+def _compared(made: Made, got: np.ndarray, watched: Watching, scale: float) -> Deviation:
     """How far the bytes of a program are off; where inexact floats are rounded, only known tensors are looked at."""
     if made.tensor in watched.tensors:
         return compare(got, made.array, watched.tensors[made.tensor])
-    return Off(0.0) if watched.inexact else compare(got, made.array, Known(made.array, scale))
+    return Deviation(0.0) if watched.inexact else compare(got, made.array, ExpectedLevel(made.array, scale))
 
 
 def _scales(events: Sequence[Made]) -> dict[str, float]:
@@ -80,7 +82,7 @@ def _node(op: Operation) -> str:
     return str(op.properties.get("node", op.properties.get("tensor", "")))
 
 
-def _pairs(events: Sequence[Made], recording: Recording) -> Iterator[tuple[Made, np.ndarray | None]]:
+def _pairs(events: Sequence[Made], recording: SampleRecording) -> Iterator[tuple[Made, np.ndarray | None]]:
     """Each value of the last level with the same one of the programs; None if that never came to be."""
     stored = defaultdict[int, bytes](bytes)
     for store in recording.stores:

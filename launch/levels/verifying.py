@@ -35,7 +35,7 @@ class Verification:
     """What is to be verified: a compilation, and the image that it has made, if there is one.
 
     `inputs` are one sample by name (None: drawn from `seed`), `golden` values of tensors that are known otherwise, and
-    `shaken` the same with floats a little off before they are rounded.
+    `perturbed` the same with floats a little off before they are rounded.
     """
 
     request: CompileRequest
@@ -43,7 +43,7 @@ class Verification:
     inputs: Arrays | None = None
     seed: int = 0
     golden: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
-    shaken: Sequence[Arrays] = ()
+    perturbed: Sequence[Arrays] = ()
     options: RunOptions = field(default_factory=lambda: RunOptions(sequential=True))
     quiet: bool = False
 
@@ -77,11 +77,11 @@ class _Starting:
     def __call__(self, step: str, module: ModuleOp, context: CompilerContext) -> None:
         if self._watching is None:
             self._inputs = _inputs(self._asked, module)
-            self._watching = Watching(self._inputs, self._asked.golden, self._asked.shaken)
+            self._watching = Watching(self._inputs, self._asked.golden, self._asked.perturbed)
         self._watching(step, module, context)
 
     def levels(self, differs: Differs | None = None) -> Levels:
-        """What was found."""
+        """The levels compared so far."""
         watched = self._watching
         assert watched is not None
         return Levels(
@@ -93,7 +93,7 @@ class _Starting:
         )
 
     def levels_with_programs(self, image: KeptImage) -> Levels:
-        """What was found, the programs of an image looked at, too."""
+        """The levels compared so far and, of an image, the programs."""
         assert self._watching is not None
         began = time.perf_counter()
         self._watching.steps.append(PROGRAMS)

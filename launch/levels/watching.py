@@ -19,8 +19,8 @@ from compiler.interpreter.world import Made, Undefined
 from compiler.session.context import CompilerContext
 from compiler.text import print_module
 from emu.program.form import box_slices
-from launch.levels.comparing import Known, Off, Worst, compare
-from launch.levels.finding import SHOWN, Difference
+from launch.levels.comparing import Deviation, ExpectedLevel, Worst, compare
+from launch.levels.finding import SHOWN, LevelDifference
 from launch.levels.makers import made_by
 
 UNITS = 8  # by how many units in the last place right floats may differ before they are rounded
@@ -28,9 +28,9 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Differs(Exception):
-    """Ends a compilation of which a level differs."""
+    """Ends a compilation at the first level that differs."""
 
-    def __init__(self, difference: Difference) -> None:
+    def __init__(self, difference: LevelDifference) -> None:
         super().__init__(difference.sentence())
         self.difference = difference
 
@@ -41,15 +41,15 @@ class Watching:
     `golden` are values that tensors of the network have by others, by name; they are compared with the import.
     """
 
-    def __init__(self, inputs: Arrays, golden: Arrays, shaken: Sequence[Arrays] = ()) -> None:
-        self._inputs, self._golden, self._shaken = inputs, golden, shaken
+    def __init__(self, inputs: Arrays, golden: Arrays, perturbed: Sequence[Arrays] = ()) -> None:
+        self._inputs, self._golden, self._perturbed = inputs, golden, perturbed
         self.steps, self.same, self.compared = list[str](), list[str](), 0
         self.seconds = dict[str, float]()
-        self.tensors = dict[str, Known]()
-        self.outputs = dict[str, Known]()
+        self.tensors = dict[str, ExpectedLevel]()
+        self.outputs = dict[str, ExpectedLevel]()
         self.events = list[Made]()  # of the last level: what leaves a core, or stands complete on it
         self.inexact = False  # inexact floats are rounded: elements may be off by whole steps
-        self._parts, self._text = dict[tuple[object, ...], Known](), ""
+        self._parts, self._text = dict[tuple[object, ...], ExpectedLevel](), ""
         self._times = Counter[tuple[object, ...]]()  # how often each kernel occurs in the level before
 
     def __call__(self, step: str, module: ModuleOp, context: CompilerContext) -> None:
@@ -83,22 +83,22 @@ class Watching:
         ops, nudged = rounding(module), list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]()
         self.inexact = bool(ops)
         for way in (1, -1) if ops else ():
-            told, nudge = list[Made](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
-            other = interpret(module, context.weights, self._inputs, told.append, ops, nudge)
-            nudged.append(({each.tensor: each.array for each in told}, other))
+            records, nudge = list[Made](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
+            other = interpret(module, context.weights, self._inputs, records.append, ops, nudge)
+            nudged.append(({each.tensor: each.array for each in records}, other))
         for each in made:
             if each.tensor and each.form is None:
-                shaken = [told[each.tensor] for told, _ in nudged]
-                self.tensors[each.tensor] = self._known(each.tensor, each.array, shaken)
+                perturbed = [records[each.tensor] for records, _ in nudged]
+                self.tensors[each.tensor] = self._known(each.tensor, each.array, perturbed)
         for name, array in outputs.items():
             self.outputs[name] = self._known(name, array, [other[name] for _, other in nudged])
 
-    def _known(self, name: str, array: np.ndarray, shaken: list[np.ndarray]) -> Known:
+    def _known(self, name: str, array: np.ndarray, perturbed: list[np.ndarray]) -> ExpectedLevel:
         """`array` as it was imported, or as others know it, and how far rounding moves it in either."""
-        known, golden = Known.of(array, shaken), self._golden.get(name)
+        known, golden = ExpectedLevel.of(array, perturbed), self._golden.get(name)
         if golden is None or golden.shape != array.shape or golden.dtype != array.dtype:
             return known
-        theirs = Known.of(golden, [each[name] for each in self._shaken if name in each])
+        theirs = ExpectedLevel.of(golden, [each[name] for each in self._perturbed if name in each])
         return replace(theirs, room=max(known.room, theirs.room), few=max(known.few, theirs.few))
 
     def _has_the_same_kernels(self, made: Sequence[Made]) -> bool:
@@ -108,7 +108,7 @@ class Watching:
             return set(times) == set(self._times)
         return times == self._times
 
-    def _compare(self, made: Made, worst: Worst, parts: Mapping[tuple[object, ...], Known]) -> None:
+    def _compare(self, made: Made, worst: Worst, parts: Mapping[tuple[object, ...], ExpectedLevel]) -> None:
         known = self.tensors.get(made.tensor)
         if known is not None:
             want = expected(made, known)
@@ -124,14 +124,14 @@ class Watching:
         times = Counter(each.key for each in made if each.key and each.rows is None)
         if times:
             self._times = times
-            self._parts = {each.key: Known.of(each.array) for each in made if times[each.key] == 1}
+            self._parts = {each.key: ExpectedLevel.of(each.array) for each in made if times[each.key] == 1}
         for each in made:
             whole = each.form is not None and each.array.shape == each.form.sizes
             if each.tensor and each.form is not None and whole and each.tensor not in self.tensors:
-                self.tensors[each.tensor] = Known.of(each.form.logical(each.array))
+                self.tensors[each.tensor] = ExpectedLevel.of(each.form.logical(each.array))
         self.events = [each for each in made if each.told]
 
-    def _difference(self, step: str, module: ModuleOp, what: Any, off: Off) -> Difference:
+    def _difference(self, step: str, module: ModuleOp, what: Any, off: Deviation) -> LevelDifference:
         if isinstance(what, str):
             op = _output_of(module, what)
             return described(step, op, off, tensor=what, index=off.index)
@@ -139,15 +139,17 @@ class Watching:
         return described(step, maker, off, tensor=what.tensor, value=value_of(what), index=index_of(what, off.index))
 
 
-def _checked(got: np.ndarray, known: Known, want: np.ndarray | None = None) -> Off:
+def _checked(got: np.ndarray, known: ExpectedLevel, want: np.ndarray | None = None) -> Deviation:
     """How far it is off; infinitely, if it has another shape or type."""
     want = known.array if want is None else want
     if got.shape != want.shape or got.dtype != want.dtype:
-        return Off(np.inf, (), f"{want.dtype} {list(want.shape)}", f"{got.dtype} {list(got.shape)}", got.size, got.size)
+        return Deviation(
+            np.inf, (), f"{want.dtype} {list(want.shape)}", f"{got.dtype} {list(got.shape)}", got.size, got.size
+        )
     return compare(got, want, known)
 
 
-def expected(made: Made, known: Known) -> np.ndarray | None:
+def expected(made: Made, known: ExpectedLevel) -> np.ndarray | None:
     """What a value is to be, of a whole tensor that is known; None if it is another tensor of that name."""
     if made.form is None:
         return known.array
@@ -170,7 +172,7 @@ def value_of(made: Made) -> str:
     return "" if made.tensor else "its result"
 
 
-def described(step: str, op: Operation, off: Off | None = None, **more: Any) -> Difference:
+def described(step: str, op: Operation, off: Deviation | None = None, **more: Any) -> LevelDifference:
     """A difference that an operation makes."""
     named: Operation | None = op
     while named is not None and "node" not in named.properties:
@@ -178,7 +180,7 @@ def described(step: str, op: Operation, off: Off | None = None, **more: Any) -> 
     node = named.properties["node"] if named is not None else None
     if off is not None:
         more |= {"before": off.before, "after": off.after, "elements": off.elements, "of": off.of, "limit": off.limit}
-    return Difference(
+    return LevelDifference(
         step,
         op.name,
         node.data if isinstance(node, StringAttr) else "",

@@ -40,7 +40,7 @@ class _OnCores:
             raise
 
     def close(self) -> None:
-        """Power it off."""
+        """Power the chip off."""
         self._chip = None
         self._stack.close()
 
@@ -49,12 +49,12 @@ class _OnCores:
 
 
 class Sequential(_OnCores):
-    """All cores in this process."""
+    """Runs a model on cores in this process."""
 
     name = "sequential"
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-        """As of any; the limits of BLAS, which hold while a chip is on, hold during calls only."""
+        """The outputs for one sample; the BLAS limit of a powered-on chip holds during calls only."""
         with one_blas_thread():
             return super().run(inputs)
 
@@ -72,7 +72,7 @@ class Sequential(_OnCores):
 
 
 class Processes(_OnCores):
-    """A process for every core."""
+    """Runs a model on a process for every core."""
 
     name = "processes"
 

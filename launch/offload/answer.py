@@ -1,4 +1,4 @@
-"""What is told of a host program that has run with a device."""
+"""The answer of `emu offload`: the verdict on a host program, its calls, and their cost."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _OF_F16 = 4e-3, 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class OutputDifference:
     """How far an output is from the golden one; `differ` of its `elements` are too far.
 
     With a `tolerance`, `deviation` is the largest difference as a share of the largest golden element.
@@ -30,11 +30,11 @@ class Compared:
 
     @property
     def right(self) -> bool:
-        """Whether none is."""
+        """Whether no element differs."""
         return not self.differ
 
     def line(self) -> str:
-        """For people."""
+        """The comparison as a line."""
         verdict = "PASS" if self.right else "FAIL"
         if self.tolerance is not None:
             return (
@@ -49,24 +49,24 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        told = {"name": self.name, "elements": self.elements, "differ": self.differ, "max_diff": self.largest}
+        values = {"name": self.name, "elements": self.elements, "differ": self.differ, "max_diff": self.largest}
         measured = {"tolerance": self.tolerance, "deviation": self.deviation}
-        return told if self.tolerance is None else told | measured
+        return values if self.tolerance is None else values | measured
 
 
-def compare(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float | None = None) -> Compared:
+def compare(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float | None = None) -> OutputDifference:
     """Compare one output; another shape or type differs in all its elements.
 
     With a `tolerance` elements may differ by this share of the largest finite one of the output.
     """
     if (made.shape, made.dtype) != (golden.shape, golden.dtype):
-        return Compared(name, golden.size, max(golden.size, 1), 0.0, tolerance)
+        return OutputDifference(name, golden.size, max(golden.size, 1), 0.0, tolerance)
     if tolerance is not None:
         return _measured(name, made, golden, tolerance)
     if golden.dtype.kind != "f":
         differ = made != golden
         distance = np.abs(made.astype(np.float64) - golden.astype(np.float64))
-        return Compared(name, golden.size, int(differ.sum()), float(distance.max(initial=0)))
+        return OutputDifference(name, golden.size, int(differ.sum()), float(distance.max(initial=0)))
     with np.errstate(all="ignore"):
         a, b = made.astype(np.float64), golden.astype(np.float64)
         same = (a == b) | (np.isnan(a) & np.isnan(b))
@@ -75,10 +75,10 @@ def compare(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float | 
         relative, of_largest = _OF_F16 if golden.dtype == np.float16 else (RELATIVE, OF_LARGEST)
         close = same | (distance <= relative * np.abs(b) + of_largest * scale)
     largest = distance[np.isfinite(distance)].max(initial=0)
-    return Compared(name, golden.size, int((~close).sum()), float(largest))
+    return OutputDifference(name, golden.size, int((~close).sum()), float(largest))
 
 
-def _measured(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float) -> Compared:
+def _measured(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float) -> OutputDifference:
     with np.errstate(all="ignore"):
         a, b = made.astype(np.float64), golden.astype(np.float64)
         same = (a == b) | (np.isnan(a) & np.isnan(b))
@@ -86,4 +86,6 @@ def _measured(name: str, made: np.ndarray, golden: np.ndarray, tolerance: float)
         scale = float(np.abs(b[np.isfinite(b)]).max(initial=0))
         far = ~(distance <= tolerance * scale)
         largest = float(np.where(np.isnan(distance), np.inf, distance).max(initial=0))
-    return Compared(name, golden.size, int(far.sum()), largest, tolerance, largest / scale if scale else largest)
+    return OutputDifference(
+        name, golden.size, int(far.sum()), largest, tolerance, largest / scale if scale else largest
+    )

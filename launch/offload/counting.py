@@ -1,4 +1,4 @@
-"""Counts what a lowered program asks of a device, by its loops: without data, and without doing every turn."""
+"""Counts the device calls of a lowered program, by its loops: without data, and without every iteration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Values = dict[SSAValue, Any]  # numbers, shapes of slices, tiles, and when futur
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CallCounts:
     """`crossbars` of `cores` are those that were written; `use` is the share of their cells that matrices took.
 
     `time_ps` is None on a chip that says nothing of its times, `use` if nothing was written.
@@ -42,7 +42,7 @@ class Counted:
     lifetime_years: float | None
 
 
-def count(lowered: Lowered, arch: Arch, cores: int) -> Counted:
+def count(lowered: Lowered, arch: Arch, cores: int) -> CallCounts:
     """What the calls of a program add up to, and the time of the chip, as `Timeline` has it.
 
     Raises InputError where calls depend on data.
@@ -53,11 +53,11 @@ def count(lowered: Lowered, arch: Arch, cores: int) -> Counted:
     tally, time = timeline.tally, timeline.end if arch.timing is not None else None
     years = lifetime(arch, sum(timeline.places.values()), tally.counts.weights, time)
     used = len({core for core, _ in timeline.places}), len(timeline.places)
-    return Counted(tally.counts, *used, time, tally.weights / tally.room if tally.room else None, years)
+    return CallCounts(tally.counts, *used, time, tally.weights / tally.room if tally.room else None, years)
 
 
 class _Walk:
-    """Goes through the operations that calls depend on."""
+    """Walks the operations that calls depend on."""
 
     def __init__(self, lowered: Lowered, timeline: Timeline) -> None:
         named = {op.sym_name.data: op for op in lowered.module.walk() if isinstance(op, func.FuncOp)}
@@ -78,7 +78,7 @@ class _Walk:
         }
 
     def function(self, name: str, values: Values) -> None:
-        """All of a function."""
+        """Walk a function."""
         self._block(self._functions[name].body.block, values)
 
     def _block(self, block: Block, values: Values) -> None:

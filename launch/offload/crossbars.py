@@ -23,17 +23,17 @@ class DeviceCrossbars:
         return self._chip.acquire(rows, cols, held, inputs=given, outputs=made)
 
     def write(self, crossbar: Crossbar, matrix: np.ndarray) -> None:
-        """Write all of it."""
+        """Write the whole matrix."""
         crossbar.write(matrix)
 
     def gemm(self, crossbar: Crossbar, vectors: np.ndarray) -> Future:
-        """Call a product."""
+        """Start a product."""
         return crossbar.gemm(vectors)
 
     def wait(self, future: Future) -> np.ndarray:
-        """Its value."""
+        """The value of a future."""
         return future.result()
 
     def release(self, crossbar: Crossbar) -> None:
-        """Give it back."""
+        """Release the crossbar."""
         crossbar.release()

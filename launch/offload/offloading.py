@@ -1,4 +1,4 @@
-"""Runs a host program with a device and without one, and compares what comes."""
+"""Runs a host program with a device and without one, and compares the outputs."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from emu.image.npz import write_npz
 from emu.output.whole_file import WholeFile
 from launch.devices.device import check_cores, device
 from launch.devices.options import DeviceOptions
-from launch.offload.comparing import Compared, compare
+from launch.offload.comparing import OutputDifference, compare
 from launch.offload.crossbars import DeviceCrossbars
 from launch.offload.inputs import inputs_of, sized_inputs
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
 if TYPE_CHECKING:
     from launch.devices.simulation import Simulation
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class OffloadRequest:
     """What is to be done with a text, that of the file `path` if there is no `text`, which is called so then.
 
     Passes are those that are given, or else of a recipe; a program that calls a device already needs neither. Outputs
@@ -62,12 +62,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Offloaded:
-    """What has come of it; `simulation` is None where nothing was called, `asides` are for people to know."""
+    """The result; `simulation` is None if there were no calls, `asides` are notes for people."""
 
     lowered: Lowered
     arch: str
     passes: tuple[str, ...]
-    compared: Sequence[Compared]
+    compared: Sequence[OutputDifference]
     counters: dict[str, Any]
     simulation: Simulation | None
     asides: Sequence[str]
@@ -94,7 +94,7 @@ class _Read:
 
     @property
     def asides(self) -> list[str]:
-        """What a user may not expect: that no pass carries out a script, which stands beside the program."""
+        """Notes on surprises: a transform script in the program that no pass applies."""
         if not self.program.has_script or TransformInterpreterPass.name in map(name_of, self.passes):
             return []
         return [
@@ -103,7 +103,7 @@ class _Read:
         ]
 
 
-def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[str, ...], list[str]]:
+def lower(request: OffloadRequest, level: str | None = None) -> tuple[Lowered, tuple[str, ...], list[str]]:
     """The program after its passes up to a level, those passes, and notes; raises InputError before anything runs.
 
     Without a level it is that of execution: all passes that are given, of a recipe those to the level `cim`, as what
@@ -114,11 +114,11 @@ def lower(request: Request, level: str | None = None) -> tuple[Lowered, tuple[st
     return read.lowered(level), entries_until(level, read.passes), read.asides
 
 
-def _executed(request: Request) -> str:
+def _executed(request: OffloadRequest) -> str:
     return "cim" if request.passes is None else DEEPEST
 
 
-def _read(request: Request) -> _Read:
+def _read(request: OffloadRequest) -> _Read:
     passes = parse_passes(request.passes) if request.passes is not None else RECIPES[request.recipe]
     chip = load_arch(request.arch)
     check_cores(chip, request.options.cores)
@@ -138,7 +138,7 @@ def _read(request: Request) -> _Read:
     return _Read(sized, passes, context, arrays, golden)
 
 
-def offload(request: Request, out: Path | None, notice: Notice) -> Offloaded:
+def offload(request: OffloadRequest, out: Path | None, notice: Notice) -> Offloaded:
     """Run it; the outputs with the device go to the .npz `out`. Raises InputError, and what devices raise."""
     read = _read(request)
     level = _executed(request)

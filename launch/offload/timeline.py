@@ -1,4 +1,4 @@
-"""Calls of a device without data: what they count to, and when each would be done."""
+"""Calls of a device without data: their counters, and when each would be done."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Tile:
 
 
 @dataclass(slots=True)
-class Tally:
-    """What is added up: counters of a device; weights that were written without padding, and those that would fit."""
+class WorkTally:
+    """Accumulated work: counters of a device; weights written, without padding, and weights that would fit."""
 
     counts: Counts = field(default_factory=Counts)
     weights: int = 0
     room: int = 0
 
-    def add(self, other: Tally, times: int = 1) -> None:
+    def add(self, other: WorkTally, times: int = 1) -> None:
         """Add another one so often."""
         for part in fields(Counts):
             more = times * getattr(other.counts, part.name)
@@ -53,7 +53,7 @@ class Timeline:
     """
 
     def __init__(self, arch: Arch, cores: int) -> None:
-        self.arch, self.tally = arch, Tally()
+        self.arch, self.tally = arch, WorkTally()
         self.now = 0  # of the host, ps
         self.places = dict[tuple[int, int], int]()  # by core and crossbar that was written: the weights that it holds
         self._banks = [Bank(arch) for _ in range(cores)]
@@ -62,7 +62,7 @@ class Timeline:
 
     @property
     def end(self) -> int:
-        """When all is done."""
+        """The time at which all calls are done."""
         return max(self.now, *self._free)
 
     def acquire(self, rows: int, cols: int, held: Any, made: Any) -> Tile:
@@ -87,7 +87,7 @@ class Timeline:
         tile.written = rows, cols
 
     def gemm(self, tile: Tile, vectors: int) -> int:
-        """When a product of so many vectors is there."""
+        """The time at which a product of so many vectors is done."""
         spec, core = tile.spec, tile.core
         self.tally.counts.multiplied(vectors, vectors * spec.rows * spec.input.size, spec)
         end = max(self.now, self._sent[core], self._free[core]) + self._durations.product(spec, vectors)
@@ -95,11 +95,11 @@ class Timeline:
         return end
 
     def wait(self, end: int) -> None:
-        """Go on when a product is there."""
+        """Advance the host to the time at which a product is done."""
         self.now = max(self.now, end)
 
     def release(self, tile: Tile) -> None:
-        """Give crossbars back."""
+        """Release crossbars."""
         self._banks[tile.core].give_back(tile.group)
 
     # Turns that come again.
@@ -112,7 +112,7 @@ class Timeline:
         """Do `turn` so often: until it ends as it began, and then all that are left at once."""
         whole = self.tally
         for done in range(1, times + 1):
-            before, began, self.tally = (self.ahead(), state()), self.now, Tally()
+            before, began, self.tally = (self.ahead(), state()), self.now, WorkTally()
             turn()
             again = times - done if (self.ahead(), state()) == before else 0
             whole.add(self.tally, 1 + again)

@@ -1,4 +1,4 @@
-"""The judge of a search: what `emu time` and `emu info` tell of programs, of those that were never written, too."""
+"""The judge of a search: figures of `emu time` and `emu info`, for programs that are not written, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a search, as lines for people and as plain values for --json."""
+"""The report of a search, as lines for people and as plain values for --json."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Optimised:
         return min(1.0, max(shares, default=0.0))
 
     def standing(self) -> str:
-        """The best so far, short."""
+        """The best candidate so far, in short."""
         best = self.found.best
         return f"{counted(len(self.found.tried), 'candidate')}, {self._value(best) if best else 'none possible yet'}"
 
@@ -78,7 +78,7 @@ class Optimised:
         return f"{tried.seconds:.1f} s, {what}: {self._value(tried)}"
 
     def lines(self) -> list[str]:
-        """The verdict, and what it does to the other figures."""
+        """The best candidate, and its effect on the other figures."""
         found, best, first = self.found, self.found.best, self.found.tried[0]
         assert best is not None
         refused = sum(tried.figures is None for tried in found.tried)

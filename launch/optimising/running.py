@@ -1,4 +1,4 @@
-"""One optimised compilation: what is searched, told while it is, and what came of it."""
+"""One optimised compilation: the search, its progress, and its report."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class _Stop:
         self._asked = False
 
     def asked(self) -> bool:
-        """Whether it was pressed."""
+        """Whether Ctrl-C was pressed."""
         return self._asked
 
     def hear(self) -> None:
-        """It is pressed."""
+        """Ctrl-C is pressed."""
         if self._asked:
             raise KeyboardInterrupt
         self._asked = True
@@ -60,7 +60,7 @@ def optimise(
     stop = _Stop()
     with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:
 
-        def told(found: Found, tried: Tried) -> None:
+        def report_tried(found: Found, tried: Tried) -> None:
             if not tried.number:
                 stack.enter_context(interrupts.lend(stop.hear))
             report = Optimised(asked, found)
@@ -69,7 +69,7 @@ def optimise(
             elif tell is not None and tried is found.best:
                 tell(report.progress(tried))
 
-        watch = Watch(told, stop.asked)
+        watch = Watch(report_tried, stop.asked)
         limits = Limits(asked.budget, asked.candidates)
         judge = judge_on(request.arch, Flow.parse(asked.flow), goal.figure)
         search = Search(request, judge, goal, limits=limits, seed=asked.seed, fixed=asked.fixed, watch=watch)

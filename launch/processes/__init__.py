@@ -1,1 +1,1 @@
-"""The processes of a chip on this machine: orders to the zygote, its forks, and what each does until it is killed."""
+"""The processes of a run on this machine: orders to the zygote, its forks, and the work of each until it is killed."""

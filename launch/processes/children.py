@@ -1,4 +1,4 @@
-"""Forks the processes of a run, reports which of them have ended, and kills them all."""
+"""Forks the processes of a run, reports those that end, and kills them all."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import traceback
 from collections.abc import Callable
 from typing import NoReturn
 
-from launch.processes.orders import Event, Report, send_report
+from launch.processes.orders import ProcessReport, ReportKind, send_report
 from launch.processes.reaping import ChildEnds, die_with
 
 
 class Children:
-    """Child processes of this one; call it from the main thread only, whose death they do not survive."""
+    """Child processes of this one; for the main thread only, with whose end they die."""
 
     def __init__(self, reports: int) -> None:
         self._reports = reports
@@ -26,7 +26,7 @@ class Children:
         self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def fork(self, core: int, work: Callable[[], None]) -> int:
-        """Run `work` in a child that is known as `core`, and ends when `work` returns; its process number."""
+        """Fork a child that runs `work` as `core`, and ends when `work` returns; its process id."""
         parent = os.getpid()
         process = os.fork()
         if not process:
@@ -38,26 +38,26 @@ class Children:
         status = 1
         try:
             if die_with(parent):
-                self._shed()
+                self._close_inherited()
                 work()
                 status = 0
         except Exception:
-            send_report(self._reports, Report(Event.BUG, core, traceback.format_exc()))
+            send_report(self._reports, ProcessReport(ReportKind.BUG, core, traceback.format_exc()))
         finally:
             sys.stderr.flush()
             os._exit(status)
 
-    def _shed(self) -> None:
-        """Give up what only the parent needs, its life line and its signal pipe, and collect garbage again.
+    def _close_inherited(self) -> None:
+        """In a child, close the life line and signal pipe of the parent, and enable the garbage collector again.
 
-        Little Python: each page of objects that a fresh process touches for the first time is copied.
+        As little Python as possible: each page of objects that a child touches for the first time is copied.
         """
         gc.enable()
-        self._ends.shed()
+        self._ends.close_inherited()
         os.dup2(self._null, 0)
 
     def watch(self, life_line: int, parent: int) -> None:
-        """Report children that end, until the launcher closes `life_line` or the `parent` of this process is gone."""
+        """Report children that end, until the launcher closes `life_line` or the `parent` of this process ends."""
         poll = select.poll()
         poll.register(life_line, select.POLLIN | select.POLLHUP)
         poll.register(self._ends.descriptor, select.POLLIN)
@@ -73,7 +73,7 @@ class Children:
             core = self._running.pop(process)
             if status:
                 code = os.waitstatus_to_exitcode(status)
-                send_report(self._reports, Report(Event.EXIT, core, status=code))
+                send_report(self._reports, ProcessReport(ReportKind.EXIT, core, status=code))
 
     def kill(self) -> None:
         """Kill all children and wait for their end."""

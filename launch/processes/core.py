@@ -1,4 +1,4 @@
-"""What a core process does after the fork: load its program, join the barrier, run samples until it is killed."""
+"""The work of a core process after the fork: load its program, join the barrier, run samples until it is killed."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
 from launch.processes.observer import MakePort, Observer
-from launch.processes.orders import Event, Expected, Orders, Report, send_report
+from launch.processes.orders import ExpectedRun, Orders, ProcessReport, ReportKind, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
 
 
-Loaded = tuple[Core, Peers]  # a core with its program and weights, and whom it talks to
+Loaded = tuple[Core, Peers]  # a core with its program and weights, and its peers
 
 
 def load_core(image: Image, engine: str, core: int, keep: Collection[int] = ()) -> Loaded:
@@ -42,26 +42,26 @@ def load_core(image: Image, engine: str, core: int, keep: Collection[int] = ()) 
 
 
 def load_early(image: Image, engine: str, files: CoreFiles, keep: Collection[int] = ()) -> Loaded | None:
-    """A core that is made here, for its process to inherit; None if that had better load it.
+    """A core that is loaded before the fork, for its process to inherit; None if the process should load it itself.
 
     Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
     """
     try:
         if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
-            chosen()  # here and once: each of their processes would look for the way to multiply by itself
+            chosen()  # once, before the fork: else each process would choose its matrix product by itself
             return None
         loaded = load_core(image, engine, files.core, keep)
         loaded[0].prepare()
-    except Exception:  # the child meets it again, and reports it as its own
+    except Exception:  # raised again in the child, which reports it
         return None
     return loaded
 
 
-def load_expected(expected: Expected) -> dict[int, Loaded]:
-    """The cores of a run of which the orders are still to come, as far as they can be made now."""
+def load_expected(expected: ExpectedRun) -> dict[int, Loaded]:
+    """The cores of an expected run, as far as they can be loaded before its orders arrive."""
     try:
         image = open_image(Path(expected.image), verify=False)
-    except EmuError:  # the launcher meets it, too
+    except EmuError:  # the launcher raises it, too
         return {}
     early = {files.core: load_early(image, expected.engine, files) for files in image.manifest.cores}
     return {core: loaded for core, loaded in early.items() if loaded is not None}
@@ -70,7 +70,7 @@ def load_expected(expected: Expected) -> dict[int, Loaded]:
 def make_loader(
     orders: Orders, image: Image, files: CoreFiles, early: bool, loaded: Loaded | None
 ) -> Callable[[], Loaded]:
-    """What gives a core process its core: one that was `loaded` before, or if `early` one that is made here."""
+    """A function that gives a core process its core: one `loaded` before the fork, or if `early` one loaded now."""
     keep, engine = orders.keep.get(files.core, ()), orders.options.engine
     known = loaded if early and not keep else None
     if known is None and early:
@@ -107,19 +107,19 @@ def run_core(
         drive(resumable, join_core(net, node, core, peers, row, make), row, lines)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
-        report = Report(Event.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
+        report = ProcessReport(ReportKind.TRAP, core, peer=_trapping_peer(trap), record=trap.record)
         log.last(f"trap: {trap.record}")
     except EmuError as error:
-        report = Report(Event.ERROR, core, str(error))
+        report = ProcessReport(ReportKind.ERROR, core, str(error))
         log.last(f"error: {error}")
     except (DamagedMessage, MalformedFrame) as error:
-        report = Report(Event.DAMAGED, core, str(error))
+        report = ProcessReport(ReportKind.DAMAGED, core, str(error))
         log.last(f"error: {error}")
     except Exception:
-        report = Report(Event.BUG, core, traceback.format_exc())
+        report = ProcessReport(ReportKind.BUG, core, traceback.format_exc())
         log.last(f"error of the emulator itself:\n{traceback.format_exc()}")
     send_report(orders.reports, report)
-    # ZeroMQ's thread may still have to tell the peer: stay until the run is taken down.
+    # ZeroMQ's thread may still have to send to the peer: stay until the run is torn down.
     while True:
         signal.pause()
 

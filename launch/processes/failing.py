@@ -1,4 +1,4 @@
-"""How the failure of the zygote or the memory node becomes a report, and the last words of its log."""
+"""Reports a failure of the zygote or the memory node, and writes it as the last line of its log."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 from emu.errors import EmuError
 from launch.processes.log import ProcessLog
-from launch.processes.orders import Event, Orders, Report, send_report
+from launch.processes.orders import Orders, ProcessReport, ReportKind, send_report
 
 
 @contextmanager
 def failures_reported(orders: Orders, number: int, log: str) -> Generator[None]:
-    """Around what process `number` does: its errors go to the launcher, those of ours to `log`, too."""
+    """Around the work of process `number`: its errors are reported to the launcher, internal ones logged to `log`."""
     try:
         yield
     except EmuError as error:
-        send_report(orders.reports, Report(Event.ERROR, number, str(error)))
+        send_report(orders.reports, ProcessReport(ReportKind.ERROR, number, str(error)))
     except Exception:
         ProcessLog(orders.options.log_dir, log, orders.started).last(traceback.format_exc())
-        send_report(orders.reports, Report(Event.BUG, number, traceback.format_exc()))
+        send_report(orders.reports, ProcessReport(ReportKind.BUG, number, traceback.format_exc()))

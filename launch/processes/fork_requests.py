@@ -1,4 +1,4 @@
-"""What the launcher and the fork server say to each other: plain JSON with descriptors, never more than fits a message.
+"""Messages between the launcher and the fork server: plain JSON with descriptors, each of which fits one packet.
 
 A request comes over one socket for all runs. The answer, and later the exit status, go over a channel of the run, which
 is among the descriptors of the request.
@@ -21,11 +21,11 @@ MAX_DESCRIPTORS = 64  # of a message
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """A process is wanted: descriptors to inherit, and directories to remove at its end (an empty name is none).
+    """The request for a process: descriptors to inherit, and directories to remove at its end (an empty name is none).
 
     `work`, as module:function, is what it does: given the request, it returns the exit status. `life_line`, `output`
     and `errors` become its standard streams, `place` (a directory) its working directory, and `channel` is where its
-    parent tells of it. It gets the signal `ending` when nobody wants it any more. The server imports the modules
+    parent reports its end. It gets the signal `ending` when it is no longer needed. The server imports the modules
     `needed` before, if it can, so that this process and all later ones have them.
     """
 
@@ -42,7 +42,7 @@ class ForkRequest:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """All of them."""
+        """All descriptors, in the order in which they are sent."""
         return (self.life_line, self.output, self.errors, self.place, self.channel, *self.inherited)
 
 
@@ -50,13 +50,13 @@ OWN = 5  # descriptors of every request
 
 
 def send_request(connection: socket.socket, request: ForkRequest) -> None:
-    """Ask for a process; raises OSError if nobody is there."""
+    """Request a process; raises OSError if no server listens."""
     names = ("directories", "work", "ending", "needed")
     send(connection, {name: getattr(request, name) for name in names}, request.descriptors)
 
 
 def receive_request(connection: socket.socket) -> ForkRequest | None:
-    """The next request; None if it is none. Raises EOFError if there will be no more."""
+    """The next request; None if it is malformed. Raises EOFError at the end."""
     values, descriptors = receive(connection)
     directories, work, ending, needed = (values.get(name) for name in ("directories", "work", "ending", "needed"))
     lists = isinstance(directories, list) and isinstance(needed, list)
@@ -77,7 +77,7 @@ def send(connection: socket.socket, values: dict[str, Any], descriptors: Sequenc
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Values and descriptors of the next message, nothing if it is cut or damaged; raises EOFError at the end."""
+    """Values and descriptors of the next message, empty if it is truncated or malformed; raises EOFError at the end."""
     try:
         data, descriptors, flags, _ = socket.recv_fds(connection, MAX_BYTES, MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
     except ConnectionError:

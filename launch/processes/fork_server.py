@@ -1,4 +1,4 @@
-"""The fork server: a warm process that has imported what others need, and forks one for each request.
+"""The fork server: a warm process with modules imported, which forks a process for each request.
 
 `python -m launch.processes.fork_server LAUNCHER MODULE...` imports the modules, and has a socket as its standard input,
 from which it gets requests; it ends with the process LAUNCHER. It has one thread and no ZeroMQ context: neither would
@@ -28,13 +28,13 @@ from launch.processes.zygote import become_quiet
 from launch.system.by_name import named
 
 REQUESTS = 0  # standard input
-PERIOD = 0.5  # seconds between two looks whether the launcher is there
+PERIOD = 0.5  # seconds between two checks whether the launcher lives
 # By the signal that ends them: seconds for processes to end by themselves when the launcher is gone.
 PATIENCE = {signal.SIGKILL: 2.0, signal.SIGTERM: 10.0}
 
 
-class ForkServer:
-    """Forks processes until nobody can ask for one any more; what they leave when they are killed is removed."""
+class ForkingLoop:
+    """Forks processes until no client is left; removes the directories of processes that were killed."""
 
     def __init__(self, requests: socket.socket) -> None:
         self._requests = requests
@@ -69,7 +69,7 @@ class ForkServer:
             if not process:
                 self._become(server, request, channel)
             self._forked[process] = channel, request
-            # Made here, where the process is not waited for yet, it belongs to no other one.
+            # Opened before the process is waited for, so that its number cannot belong to another process.
             answer, ended = {"process": process}, exit_descriptor(process)
         kept = [ended] if ended >= 0 else []
         with suppress(OSError):  # the launcher is gone
@@ -83,7 +83,7 @@ class ForkServer:
         try:
             if die_with(server, request.ending):
                 os.setsid()
-                self._shed()
+                self._close_inherited()
                 channel.close()
                 _take_over(request)
                 status = named(request.work)(request)
@@ -93,9 +93,9 @@ class ForkServer:
             sys.stderr.flush()
             os._exit(status)
 
-    def _shed(self) -> None:
-        """Give up what is the server's; its standard input becomes another file."""
-        self._ends.shed()
+    def _close_inherited(self) -> None:
+        """In a child, close the server's descriptors; its standard input is replaced."""
+        self._ends.close_inherited()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._requests.detach()
         for channel, _ in self._forked.values():
@@ -111,7 +111,7 @@ class ForkServer:
                 send(channel, {"status": os.waitstatus_to_exitcode(status)})
 
     def _finish(self) -> None:
-        """Wait for what was forked, which hears of the end, too; kill what does not end, and its children."""
+        """Wait for the forked processes, which see the end, too; kill those that do not end, with their children."""
         poll, patience = select.poll(), 0.0
         poll.register(self._ends.descriptor, select.POLLIN)
         self._reap()
@@ -131,7 +131,7 @@ class ForkServer:
 
 
 def _take_over(request: ForkRequest) -> None:
-    """Use what the launcher has sent as what a fresh process inherits."""
+    """Take over the descriptors that were sent, as a fresh process inherits them."""
     for standard, descriptor in enumerate((request.life_line, request.output, request.errors)):
         os.dup2(descriptor, standard)
     os.fchdir(request.place)
@@ -139,7 +139,7 @@ def _take_over(request: ForkRequest) -> None:
 
 
 def _load(modules: Sequence[str]) -> None:
-    """Import what others are likely to need; whoever needs what cannot be imported is told so there."""
+    """Import modules that processes are likely to need; an import that fails is raised where it is needed."""
     for module in modules:
         with suppress(Exception):
             import_module(module)
@@ -152,7 +152,7 @@ def main(launcher: int, *needed: str) -> int:
     for module in needed:
         import_module(module)
     gc.freeze()  # pages of what is imported stay shared
-    return ForkServer(socket.socket(fileno=REQUESTS)).serve(launcher)
+    return ForkingLoop(socket.socket(fileno=REQUESTS)).serve(launcher)
 
 
 if __name__ == "__main__":

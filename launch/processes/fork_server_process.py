@@ -1,4 +1,4 @@
-"""The fork server, seen from the process that starts it."""
+"""The launcher's side of the fork server."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from launch.system.process_state import stopped_by
 from launch.system.readable import readable
 
 PATIENCE = 20.0  # seconds for the server to end, longer than it waits for its zygotes
-PERIOD = 0.5  # seconds between two looks whether the server is stopped
+PERIOD = 0.5  # seconds between two checks whether the server is stopped
 OF_ZYGOTES = ("launch.processes.forking", "launch.processes.core", "emu.image.reader")  # needed, and by what they fork
 
 
 class ServerGone(Exception):
-    """There is no fork server any more."""
+    """The fork server has ended."""
 
 
-class ForkServer:
-    """A fork server, process `pid`, as all see it that have the socket to which requests go, in any thread."""
+class ForkServerClient:
+    """A client of the fork server, process `pid`, in any process that has the request socket, in any thread."""
 
     def __init__(self, requests: socket.socket, pid: int) -> None:
         self._requests, self.pid = requests, pid
@@ -38,7 +38,7 @@ class ForkServer:
 
     @property
     def descriptor(self) -> int:
-        """The socket, for a process that is to ask the server, too."""
+        """The socket, for another process that is to send requests."""
         return self._requests.fileno()
 
     def fork(
@@ -72,7 +72,7 @@ class ForkServer:
             return Forked(answer["process"], self.pid, pipe, channel, received, numbers)
 
     def _wait(self, channel: socket.socket) -> None:
-        """Wait for an answer, which a server that is stopped does not give."""
+        """Wait for an answer; a server that is stopped raises InputError."""
         while not readable(channel, PERIOD):
             if reason := stopped_by(self.pid):
                 raise InputError(
@@ -81,8 +81,8 @@ class ForkServer:
                 )
 
 
-class ForkServerProcess(ForkServer):
-    """A fresh interpreter that imports `needed` and forks processes when it is asked to; it ends with this process.
+class ForkServerProcess(ForkServerClient):
+    """A fresh interpreter that imports `needed` and forks processes on request; it ends with this process.
 
     `purpose` is what it is for; further `settings` are those of `Interpreter`.
     """
@@ -103,7 +103,7 @@ class ForkServerProcess(ForkServer):
             raise
         super().__init__(requests, self._process.pid)
         if self._process.exit >= 0:
-            os.close(self._process.exit)  # nobody waits for it
+            os.close(self._process.exit)  # no client waits for it
 
     def has_ended(self) -> bool:
         """Whether it has ended."""
@@ -129,7 +129,7 @@ class ForkServerProcess(ForkServer):
 
 
 class Forked:
-    """A process that the process `parent` has forked, which tells over `channel` how it ended; see `Started`."""
+    """A process that the process `parent` has forked and whose end it reports over `channel`; see `Started`."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class Forked:
         self._status: int | None = None
 
     def number(self, descriptor: int) -> int:
-        """The number there of a descriptor that it has inherited."""
+        """The number that an inherited descriptor has in the process."""
         return self._numbers[descriptor]
 
     def has_ended(self) -> bool:
@@ -155,7 +155,7 @@ class Forked:
         return self._status is not None or readable(self._channel, 0)
 
     def close(self) -> None:
-        """Give up what is held of it, once it has ended."""
+        """Close the descriptors of it, once it has ended."""
         if self.stdin is not None:
             self.stdin.close()
         if self.exit >= 0:
@@ -187,9 +187,7 @@ class Forked:
         patience = None if timeout is None else time.monotonic() + timeout
         while not readable(self._channel, PERIOD):
             if stopped_by(self.parent) and self.exit >= 0 and readable(self.exit, 0):
-                return (
-                    -signal.SIGKILL
-                )  # how it ended cannot be told; by itself, a zygote does not before it is asked to
+                return -signal.SIGKILL  # its status is unknown; a zygote does not end by itself before it is told to
             if patience is not None and time.monotonic() > patience:
                 raise subprocess.TimeoutExpired("the process", timeout or 0)
         try:
@@ -202,7 +200,7 @@ class Forked:
 
 @contextlib.contextmanager
 def _gone() -> Iterator[None]:
-    """Turns the signs of a server's end into ServerGone."""
+    """Turns the errors of a server that has ended into ServerGone."""
     try:
         yield
     except (EOFError, OSError):

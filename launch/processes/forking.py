@@ -1,4 +1,4 @@
-"""What the zygote does: reads its orders, forks memory node and cores, watches over them, kills them at the end."""
+"""The work of the zygote: read its orders, fork memory node and cores, watch them, kill them at the end."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from launch.processes.observer import Observer
 from launch.processes.orders import (
     MEMORY_NODE,
     ZYGOTE,
-    Event,
-    Expected,
+    ExpectedRun,
     Orders,
-    Report,
+    ProcessReport,
+    ReportKind,
     net_of,
     observers_of,
     read_orders,
@@ -40,7 +40,7 @@ LIFE_LINE = 0  # standard input
 
 
 def serve() -> int:
-    """Serve one run; returns when the launcher is gone or wants no more."""
+    """Serve one run; returns when the launcher has ended or closes the run."""
     if not select.select([LIFE_LINE], [], [], 0)[0]:
         import launch.processes.core  # noqa: F401  # the launcher is not ready yet, and most runs have programs
     try:
@@ -51,7 +51,7 @@ def serve() -> int:
 
 
 def orders_and_programs() -> tuple[Orders, dict[int, Loaded]]:
-    """The orders, and the cores that could be loaded while the launcher was busy with what it expects to run."""
+    """The orders, and the cores of the expected run that were loaded while the launcher was busy."""
     said = read_orders(LIFE_LINE)
     if isinstance(said, Orders):
         return said, {}
@@ -59,7 +59,7 @@ def orders_and_programs() -> tuple[Orders, dict[int, Loaded]]:
 
     early, orders = load_expected(said), read_orders(LIFE_LINE)
     assert isinstance(orders, Orders)
-    return orders, early if said == Expected(orders.image, orders.options.engine) else {}
+    return orders, early if said == ExpectedRun(orders.image, orders.options.engine) else {}
 
 
 def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
@@ -82,12 +82,12 @@ def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None
 
 
 def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: Children) -> None:
-    """Fork the memory node, and when it can be reached the cores.
+    """Fork the memory node and, once it can be reached, the cores.
 
-    All work comes before the first core: a page that this process writes between two forks is one that the earlier
-    child has for itself alone.
+    All other work comes before the first core: each page that this process writes between two forks is no longer
+    shared with the earlier child.
     """
-    gc.freeze()  # pages of objects that live for ever stay shared
+    gc.freeze()  # pages of permanent objects stay shared
     receiver, sender = os.pipe()
     with no_process("the memory node"):
         process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
@@ -98,7 +98,7 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
         node = pipe.read()
     if not node:
         return  # its end is about to be reported
-    send_report(orders.reports, Report(Event.BOUND, MEMORY_NODE, node, process=process))
+    send_report(orders.reports, ProcessReport(ReportKind.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
     order = list(cores)
     for observer in observers:
@@ -111,7 +111,7 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
 def _cores(
     orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[Observer]
 ) -> dict[int, Callable[[str], None]]:
-    """All cores, and what each does when it is given the memory node's endpoint; raises EmuErrors."""
+    """The work of each core, a function of the memory node's endpoint; raises EmuErrors."""
     net = net_of(orders)
     idle = {core: partial(join_idle, net, core) for core in orders.idle}
     if not orders.programs:

@@ -1,4 +1,4 @@
-"""Starts fresh interpreters for processes of ours; imports little, so that they can start before anything else."""
+"""Starts fresh interpreters for child processes; imports little, so that they can start before anything else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Interpreter(subprocess.Popen[bytes]):
         computes: bool = True,
         **settings: Any,
     ) -> None:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until it can bear it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited until its own handling is set
         try:
             super().__init__(
                 [sys.executable, "-P", "-m", module, *arguments],
@@ -49,7 +49,7 @@ class Interpreter(subprocess.Popen[bytes]):
         self.parent = os.getpid()
 
     def number(self, descriptor: int) -> int:
-        """The number there of a descriptor that it has inherited."""
+        """The number that an inherited descriptor has in the process."""
         return descriptor
 
 

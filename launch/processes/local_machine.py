@@ -1,4 +1,4 @@
-"""The processes of a run on this machine: gives orders to the zygote, reads reports, takes everything down."""
+"""The processes of a run on this machine: gives the zygote its orders, reads reports, tears everything down."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from emu.noc.watch.board import Board
 from launch.processes.local_status import LocalStatus
-from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Event, Orders, Report, ReportReader
+from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Orders, ProcessReport, ReportKind, ReportReader
 from launch.processes.zygote_process import ZygoteProcess
 from launch.system.memory import resize
 from launch.system.process_state import children
@@ -19,7 +19,7 @@ class LocalMachine:
     """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones."""
 
     def __init__(self, zygote: ZygoteProcess) -> None:
-        """Take `zygote` over: it imports while the launcher looks at the image, and ends with this object."""
+        """Take over `zygote`, which imports while the launcher reads the image; it ends with this object."""
         self._process = zygote
         self._helpers = {OTHERS[ZYGOTE]: zygote.pid}
         self._reader, self._readable = ReportReader(zygote.receiver), select.poll()
@@ -31,7 +31,7 @@ class LocalMachine:
             raise
 
     def start(self, orders: Orders) -> None:
-        """Start the run that `orders` describe, which lack what they say of the zygote."""
+        """Start the run that `orders` describe; the fields about the zygote are filled in here."""
         self.idle = len(orders.idle)
         size, zygote = Board.size(len(orders.programs)), self._process
         resize(zygote.memory, size)
@@ -49,18 +49,18 @@ class LocalMachine:
 
     @property
     def sources(self) -> list[int]:
-        """The pipe of reports, and what tells the zygote's end where the system has it."""
+        """The pipe of reports, and the descriptor that signals the zygote's end where the system has one."""
         return [descriptor for descriptor in (self._reader.descriptor, self._process.exit) if descriptor >= 0]
 
-    def reports(self) -> list[Report]:
-        """What processes have said, and at last that the zygote has ended; never waits."""
-        ended = self._process.has_ended()  # first: what it said before is in the pipe
+    def reports(self) -> list[ProcessReport]:
+        """New reports of processes, and at last that the zygote has ended; never blocks."""
+        ended = self._process.has_ended()  # checked first: its earlier reports are in the pipe
         reports = list(self._reader.read()) if self._readable.poll(0) else []
         for report in reports:
-            if report.event is Event.BOUND:
+            if report.event is ReportKind.BOUND:
                 self._helpers[OTHERS[MEMORY_NODE]] = report.process
         if ended or self._reader.ended:
-            reports.append(Report(Event.EXIT, ZYGOTE, status=self._process.status()))
+            reports.append(ProcessReport(ReportKind.EXIT, ZYGOTE, status=self._process.status()))
         return reports
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Answers about the processes of a run on this machine: numbers from the status board, states from the kernel."""
+"""Status of the processes of a run on this machine: process ids from the status board, states from the kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from emu.noc.watch.board import Board
 from launch.processes.status import StoppedProcess, core_name
-from launch.system.process_state import Rest, at_rest, stopped_by
+from launch.system.process_state import RunCounts, sleeping_run_counts, stopped_by
 
 
 class LocalStatus:
@@ -20,15 +20,15 @@ class LocalStatus:
         return {core_name(core): process for core, process in self._board.processes.items()} | dict(self._helpers)
 
     def forked(self) -> int:
-        """The children of the zygote but the memory node, which is the first."""
+        """How many children the zygote has forked, not counting the memory node."""
         return max(0, len(self._forked()) - 1)
 
     def members(self) -> frozenset[str]:
-        """Everybody who is there."""
+        """The names of all processes of the run."""
         return frozenset(self._everybody())
 
     def stopped(self) -> list[StoppedProcess]:
-        """Who is stopped, cores last."""
+        """The stopped processes, cores last."""
         cores = {core_name(core): core for core in self._board.cores}
         found = [
             StoppedProcess(name, reason, cores.get(name))
@@ -37,17 +37,19 @@ class LocalStatus:
         ]
         return sorted(found, key=lambda stopped: stopped.core is not None)
 
-    def rest(self, cores: Collection[int] | None = None) -> Rest | None:
+    def run_counts(self, cores: Collection[int] | None = None) -> RunCounts | None:
         """How often each thread of `cores` has run, if all sleep."""
         known = self._board.processes
         if cores is None:
-            return at_rest(known.values())
-        return at_rest(known[core] for core in cores) if known.keys() >= set(cores) else None
+            return sleeping_run_counts(known.values())
+        return sleeping_run_counts(known[core] for core in cores) if known.keys() >= set(cores) else None
 
     def awake(self, names: Collection[str]) -> frozenset[str]:
-        """Those that do not sleep."""
+        """Those of `names` that do not sleep."""
         everybody = self._everybody()
-        return frozenset(name for name in names if name not in everybody or at_rest([everybody[name]]) is None)
+        return frozenset(
+            name for name in names if name not in everybody or sleeping_run_counts([everybody[name]]) is None
+        )
 
     def _everybody(self) -> dict[str, int]:
         known = self.processes()

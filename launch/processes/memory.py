@@ -1,4 +1,4 @@
-"""What the memory node's process does after the fork: global memory behind a socket until it is killed."""
+"""The work of the memory node after the fork: serve global memory at a socket until it is killed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
 
 
 def _read_only(orders: Orders) -> ReadOnlyMemory:
-    """The read-only tensors of the image; without any, most runs, nothing of it is read here."""
+    """The read-only tensors of the image; most images have none, and then nothing is read here."""
     if not orders.read_only:
         return NOTHING
     from emu.image.reader import open_image

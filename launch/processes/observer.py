@@ -39,15 +39,15 @@ class Observer:
         """The process of `core` is about to load its program."""
 
     def ports(self, core: int, make: MakePort) -> MakePort:
-        """What makes the port of `core`, which is about to join the barrier, in place of `make`."""
+        """The function that makes the port of `core`, which is about to join the barrier, in place of `make`."""
         return make
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
-        """What is driven in place of `resumable`."""
+        """The core that is driven in place of `resumable`."""
         return resumable
 
     def log(self, core: int, log: SampleLog) -> SampleLog:
-        """What is told of samples in place of `log`."""
+        """The log that records the samples in place of `log`."""
         return log
 
 
@@ -72,6 +72,6 @@ class Observation:
     def plan(self, programs: Mapping[int, Program]) -> Any:
         """The values for the observer, plain ones, once the programs are known; raises InputError."""
 
-    def told(self) -> dict[str, Any]:
-        """What is known so far, by name, as plain values."""
+    def observed(self) -> dict[str, Any]:
+        """The observations so far, by name, as plain values."""
         return {}

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0  # seconds without a result, after which a run is given up
 NO_LIMIT = 0  # what stands for no limit on the command line
-UNTIL = "Seconds without any output until the run is given up (default: {:g}; 0: no limit)."
+UNTIL = "Time limit in seconds without any output (default: {:g}; 0: no limit)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """How to run: a new option is one field here, and what reads it.
 
-    `cores` None are only those with a program; `bind` empty is loopback; `timeout` None waits for ever; `seed` is noted
+    `cores` None are only those with a program; `bind` empty is loopback; `timeout` None is no limit; `seed` is noted
     in the logs; `chaos` are faults to inject.
     """
 

@@ -63,8 +63,8 @@ class Orders:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What the orders will probably ask for, told ahead of them: the path of the image and the engine."""
+class ExpectedRun:
+    """The expected run, sent ahead of the orders: the path of the image and the engine."""
 
     image: str
     engine: str
@@ -74,14 +74,14 @@ class Expected:
         return _frame({EXPECTED: asdict(self)})
 
 
-def read_orders(descriptor: int) -> Orders | Expected:
-    """Read orders, or what to expect before them, from a pipe; raises EOFError if it ends early."""
+def read_orders(descriptor: int) -> Orders | ExpectedRun:
+    """Read orders, or the expected run before them, from a pipe; raises EOFError if it ends early."""
     (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
     fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
     if EXPECTED in fields:
-        return Expected(**fields[EXPECTED])
+        return ExpectedRun(**fields[EXPECTED])
     return Orders(**{**fields, "options": RunOptions(**fields["options"])})
 
 
@@ -115,7 +115,7 @@ def _read_exactly(descriptor: int, size: int) -> bytes:
     return bytes(data)
 
 
-class Event(IntEnum):
+class ReportKind(IntEnum):
     """The kind of a report."""
 
     BOUND = 0  # text: the memory node's endpoint; `process`
@@ -127,10 +127,10 @@ class Event(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProcessReport:
     """One report of a core (or MEMORY_NODE)."""
 
-    event: Event
+    event: ReportKind
     core: int
     text: str = ""
     status: int = 0
@@ -139,15 +139,15 @@ class Report:
     process: int = 0
 
 
-def send_report(descriptor: int, report: Report) -> None:
+def send_report(descriptor: int, report: ProcessReport) -> None:
     """Write a report in one piece."""
     data: bytes = msgpack.packb(asdict(_cut(report)))
     assert len(data) <= PIPE_BUF, "a report must fit into one atomic write"
     os.write(descriptor, data)
 
 
-def _cut(report: Report) -> Report:
-    """The report with the beginnings of long texts, and loops beyond the outermost ones, left out."""
+def _cut(report: ProcessReport) -> ProcessReport:
+    """The report with long texts cut to their ends, and only the outermost loops."""
     text = report.text.encode()[-MAX_TEXT:].decode(errors="ignore")
     record = report.record
     if record is not None:
@@ -176,7 +176,7 @@ class ReportReader:
         self.ended = False
         self._unpacker = msgpack.Unpacker(max_buffer_size=1 << 24)
 
-    def read(self) -> Iterator[Report]:
+    def read(self) -> Iterator[ProcessReport]:
         """The reports that one read of the (readable) pipe gives."""
         data = os.read(self.descriptor, 1 << 16)
         self.ended = not data
@@ -185,4 +185,4 @@ class ReportReader:
             record = fields.pop("record")
             if record is not None:
                 record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
-            yield Report(**{**fields, "event": Event(fields["event"]), "record": record})
+            yield ProcessReport(**{**fields, "event": ReportKind(fields["event"]), "record": record})

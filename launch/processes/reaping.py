@@ -1,4 +1,4 @@
-"""What processes that fork need: to hear of the ends of children, and to die with their parent."""
+"""For processes that fork: notification of children that end, and death with the parent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def die_with(parent: int, ending: int = signal.SIGKILL) -> bool:
 
 
 class ChildEnds:
-    """Tells of children that have ended: `descriptor` is readable then. One per process, made in the main thread."""
+    """Children that have ended: `descriptor` is readable then. One per process, made in the main thread."""
 
     def __init__(self) -> None:
         self.descriptor, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -37,11 +37,11 @@ class ChildEnds:
             yield from iter(lambda: os.waitpid(-1, os.WNOHANG), (0, 0))
 
     def stop(self) -> None:
-        """From now on children are waited for by name."""
+        """From now on children are waited for by process id."""
         signal.set_wakeup_fd(-1)
 
-    def shed(self) -> None:
-        """Give up, in a child, what is its parent's."""
+    def close_inherited(self) -> None:
+        """In a child, close the descriptors of the parent."""
         self.stop()
         os.close(self.descriptor)
         os.close(self._woken)

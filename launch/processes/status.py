@@ -1,15 +1,15 @@
-"""What can be asked about the processes of a run, wherever they are: who is there, stopped, asleep."""
+"""The interface for states of the processes of a run, wherever they are: which exist, are stopped, are asleep."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
-from launch.system.process_state import Rest
+from launch.system.process_state import RunCounts
 
 
 def core_name(core: int) -> str:
-    """The name that the process of a core goes by."""
+    """The name of a core's process."""
     return f"core {core}"
 
 
@@ -22,25 +22,25 @@ class StoppedProcess(NamedTuple):
 
 
 class Status(Protocol):
-    """Answers questions about the processes of one run by looking at them; all go by name ("core 3")."""
+    """States of the processes of one run, which are known by name ("core 3")."""
 
     def processes(self) -> dict[str, int]:
-        """The numbers of the processes of which it is known what they are."""
+        """The process ids of the processes that have been identified."""
         ...
 
     def forked(self) -> int:
-        """How many cores are there, whether they have said anything yet or not."""
+        """How many cores have been forked, whether they have reported or not."""
         ...
 
     def members(self) -> frozenset[str]:
-        """Everybody who is there, also processes that have not said yet what they are."""
+        """The names of all processes, including those not identified yet."""
         ...
 
     def stopped(self) -> list[StoppedProcess]:
-        """Who is stopped: the helpers, those that have not said what they are, and then the cores."""
+        """The stopped processes: the helpers, those not identified yet, and then the cores."""
         ...
 
-    def rest(self, cores: Collection[int] | None = None) -> Rest | None:
+    def run_counts(self, cores: Collection[int] | None = None) -> RunCounts | None:
         """How often each thread of `cores` (None: all that have begun) has run, if all sleep; else None."""
         ...
 

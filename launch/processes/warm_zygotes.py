@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from emu.errors import InputError
-from launch.processes.fork_server_process import Forked, ForkServer, ForkServerProcess, ServerGone
+from launch.processes.fork_server_process import Forked, ForkServerClient, ForkServerProcess, ServerGone
 from launch.processes.zygote_process import Started, ZygoteProcess, start_fresh
 from launch.system.standard_streams import open_standard_streams
 
 
 class WarmZygotes:
-    """Gives each run a zygote that is ready at once, whichever thread it is in; see `warm_zygotes`."""
+    """Gives each run, in any thread, a zygote that is ready at once; see `warm_zygotes`."""
 
     def __init__(self) -> None:
-        open_standard_streams()  # before there are descriptors of ours, which might get their numbers
+        open_standard_streams()  # before descriptors are opened that might get their numbers
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._server: ForkServerProcess | None = ForkServerProcess()
@@ -29,8 +29,8 @@ class WarmZygotes:
         return self.server.pid
 
     @property
-    def server(self) -> ForkServer:
-        """The fork server of now, to lend it."""
+    def server(self) -> ForkServerClient:
+        """The present fork server, to lend it."""
         return self._living()
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
@@ -38,7 +38,7 @@ class WarmZygotes:
         return ZygoteProcess(shared, scratch, self.fork)
 
     def close(self) -> None:
-        """End the warm process, and within some seconds what was forked from it; may be called twice."""
+        """End the warm process and, within some seconds, its forks; may be called twice."""
         with self._lock:
             server, self._server = self._server, None
         if server is not None and self._owner == os.getpid():
@@ -74,7 +74,7 @@ class LentZygotes:
     """
 
     def __init__(self, requests: int, pid: int) -> None:
-        self._server = ForkServer(socket.socket(fileno=requests), pid)
+        self._server = ForkServerClient(socket.socket(fileno=requests), pid)
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
@@ -90,12 +90,12 @@ class LentZygotes:
 
 @contextmanager
 def warm_zygotes() -> Iterator[WarmZygotes]:
-    """Start a process that is warm for many runs: give it to `validate` or `power_on` as `zygotes`.
+    """Start a warm process for many runs: give it to `validate` or `power_on` as `zygotes`.
 
-    It imports once what every run would import anew, and forks what a run needs; runs may be under way in several
-    threads. They have the standard streams and the working directory of their own time, but environment, limits and
-    processors of the time when the warm process was started. If it dies, so do the runs that are under way, and the
-    next run starts another one. At the end nothing of it is left.
+    It imports once what every run would import again, and forks what a run needs; several threads may run at once.
+    Runs have the present standard streams and working directory, but the environment, limits and CPU affinity of the
+    time when the warm process was started. If it dies, so do the runs under way, and the next run starts another one.
+    At the end nothing of it is left.
     """
     zygotes = WarmZygotes()
     try:

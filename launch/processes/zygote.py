@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Serve one run; returns when the launcher is gone or wants no more."""
+    """Serve one run; returns when the launcher has ended or closes the run."""
     become_quiet()
     return serve_run(sys.argv[1:])
 
 
 def become_quiet() -> None:
-    """Bear signals, and look for no garbage."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # kills like any signal, and is reported like any, of cores, too
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # until now it would have been a traceback
-    gc.disable()  # what is imported stays: looking for garbage in it takes a tenth of the time of all imports
+    """Reset SIGINT to its default, and disable the garbage collector."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # kills the process, also cores, and is reported like any other signal
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until now: it would have printed a traceback
+    gc.disable()  # imported objects stay: collecting them takes a tenth of the time of all imports
 
 
 def serve_run(directories: Iterable[str]) -> int:
@@ -42,7 +42,7 @@ def serve_run(directories: Iterable[str]) -> int:
 
 
 def serve_forked(request: ForkRequest) -> int:
-    """The same as the work of a process that the fork server has forked."""
+    """`serve_run` as the `work` of a `ForkRequest`."""
     return serve_run(request.directories)
 
 

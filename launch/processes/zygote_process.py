@@ -1,4 +1,4 @@
-"""The zygote, seen from the process that starts it; imports little, so that it can start before anything else."""
+"""The launcher's side of the zygote; imports little, so that it can start before anything else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE = 10.0  # seconds for the zygote to end
 
 
 class Started(Protocol):
-    """A zygote that was started, whichever way.
+    """A zygote that was started, by any means.
 
     `pid` is its process, `parent` the one that it must not survive, `stdin` the other end of its standard input, `exit`
     a descriptor that becomes readable when it ends, or -1.
@@ -33,7 +33,7 @@ class Started(Protocol):
     stdin: IO[bytes] | None
 
     def number(self, descriptor: int) -> int:
-        """The number there of a descriptor that it has inherited."""
+        """The number that an inherited descriptor has in the process."""
         ...
 
     def wait(self, timeout: float | None = None) -> int:
@@ -49,7 +49,7 @@ Start = Callable[[Sequence[int], Sequence[str]], Started]  # of descriptors to i
 
 
 class ZygoteProcess:
-    """A process that has what cores need, or imports it, and waits for orders at its standard input.
+    """A process that imports what cores need, if it has not yet, and waits for orders at its standard input.
 
     By default it is a fresh interpreter. `memory` is an empty memory file for the status board and `sender` the end of
     `receiver`, a pipe, to which reports go; the zygote has inherited both, and the descriptors `shared`. At its end it
@@ -84,23 +84,23 @@ class ZygoteProcess:
         return self._process.parent
 
     def number(self, descriptor: int) -> int:
-        """The number that a descriptor, which it has inherited, has there; -1 for none."""
+        """The number that an inherited descriptor has in the process; -1 for none."""
         return self._process.number(descriptor) if descriptor >= 0 else -1
 
     def give(self, orders: bytes) -> None:
-        """Let a run begin; what only the zygote needs is closed, so that the end of its reports can be seen."""
+        """Start a run; descriptors that only the zygote needs are closed, so that the end of its reports is seen."""
         self.started = True
         self._write(orders)
         self.close_given()
 
     def expect(self, expected: bytes) -> None:
-        """Tell it, once and before `give`, what it may load already."""
+        """Send it, once and before `give`, the run that it may load already."""
         self._write(expected)
 
     def _write(self, data: bytes) -> None:
         pipe = self._process.stdin
         assert pipe is not None
-        with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports tells
+        with contextlib.suppress(BrokenPipeError):  # it died already: the end of its reports shows it
             pipe.write(data)
             pipe.flush()
 
@@ -118,7 +118,7 @@ class ZygoteProcess:
             self.receiver = -1
 
     def has_ended(self) -> bool:
-        """Whether it has ended; known before the end of its reports, which its children hold open until they die."""
+        """Whether it has ended; visible before the end of its reports, which its children hold open until they die."""
         return self.exit >= 0 and readable(self.exit, 0)
 
     def status(self) -> int:
@@ -131,7 +131,7 @@ class ZygoteProcess:
             self._close()
 
     def _close(self) -> None:
-        # Never started, it need not finish its imports; stopped, it does not see that we want no more.
+        # Without orders, it need not finish its imports; stopped, it does not see the end of its input.
         if not self.started or stopped_by(self.pid):
             self._process.kill()
         self.close_given()
@@ -151,7 +151,7 @@ class ZygoteProcess:
 
 
 class Zygotes(Protocol):
-    """Where a run gets its zygote from."""
+    """A source of zygotes for runs."""
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; see `ZygoteProcess`."""
@@ -167,17 +167,17 @@ class FreshZygotes:
 
 
 class ZygoteAhead:
-    """The first run that shares nothing gets `zygote`, which was started ahead; every other one a fresh interpreter."""
+    """The first run without shared descriptors gets `zygote`, started ahead; every other one a fresh interpreter."""
 
     def __init__(self, zygote: ZygoteProcess) -> None:
         self._zygote: ZygoteProcess | None = zygote
 
     def expect(self, image: Path, engine: str) -> None:
         """Let it load the cores of `image` while the launcher goes on; any other run is served all the same."""
-        from launch.processes.orders import Expected
+        from launch.processes.orders import ExpectedRun
 
         if self._zygote is not None:
-            self._zygote.expect(Expected(str(image.resolve()), engine).encode())
+            self._zygote.expect(ExpectedRun(str(image.resolve()), engine).encode())
 
     def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""
@@ -191,12 +191,12 @@ _lent: list[Zygotes] = []  # to this process, by the one that has started it
 
 
 def lend(zygotes: Zygotes) -> None:
-    """From now on runs of this process get their zygotes there, unless they are told otherwise."""
+    """From now on runs of this process get their zygotes there by default."""
     _lent.append(zygotes)
 
 
 def usual_zygotes() -> Zygotes:
-    """Where a run that is told nothing else gets its zygote from."""
+    """The default source of zygotes."""
     return _lent[-1] if _lent else FreshZygotes()
 
 

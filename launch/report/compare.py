@@ -76,10 +76,10 @@ def compared(a: Values, b: Values) -> Values:
         "figures": [row | {"fair": row["figure"] not in differing or differing[row["figure"]].fair} for row in figures],
         "notes": [
             *(
-                told
+                sentence
                 for row in figures
                 if (found := differing.get(row["figure"]))
-                for told in sentences(found, row["title"], a, b)
+                for sentence in sentences(found, row["title"], a, b)
             ),
             *(
                 [SAME]

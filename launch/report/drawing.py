@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 from launch.report.panels.metrics import METRICS, Metric
 from launch.text.picture import picture
 from launch.text.units import unit_of
@@ -77,13 +77,13 @@ def slice_rows(values: Mapping[str, Any]) -> tuple[Rows, list[str]]:
 
     Raises InputError if there is no timeline.
     """
-    told = values["timeline"]
-    if told is None:
+    timeline = values["timeline"]
+    if timeline is None:
         raise InputError(f"{values['out']}: there is no timeline: {_why(values, TIMELINE)}")
-    size, unit = unit_of(told["end_ps"], "ps")
-    names, times = told["names"], dict[str, int]()
+    size, unit = unit_of(timeline["end_ps"], "ps")
+    names, times = timeline["names"], dict[str, int]()
     slices = [
-        (core["core"], begin, end, names[place]) for core in told["cores"] for begin, end, place in core["slices"]
+        (core["core"], begin, end, names[place]) for core in timeline["cores"] for begin, end, place in core["slices"]
     ]
     for _, begin, end, name in slices:
         times[name] = times.get(name, 0) + end - begin
@@ -118,17 +118,17 @@ NUMBERED = 128  # so many cores are drawn with their numbers
 LINKS, DARK = "#b07000", "blues"
 
 
-def svg(values: Mapping[str, Any], options: Options) -> bytes:
+def svg(values: Mapping[str, Any], options: PictureOptions) -> bytes:
     """A figure of the report as SVG; raises InputError if there is nothing to draw."""
     return picture(_chart(values, options), ".svg")
 
 
-def png(values: Mapping[str, Any], options: Options) -> bytes:
+def png(values: Mapping[str, Any], options: PictureOptions) -> bytes:
     """A figure of the report as PNG; raises InputError if there is nothing to draw."""
     return picture(_chart(values, options), ".png")
 
 
-def _chart(values: Mapping[str, Any], options: Options) -> Any:
+def _chart(values: Mapping[str, Any], options: PictureOptions) -> Any:
     import altair as alt
 
     figures = {"chip": _chip, "timeline": _timeline, "matrix": _matrix}
@@ -137,7 +137,7 @@ def _chart(values: Mapping[str, Any], options: Options) -> Any:
     return figures[options.figure or "chip"](values, options).properties(title=title)
 
 
-def _chip(values: Mapping[str, Any], options: Options) -> alt.LayerChart:
+def _chip(values: Mapping[str, Any], options: PictureOptions) -> alt.LayerChart:
     import altair as alt
 
     metric = METRICS[options.by or "load"]
@@ -169,7 +169,7 @@ def _chip(values: Mapping[str, Any], options: Options) -> alt.LayerChart:
     return alt.layer(*layers).properties(width=cell * columns, height=cell * rows)
 
 
-def _timeline(values: Mapping[str, Any], _options: Options) -> alt.Chart:
+def _timeline(values: Mapping[str, Any], _options: PictureOptions) -> alt.Chart:
     import altair as alt
 
     slices, names = slice_rows(values)
@@ -186,7 +186,7 @@ def _timeline(values: Mapping[str, Any], _options: Options) -> alt.Chart:
     return chart.encode(x=time, x2="end:Q", y=rows, color=colour)
 
 
-def _matrix(values: Mapping[str, Any], _options: Options) -> alt.Chart:
+def _matrix(values: Mapping[str, Any], _options: PictureOptions) -> alt.Chart:
     import altair as alt
 
     pairs, order = pair_rows(values), [core["core"] for core in values["cores"]]

@@ -15,7 +15,7 @@ Figure = Literal["chip", "timeline", "matrix"]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PictureOptions:
     """Of pictures: which `figure`, and `by` which metric cores are coloured; None: the first of each."""
 
     figure: str | None = None
@@ -24,7 +24,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`maker` ("module:function") makes bytes of the report and `Options`, "" if the command prints it.
+    """`maker` ("module:function") makes bytes of the report and `PictureOptions`, "" if the command prints it.
 
     `on_stdout`: it may go there, as it is text for people or programs; `picture`: it draws one figure.
     """
@@ -35,11 +35,11 @@ class Form:
     on_stdout: bool = False
     picture: bool = False
 
-    def make(self, values: Mapping[str, Any], options: Options) -> bytes:
+    def make(self, values: Mapping[str, Any], options: PictureOptions) -> bytes:
         """The report in this form."""
         return named(self.maker)(values, options)
 
-    def check(self, options: Options, compare: bool, output: Path | None) -> None:
+    def check(self, options: PictureOptions, compare: bool, output: Path | None) -> None:
         """Raise InputError for options that mean nothing here, or if what is needed is not there."""
         if output is None and not self.on_stdout:
             raise InputError(f"{option('form', self.name)} is for a file: name it by -o FILE{self.suffixes[0]}")

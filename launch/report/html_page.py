@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from launch.report.compare import FIGURES
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 from launch.report.panels.panel import Drawing
 from launch.report.panels.table import PANELS
 
@@ -21,7 +21,7 @@ SCRIPTS = ("dom", "selection", "table", "blocks", "head", "compare", "page")  # 
 _PLACE = re.compile("@(title|style|data|script)@")
 
 
-def html_page(values: Mapping[str, Any], _options: Options) -> bytes:
+def html_page(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """The page of a report, or of a comparison of two."""
     found = {
         "title": html.escape(_title(values)),

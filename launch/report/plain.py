@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from launch.report.forms import Options
+from launch.report.forms import PictureOptions
 from launch.report.panels.table import PANELS
 from launch.text.csv_text import Lists, numbers_csv
 
@@ -16,11 +16,11 @@ LISTS: Lists = {"figures": ("figure", "{figure}")} | {
 }
 
 
-def json_form(values: Mapping[str, Any], _options: Options) -> bytes:
+def json_form(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """One object in one line."""
     return (json.dumps(values, allow_nan=False) + "\n").encode()
 
 
-def csv_form(values: Mapping[str, Any], _options: Options) -> bytes:
+def csv_form(values: Mapping[str, Any], _options: PictureOptions) -> bytes:
     """Columns part, name, figure, value. Of two compilations there are two figures, `a.` and `b.`, for each."""
     return numbers_csv(values, LISTS, "reports").encode("utf-8", "replace")

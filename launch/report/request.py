@@ -8,13 +8,13 @@ from pathlib import Path
 from emu.errors import InputError, option
 from emu.wording import counted
 from launch.report.compare import compared
-from launch.report.forms import Form, Options, form_for
+from launch.report.forms import Form, PictureOptions, form_for
 from launch.report.report import Values, report_values
 from launch.report.sources.subject import read_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ReportRequest:
     """Parameters of `emu report`, by their names; `runs`, `models` and `traces` are as many as `outs`, or none."""
 
     outs: tuple[Path, ...]
@@ -43,7 +43,7 @@ class Request:
                     f" {counted(wanted, 'directory', 'directories')}: give one for each, in their order, or none"
                 )
         form = form_for(self.form, self.output)
-        form.check(Options(self.figure, self.by), self.compare, self.output)
+        form.check(PictureOptions(self.figure, self.by), self.compare, self.output)
         return form
 
     def values(self) -> Values:
@@ -66,4 +66,4 @@ class Request:
 
     def made(self, form: Form, values: Values) -> bytes:
         """The report in that form."""
-        return form.make(values, Options(self.figure, self.by))
+        return form.make(values, PictureOptions(self.figure, self.by))

@@ -26,8 +26,8 @@ def lines(values: Mapping[str, Any]) -> list[str]:
     """What stands above the tables."""
     if "reports" not in values:
         return _head(values)
-    told = [line for one in values["reports"] for line in _head(one)]
-    return [*told, *([] if values["same_network"] else ["A and B are of different networks"])]
+    heads = [line for one in values["reports"] for line in _head(one)]
+    return [*heads, *([] if values["same_network"] else ["A and B are of different networks"])]
 
 
 def tables(values: Mapping[str, Any]) -> list[Table]:

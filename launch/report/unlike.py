@@ -53,20 +53,20 @@ def unlike(figure: str, a: Values, b: Values) -> Unlike | None:
 def sentences(found: Unlike, title: str, a: Values, b: Values) -> list[str]:
     """One for each side that leaves something out, and what that means for the figure."""
     names = {"a": f"A ({a['time']['arch']})", "b": f"B ({b['time']['arch']})"}
-    told: list[str] = []
+    texts: list[str] = []
     for side in "ab":
         if not (missing := found.lacking[side]):
             continue
         share = found.share[side]
         part = "" if share is None or share < SMALLEST else f", {share:.1%} of it,"
-        told.append(
+        texts.append(
             f"{title}: {names[_OTHER[side]]} counts {', '.join(missing)}{part} and {names[side]} says nothing of"
             f" {'it' if len(missing) == 1 else 'them'}"
         )
     common = "" if found.ratio is None else f"; of what both count B : A is x{found.ratio:.4g}"
-    if told and (common or not found.fair):
-        told[-1] += common + ("" if found.fair else "; the smaller figure is no win")
-    return told
+    if texts and (common or not found.fair):
+        texts[-1] += common + ("" if found.fair else "; the smaller figure is no win")
+    return texts
 
 
 def _of(figure: str, report: Values) -> float | None:

@@ -1,1 +1,1 @@
-"""Runs from files to a report: options, inputs, the run itself, comparison, record."""
+"""Runs: from options and files to a run, its comparison with golden values, and a report."""

@@ -1,4 +1,4 @@
-"""What a run that failed leaves: image, inputs, outputs, golden values, logs, report, and how to repeat it."""
+"""Artefacts of a failed run: image, inputs, outputs, golden values, logs, report, and a script that repeats it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Artefacts:
         if name in ("", ".", "..") or "/" in name or "\0" in name:
             raise InputError(f"{option('name', name)} is no name of a folder: give one without /")
         self.folder = directory / name
-        self.image = self.folder / IMAGE  # where it stands; copied here if it is kept elsewhere
+        self.image = self.folder / IMAGE  # copied into the folder if it is elsewhere
         self._command = command  # of the shell, as it was typed
         self._launch: list[str] = []
         self._failed = False
 
     @property
     def outputs(self) -> Path:
-        """Where finished samples are written."""
+        """The file of finished samples."""
         return self.folder / OUTPUTS
 
     @property
@@ -74,7 +74,7 @@ class Artefacts:
 
     @property
     def note(self) -> str:
-        """Where everything is, for people."""
+        """A sentence that names the folder."""
         return f"what the run left is in {self.folder}: repeat it with sh {shlex.quote(str(self.folder / REPEAT))}"
 
     def keep(self, inputs: Mapping[str, np.ndarray], golden: Mapping[str, np.ndarray] | None) -> None:
@@ -85,7 +85,7 @@ class Artefacts:
                     write_npz(file, arrays)
 
     def launches(self, inputs: Path | None, options: Sequence[str]) -> None:
-        """How the compiled image is run again: with `inputs` (None: those that were kept) and further `options`."""
+        """Set the command that runs the image again: with `inputs` (None: those kept here) and further `options`."""
         here = self.folder.absolute()
         golden = str(here / GOLDEN) if (here / GOLDEN).exists() else "none"
         files = arguments({"input": (inputs or here / INPUTS).absolute(), "golden": golden})

@@ -1,4 +1,4 @@
-"""Budgets: what a run may take, as numbers or as ratios to an earlier run's report."""
+"""Budgets of a run, as numbers or as ratios to the report of an earlier run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONS = {measure.option: name for name, measure in MEASURES.items()}  # parame
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """At most `value`, or `value` times what the baseline took."""
+    """An upper bound: `value`, or `value` times the figure of the baseline."""
 
     value: float
     relative: bool

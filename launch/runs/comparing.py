@@ -29,7 +29,7 @@ class CompareOptions:
     keep: Sequence[str] = opt(
         (), Texts("NODE|all"), "Compare the output of this ONNX node (or tensor), too (repeatable)."
     )
-    keep_informs: bool = opt(False, Flag(), "Let kept tensors that differ from the golden ones not fail the run.")
+    keep_informs: bool = opt(False, Flag(), "Kept tensors that differ from the golden ones do not fail the run.")
     bisect: bool = opt(
         False,
         Flag(),
@@ -41,7 +41,7 @@ class CompareOptions:
         "Largest allowed difference of floats, relative to the largest golden magnitude of the sample "
         "(default 1e-4 for float32, 1e-2 for float16). Integers must always be equal.",
     )
-    allow_nan: bool = opt(False, Flag(), "Let outputs pass of which all golden elements are NaN.")
+    allow_nan: bool = opt(False, Flag(), "Let outputs pass whose golden elements are all NaN.")
     chaos_runs: int = opt(
         0,
         Whole(least=0),

@@ -1,4 +1,4 @@
-"""Compares what came out of a run with golden values and labels."""
+"""Compares the results of a run with golden values and labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Verdi
     if golden is None:
         return None
     limits = job.tolerance, job.allow_nan
-    verdict = compare_all(result.outputs, golden.tensors, golden.source, *limits, shaken=golden.shaken)
+    verdict = compare_all(result.outputs, golden.tensors, golden.source, *limits, perturbed=golden.perturbed)
     return replace(verdict, origin=golden.origin)
 
 
@@ -35,5 +35,5 @@ def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict 
         return None
     got = {name: array for name, array in result.kept.items() if name in golden.tensors}
     limits = job.tolerance, job.allow_nan, KEPT_SLACK
-    verdict = compare_all(got, golden.tensors, golden.source, *limits, golden.shaken)
+    verdict = compare_all(got, golden.tensors, golden.source, *limits, golden.perturbed)
     return replace(verdict, origin=golden.origin)

@@ -1,4 +1,4 @@
-"""What is told of a run while it goes on, if somebody asks: what is run, which process is which core, and times."""
+"""Lines of --verbose during a run: image and inputs, which process is which core, and times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.processes.merged_log import ALL
-from launch.runs.preparing import Prepared
+from launch.runs.preparing import PreparedJob
 from launch.runs.request import Job
 from launch.runs.result import RunResult
 from launch.samples.binding import digest_of_samples
@@ -23,7 +23,7 @@ GIVEN = {
 }
 
 
-def what_runs(prepared: Prepared) -> Iterator[str]:
+def what_runs(prepared: PreparedJob) -> Iterator[str]:
     """The image, its inputs, and how it is run, as lines."""
     job, model, seed = prepared.job, prepared.image.manifest.model, prepared.seed
     yield f"image {job.out}, manifest sha256 {digest(job.out / MANIFEST_FILE).sha256}"

@@ -1,4 +1,4 @@
-"""What a run is compared with: golden outputs and inner tensors, decided before it starts."""
+"""The golden outputs and golden kept tensors of a run, chosen before it starts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from launch.golden.intermediate import SHOWN, tensors_of
 from launch.golden.sources import DEFAULT, NONE, evaluator_of, file_of, source_of, stored_as
 from launch.golden.values import Golden, caches_of, compute_golden, names_in, read_golden, read_kept
 from launch.golden.verdict import check_names
-from launch.runs.preparing import Prepared, can_be_kept
+from launch.runs.preparing import PreparedJob, can_be_kept
 
 NO_MODEL = "the programs were not compiled from a model"
 NOT_COMPARED = "not compared (--golden none)"
@@ -18,7 +18,7 @@ NOTHING_KNOWN = f"not compared: {NO_MODEL} (--golden FILE.npz or --model FILE.on
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedValues:
     """Golden `outputs`, or None and why there are none; golden values of kept tensors, as far as there are any.
 
     `unused` is what of a file of golden values is compared with nothing, as sentences.
@@ -30,13 +30,13 @@ class Expected:
     unused: Sequence[str] = ()
 
 
-def expect(prepared: Prepared) -> Expected:
+def expect(prepared: PreparedJob) -> ExpectedValues:
     """Read or compute all golden values; raises InputError, GoldenError."""
     outputs, note = choose_golden(prepared)
-    return Expected(outputs, note, golden_of_kept(prepared), tuple(left_out(prepared)))
+    return ExpectedValues(outputs, note, golden_of_kept(prepared), tuple(left_out(prepared)))
 
 
-def choose_golden(prepared: Prepared) -> tuple[Golden | None, str]:
+def choose_golden(prepared: PreparedJob) -> tuple[Golden | None, str]:
     """Golden outputs, or None and why there are none.
 
     Programs without a model are compared only if golden values are named; all others unless `none` is asked for, else
@@ -63,7 +63,7 @@ def choose_golden(prepared: Prepared) -> tuple[Golden | None, str]:
     return golden, ""
 
 
-def _golden(prepared: Prepared) -> Golden:
+def _golden(prepared: PreparedJob) -> Golden:
     job, manifest, inputs, steps = prepared.job, prepared.image.manifest, prepared.inputs, prepared.steps
     source = source_of(job.golden)
     if path := file_of(job.golden):
@@ -85,7 +85,7 @@ def _golden(prepared: Prepared) -> Golden:
     )
 
 
-def golden_of_kept(prepared: Prepared) -> Golden | None:
+def golden_of_kept(prepared: PreparedJob) -> Golden | None:
     """Golden values of the kept tensors: those of a file; of others what the model computes, as far as it knows them.
 
     Tensors of the compiler's own making are in no model.
@@ -115,8 +115,8 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:SHOWN])) + more
 
 
-def left_out(prepared: Prepared) -> Sequence[str]:
-    """What of a file of golden values is compared with nothing, as sentences."""
+def left_out(prepared: PreparedJob) -> Sequence[str]:
+    """Sentences about golden values of a file that are not compared."""
     job, manifest, path = prepared.job, prepared.image.manifest, file_of(prepared.job.golden)
     if path is None:
         return []

@@ -19,20 +19,20 @@ from launch.runs.comparison import accuracy, compare_kept, compare_outputs
 from launch.runs.details import times, what_runs
 from launch.runs.expecting import expect
 from launch.runs.measures import measure
-from launch.runs.preparing import Prepared, prepare
+from launch.runs.preparing import PreparedJob, prepare
 from launch.runs.record import record
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.request import Job
 from launch.runs.result import RunResult
-from launch.runs.running import Followers, run
+from launch.runs.running import RunListeners, run
 from launch.runs.tracing import observers_of
-from launch.samples.binding import Binding, Tensor, digest_of_samples, kept_key, output_key
+from launch.samples.binding import Binding, StoredTensor, digest_of_samples, kept_key, output_key
 from launch.samples.store import SampleStore
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.text.live import launch_view
 
 
-def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
+def run_job(job: Job, zygotes: Zygotes | None = None) -> RunReport:
     """Run, compare, and report; raises EmuErrors only, whatever the files hold. `zygotes`: as of `power_on`."""
     if job.bisect:
         from launch.runs.searching import run_and_search
@@ -41,9 +41,9 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> Report:
     return _run_job(job, zygotes)
 
 
-def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
+def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
     began = time.monotonic()
-    image = open_image(job.out, verify=False)  # whoever powers the chip on verifies, once
+    image = open_image(job.out, verify=False)  # verified once, at power-on
     if isinstance(zygotes, ZygoteAhead) and not image.manifest.segments:
         zygotes.expect(job.out, job.options.engine)
     prepared = prepare(job, image)
@@ -53,14 +53,14 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         job.artefacts.keep(prepared.inputs, expected.outputs.arrays if expected.outputs else None)
         job.artefacts.launches(job.input if job.labels else None, job.arguments())
     if job.details:
-        _tell(job.details, what_runs(prepared))
+        _print_details(job.details, what_runs(prepared))
     observers = observers_of(job.trace, job.out, job.options.flow)
     ready = time.monotonic()
     options = replace(job.options, chaos=None) if job.chaos_runs else job.options
     with _store(prepared) as store, launch_view(prepared.samples * job.repeat, job.quiet) as advance:
-        result = run(prepared, options, zygotes, store, Followers(advance, job.notice, job.details, observers))
+        result = run(prepared, options, zygotes, store, RunListeners(advance, job.notice, job.details, observers))
     measured = measure(prepared.image, result) if job.recorded or job.budget else {}
-    report = Report(
+    report = RunReport(
         options,
         result,
         compare_outputs(job, result, expected.outputs),
@@ -80,29 +80,29 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> Report:
         hollow=hollow(prepared.image, job.compiled_from or job.out),
     )
     if job.details:
-        _tell(job.details, times(began, ready, result, job))
+        _print_details(job.details, times(began, ready, result, job))
     return report
 
 
-def _tell(details: Notice, lines: Iterable[str]) -> None:
+def _print_details(details: Notice, lines: Iterable[str]) -> None:
     for line in lines:
         details(line)
 
 
-def _series(prepared: Prepared, undisturbed: RunResult, zygotes: Zygotes | None) -> Series | None:
-    """The disturbed runs that --chaos-runs asks for; nothing of them is saved."""
+def _series(prepared: PreparedJob, undisturbed: RunResult, zygotes: Zygotes | None) -> Series | None:
+    """The disturbed runs of --chaos-runs; their outputs are not saved."""
     job = prepared.job
     if not job.chaos_runs or job.options.chaos is None:
         return None
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
         result = run(prepared, replace(job.options, chaos=chaos), zygotes)
-        return result.digest(), result.told["injected"]
+        return result.digest(), result.observed["injected"]
 
     return run_series(job.options.chaos, job.chaos_runs, undisturbed.digest(), once, job.quiet)
 
 
-def _store(prepared: Prepared) -> AbstractContextManager[SampleStore | None]:
+def _store(prepared: PreparedJob) -> AbstractContextManager[SampleStore | None]:
     """Where finished samples go: to the side file of --save, bound to image, inputs and engine."""
     job, outputs = prepared.job, prepared.image.manifest.outputs
     if job.save is None:
@@ -110,9 +110,9 @@ def _store(prepared: Prepared) -> AbstractContextManager[SampleStore | None]:
             raise InputError("--resume continues an interrupted run: name its output file with --save FILE.npz, too")
         return nullcontext()
     tensors = [
-        *(Tensor(kept_key(k.name), k.name, k.dtype.str, k.form.shape) for k in prepared.kept),
+        *(StoredTensor(kept_key(k.name), k.name, k.dtype.str, k.form.shape) for k in prepared.kept),
         # Last, because of two arrays of one name the later one is in the file.
-        *(Tensor(output_key(s.name), s.name, s.dtype.numpy.str, tuple(s.shape)) for s in outputs),
+        *(StoredTensor(output_key(s.name), s.name, s.dtype.numpy.str, tuple(s.shape)) for s in outputs),
     ]
     manifest = digest(job.out / MANIFEST_FILE).sha256
     inputs = digest_of_samples(prepared.inputs)

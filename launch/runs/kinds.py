@@ -1,4 +1,4 @@
-"""What options of a run take beside the kinds that compilations have."""
+"""Types of option values for runs, in addition to those of compilations."""
 
 from __future__ import annotations
 

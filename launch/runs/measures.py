@@ -1,4 +1,4 @@
-"""What a run took, as numbers that a budget can bound and that a later run can be compared with."""
+"""Measures of a run that a budget can bound and that a later run can be compared with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run works on, decided before it starts: image, inputs, states, tensors to keep."""
+"""Prepares a run before it starts: image, inputs, states, tensors to keep."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.options import given, refuse_together
-from launch.chips.segmented import refuse_idle
+from launch.chips.segmented import reject_unsupported
 from launch.golden.fitting import check_model, of_model
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors
 from launch.golden.sources import file_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedJob:
     """A job with what its files hold. `inputs` are (samples,) + shape; `given` says where they are from.
 
     That is "file", "values", "default" (stored in the image) or "seed". `steps` are None where samples are alone.
@@ -44,7 +44,7 @@ class Prepared:
 
     @property
     def samples(self) -> int:
-        """How many there are."""
+        """The number of samples."""
         return sample_count(self.inputs)
 
     @property
@@ -56,11 +56,11 @@ class Prepared:
         return int(stored) if self.given == "default" and stored.isdecimal() else None
 
 
-def prepare(job: Job, image: Image) -> Prepared:
-    """Look at everything but golden values; raises InputError, and ProgramError for programs that are refuted."""
+def prepare(job: Job, image: Image) -> PreparedJob:
+    """Read and check all but golden values; raises InputError, and ProgramError for refuted programs."""
     refuse_together(Job, {*given(job), *(("input",) if job.input else ())})
     if image.manifest.segments:
-        refuse_idle(image, job.options, job.keep, job.trace is not None)
+        reject_unsupported(image, job.options, job.keep, job.trace is not None)
     if job.model:
         check_model(job.model, image.manifest, str(job.out))
         image = replace(image, manifest=of_model(image.manifest, job.model))
@@ -69,7 +69,7 @@ def prepare(job: Job, image: Image) -> Prepared:
     steps = choose_steps(job, image)
     inputs, source = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
-    prepared = Prepared(job, image, inputs, source, steps, labels, choose_kept(job, image))
+    prepared = PreparedJob(job, image, inputs, source, steps, labels, choose_kept(job, image))
     return replace(prepared, job=replace(job, options=replace(job.options, seed=prepared.seed or 0)))
 
 

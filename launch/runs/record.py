@@ -1,4 +1,4 @@
-"""What is needed to repeat a run: files with their digests, options, versions, machine."""
+"""The record of a run, from which it can be repeated: files with their digests, options, versions, machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from launch.runs.measures import crossbars_of
-from launch.runs.preparing import Prepared
+from launch.runs.preparing import PreparedJob
 from launch.runs.request import Job
 from launch.runs.result import RunResult
 from launch.samples.binding import digest_of_samples
@@ -19,7 +19,7 @@ from launch.samples.binding import digest_of_samples
 PACKAGES = ("numpy", "onnx", "onnxruntime", "pyzmq", "msgpack")
 
 
-def record(prepared: Prepared, result: RunResult) -> dict[str, Any]:
+def record(prepared: PreparedJob, result: RunResult) -> dict[str, Any]:
     """The record of a finished run, as plain values for JSON: the same for every run of the same."""
     job, image, manifest = prepared.job, prepared.image, prepared.image.manifest
     return {
@@ -70,7 +70,7 @@ def _version(package: str) -> str:
 
 
 def host() -> dict[str, Any]:
-    """The machine, without its name."""
+    """The machine, without its host name."""
     return {
         "cpus": os.cpu_count(),
         "cpus_usable": len(os.sched_getaffinity(0)),

@@ -10,18 +10,18 @@ from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted, visible
 from launch.bisect.finding import Finding
-from launch.chaos.injection import idle_sentence, told
+from launch.chaos.injection import idle_sentence, injected_line
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.golden.verdict import Verdict
 from launch.levels.finding import Levels
 from launch.processes.options import RunOptions
 from launch.runs.result import RunResult
 from launch.text.units import ranges
-from launch.tracing.told import told_values, trace_lines
+from launch.tracing.trace_summary import summary_values, trace_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RunReport:
     """A finished run with its comparisons; `note` says why there is no verdict."""
 
     options: RunOptions
@@ -41,13 +41,13 @@ class Report:
     finding: Finding | None = None  # where the run differs first, if that was asked for
     hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
     levels: Levels | None = None  # of the compilation, if they were asked for
-    left: str = ""  # where what the run left is, as a sentence
+    left: str = ""  # a sentence that names the folder of artefacts
     drawn: int | None = None  # the seed of random inputs, if the run had such
     unused: tuple[str, ...] = ()  # golden values of a file that nothing was compared with, as sentences
 
     @property
     def exit_code(self) -> int:
-        """1 if something is wrong, too inaccurate or too much, else that of the series; 2 if the run tested nothing."""
+        """1 if a result is wrong or a bound is violated, else that of the series; 2 if the run tested nothing."""
         if self.wrong:
             return MISMATCH
         if self.series and not self._unverified:
@@ -56,7 +56,7 @@ class Report:
 
     @property
     def wrong(self) -> list[str]:
-        """What is wrong, one sentence each: outputs, kept tensors, repetitions, accuracy, budgets."""
+        """All failures, one sentence each: outputs, kept tensors, repetitions, accuracy, budgets."""
         kept = self.kept if self.kept and not self.keep_informs else None
         verdicts = [verdict for verdict in (self.verdict, kept) if verdict is not None and not verdict.passed]
         sentences = [
@@ -98,7 +98,7 @@ class Report:
 
     @property
     def _unverified(self) -> str:
-        """Why the verdict says nothing, though it may say that all is right."""
+        """Why a verdict of PASS would verify nothing; empty if it does not."""
         if self.verdict is None:
             return ""
         if not any(tensor.elements for tensor in self.verdict.tensors):
@@ -108,14 +108,14 @@ class Report:
     @property
     def injected(self) -> dict[str, int] | None:
         """Faults injected into the run itself, by kind; None without chaos."""
-        return self.result.told.get("injected")
+        return self.result.observed.get("injected")
 
     def head(self) -> list[str]:
-        """What ran, as text."""
+        """The first lines: cores and options of the run."""
         return [self._machine(), self._times(), *self._extras(), *self._stepped(), *self._traced()]
 
     def lines(self) -> list[str]:
-        """What came out, as text, verdict last."""
+        """The results as lines, the verdict last."""
         series = self.series.lines() if self.series else []
         broken = [f"FAIL  {sentence}" for sentence in (*self._inaccurate(), *self.over_budget)]
         finding = self.finding.lines() if self.finding else []
@@ -154,7 +154,7 @@ class Report:
             right, count = self.accuracy
             lines.append(f"accuracy {right}/{count} ({100 * right / count:.2f} %)")
         if self.options.chaos and self.injected is not None:
-            lines.append(told(self.options.chaos, self.injected))
+            lines.append(injected_line(self.options.chaos, self.injected))
         return lines
 
     def _stepped(self) -> list[str]:
@@ -168,7 +168,7 @@ class Report:
         ]
 
     def _traced(self) -> list[str]:
-        trace = self.result.told.get("trace")
+        trace = self.result.observed.get("trace")
         return trace_lines(trace) if trace else []
 
     @property
@@ -203,7 +203,7 @@ class Report:
             "options": {**self.options.to_dict(), "repeat": result.repeat},
             "repeats_equal": result.repeats_equal,
             "accuracy": dict(zip(("right", "of"), self.accuracy, strict=True)) if self.accuracy else None,
-            "verdict": self._told_verdict(),
+            "verdict": self._verdict_values(),
             "note": self.note,
             "kept": self._kept(),
             "kept_not_compared": self.uncompared,
@@ -213,7 +213,7 @@ class Report:
             "levels": self.levels.to_dict() if self.levels else None,
             "stepped_loops": {str(core): count for core, count in result.stepped_loops.items()},
             "injected": self.injected,
-            "trace": told_values(trace) if (trace := result.told.get("trace")) else None,
+            "trace": summary_values(trace) if (trace := result.observed.get("trace")) else None,
             "series": self.series.to_dict() if self.series else None,
             "measures": dict(self.measures),
             "over_budget": list(self.over_budget),
@@ -225,7 +225,7 @@ class Report:
             **({"error": self.failure} if self.failure else {}),
         }
 
-    def _told_verdict(self) -> dict[str, Any] | None:
+    def _verdict_values(self) -> dict[str, Any] | None:
         """The verdict as plain values; what verifies nothing has not passed."""
         if self.verdict is None:
             return None

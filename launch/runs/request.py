@@ -1,4 +1,4 @@
-"""What a run is asked to do: an image, what goes in, what it is compared with, and what is kept of it."""
+"""The request for a run: an image, its inputs, golden values, and the tensors to keep."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from launch.runs.artefacts import Artefacts
 from launch.runs.budget import Budget
 from launch.runs.comparing import CompareOptions
 from launch.runs.repeating import arguments, run_options
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.tracing.options import TraceOptions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job(CompareOptions):
-    """What `emu launch` was asked to do. `golden` is "", none, a source of golden values, or a file."""
+    """The parameters of `emu launch`. `golden` is "", none, a source of golden values, or a file."""
 
     out: Path
     input: Path | None = None
@@ -28,14 +28,14 @@ class Job(CompareOptions):
     golden: str = ""
     save: Path | None = None
     resume: bool = False
-    budget: Budget | None = None  # what is more fails the run
-    artefacts: Artefacts | None = None  # is given what a failed run leaves
+    budget: Budget | None = None  # a run that exceeds it fails
+    artefacts: Artefacts | None = None  # gets the artefacts of a failed run
     seed: int | None = None  # None: the stored inputs, or seed 0 if there are none
     options: RunOptions = field(default_factory=RunOptions)
     quiet: bool = False
     check: bool = True  # refuse programs that the checker refutes
-    notice: Notice | None = None  # is told of processes that are stopped
-    details: Notice | None = None  # is told, line by line, what is run and how long that takes
+    notice: Notice | None = None  # called for processes that are stopped
+    details: Notice | None = None  # called with the lines of --verbose
     trace: TraceOptions | None = None  # where a trace of the run goes, and what of it
     recorded: bool = False  # the report is to hold what is needed to repeat the run
     command: tuple[str, ...] = ()  # the arguments of `emu`

@@ -1,4 +1,4 @@
-"""What came out of a run."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from launch.samples.binding import kept_key, output_key
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came out: outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
+    """Outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
 
     outputs: dict[str, np.ndarray]
     kept: dict[str, np.ndarray]
@@ -26,11 +26,11 @@ class RunResult:
     start_seconds: float
     run_seconds: float
     resumed: int = 0  # samples that an earlier run had finished
-    told: Mapping[str, Any] = field(default_factory=dict)  # what the observers of the run say, by name
+    observed: Mapping[str, Any] = field(default_factory=dict)  # the observations of the run, by name
     stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
 
     def digest(self) -> str:
-        """One digest of everything that came out."""
+        """One digest of all outputs and kept tensors."""
         kept = {kept_key(name): array for name, array in self.kept.items()}
         outputs = {output_key(name): array for name, array in self.outputs.items()}
         return digest_of({**kept, **outputs, "repetitions": np.array([self.repeats_equal])})

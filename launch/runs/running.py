@@ -18,18 +18,18 @@ from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.details import who_runs
-from launch.runs.preparing import Prepared
+from launch.runs.preparing import PreparedJob
 from launch.runs.result import RunResult
 from launch.samples.binding import kept_key, output_key
 from launch.samples.inputs import each_sample
 from launch.samples.store import SampleStore
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 from launch.text.progress import Advance
 
 
 @dataclass(frozen=True, slots=True)
-class Followers:
-    """Who hears of a run while it goes on."""
+class RunListeners:
+    """Callbacks and observers of a run."""
 
     advance: Advance = field(default_factory=Advance)  # of each sample that is finished
     notice: Notice | None = None  # of processes that are stopped
@@ -89,11 +89,11 @@ class _Collector:
 
 
 def run(
-    prepared: Prepared,
+    prepared: PreparedJob,
     options: RunOptions,
     zygotes: Zygotes | None = None,
     store: SampleStore | None = None,
-    followers: Followers | None = None,
+    followers: RunListeners | None = None,
 ) -> RunResult:
     """Run all samples, as often as the job says, under `options`; raises EmuErrors of the machine.
 
@@ -101,7 +101,7 @@ def run(
     values. With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
     `zygotes`: as of `power_on`.
     """
-    followers = followers or Followers()
+    followers = followers or RunListeners()
     advance, repeat = followers.advance, prepared.job.repeat
     resumed = store.count if store else 0
     names = [tensor.name for tensor in store.outputs] if store else []
@@ -120,7 +120,7 @@ def run(
             advance()
         ended = time.monotonic()
         cores, busy = chip.cores, len(chip.cores_with_program)
-        told, stepped = chip.told, dict(chip.stepped_loops)
+        observed, stepped = chip.observed, dict(chip.stepped_loops)
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
@@ -133,12 +133,12 @@ def run(
         started - began,
         ended - started,
         resumed,
-        told,
+        observed,
         stepped,
     )
 
 
-def _results(chip: Chip, prepared: Prepared, resumed: int) -> Iterator[SampleResult]:
+def _results(chip: Chip, prepared: PreparedJob, resumed: int) -> Iterator[SampleResult]:
     """The results of all samples, repetition after repetition, without the first `resumed`."""
     inputs, repeat = prepared.inputs, prepared.job.repeat
     if prepared.steps is None:
@@ -150,7 +150,7 @@ def _results(chip: Chip, prepared: Prepared, resumed: int) -> Iterator[SampleRes
 
 
 def _power_on(
-    prepared: Prepared, options: RunOptions, zygotes: Zygotes | None, followers: Followers
+    prepared: PreparedJob, options: RunOptions, zygotes: Zygotes | None, followers: RunListeners
 ) -> AbstractContextManager[Any]:
     image, keep = prepared.job.out, [tensor.name for tensor in prepared.kept]
     processes = {"notice": followers.notice, "zygotes": zygotes, "starting": followers.advance.starting}

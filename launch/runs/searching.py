@@ -1,4 +1,4 @@
-"""A run, and where it differs first if it does: what `--bisect` asks for."""
+"""A run with `--bisect`: if it differs, the first place where it does."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from launch.golden.verdict import TensorVerdict
 from launch.images.checking import Refuted
 from launch.runs.expecting import NO_MODEL
 from launch.runs.preparing import choose_inputs, choose_steps
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.request import Job
-from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftOver
+from launch.supervision.errors import CoreTrapped, Deadlock, IncompleteOutput, LeftoverMessage
 
-SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftOver, IncompleteOutput)  # errors that lie in the programs
+SEARCHED = (Refuted, CoreTrapped, Deadlock, LeftoverMessage, IncompleteOutput)  # errors that lie in the programs
 RIGHT = "the outputs are right: there is nothing to look for"
 
 
-def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
+def run_and_search(job: Job, run: Callable[[], RunReport]) -> RunReport:
     """The report of `run`, with what was found if it is wrong; raises what `run` raises, with that as a detail."""
     _check(job)
     try:
@@ -29,7 +29,7 @@ def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
     except SEARCHED as error:
         try:
             finding = _search(job, getattr(error, "sample", 0))
-        except EmuError:  # of a run that fails, the error of the run is what counts
+        except EmuError:  # of a run that fails, only the error of the run is raised
             raise error from None
         error.details = {**error.details, "bisect": finding.to_dict()}
         for line in finding.lines() if job.notice is not None else ():
@@ -44,14 +44,14 @@ def run_and_search(job: Job, run: Callable[[], Report]) -> Report:
     return replace(report, finding=finding)
 
 
-def _wrong(report: Report) -> list[TensorVerdict]:
+def _wrong(report: RunReport) -> list[TensorVerdict]:
     """Outputs that differ and, behind them, kept tensors that do."""
     verdicts = [verdict for verdict in (report.verdict, report.kept) if verdict is not None]
     return [tensor for verdict in verdicts for tensor in verdict.tensors if not tensor.passed]
 
 
 def _elsewhere(job: Job) -> str:
-    """Where a difference may be from that the search does not see."""
+    """Causes of a difference that the search cannot see."""
     if file_of(job.golden):
         return f"{option('golden', job.golden)} has other values than those that the model gives"
     if job.options.chaos is not None:
@@ -60,7 +60,7 @@ def _elsewhere(job: Job) -> str:
 
 
 def _check(job: Job) -> None:
-    """Raise InputError for what cannot be searched, before anything runs."""
+    """Raise InputError if the run cannot be searched, before anything runs."""
     manifest = open_image(job.out, verify=False).manifest
     if not (manifest.network_sha256 or manifest.segments or job.model):
         raise InputError(
@@ -100,7 +100,7 @@ def _search(job: Job, sample: int) -> Finding:
     )
     finding = bisect(question)
     if finding.changes == () and finding.note != NOTHING and question.steps is None:
-        from launch.levels.blaming import blamed  # the programs are what the compiler makes: where does it go wrong?
+        from launch.levels.blaming import blamed  # the programs are as compiled: search the levels of the compilation
 
         finding = blamed(finding, question, job.quiet)
     return finding

@@ -1,4 +1,4 @@
-"""What records the trace that a run is asked for."""
+"""The observers that record the trace of a run."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from launch.tracing.options import OWN, TraceOptions
 
 
 def observers_of(options: TraceOptions | None, out: Path, flow: str) -> Sequence[Observation]:
-    """What records a run of the image `out`, nothing if no trace is asked for.
+    """The observers for a trace of the image `out`; none without --trace.
 
     Raises InputError, also for a chip or programs without times.
     """
     if options is None:
         return ()
-    from launch.tracing.recording import Recording
+    from launch.tracing.recording import TraceRecording
 
     if not options.beside:
-        return (Recording(options.path, options.most),)
+        return (TraceRecording(options.path, options.most),)
     from launch.timing.beside import simulated
 
     chip = None if options.beside == OWN else options.beside
-    return (Recording(options.path, options.most, simulated(out, chip, flow)),)
+    return (TraceRecording(options.path, options.most, simulated(out, chip, flow)),)

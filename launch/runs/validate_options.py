@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ValidateOptions(CompileOptions, CompareOptions):
-    """What to compile, run and compare: parameters of `validate`, and options of `emu validate`, by their names.
+    """The parameters of `validate` and the options of `emu validate` by name: what to compile, run and compare.
 
     `input` is an .npz file, or arrays by name, each (samples,) + shape or one sample (None: `samples` are drawn from
     `seed`); `max_cores` to `max_bytes` are numbers, or ratios to `baseline` such as "1.1x".
@@ -69,7 +69,5 @@ class ValidateOptions(CompileOptions, CompareOptions):
         NewFolder("DIR"),
         "Keep image, inputs, outputs, golden values, logs, report and a script that repeats it, if the run fails.",
     )
-    name: str = opt("", Text("NAME"), "What the run is called there (default: as the model is).")
-    cache: str | Path | None = opt(
-        None, NewFolder(), "Keep compiled images in this directory, and find them there again."
-    )
+    name: str = opt("", Text("NAME"), "Name of the folder of the run there (default: the name of the model).")
+    cache: str | Path | None = opt(None, NewFolder(), "Cache compiled images in this directory.")

@@ -30,7 +30,7 @@ from launch.runs.comparing import CompareOptions
 from launch.runs.job import run_job
 from launch.runs.preparing import choose_inputs
 from launch.runs.repeating import arch_word, arguments, run_options, without
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.request import Job
 from launch.runs.validate_options import ValidateOptions
 
@@ -43,10 +43,10 @@ GOLDEN = (*SOURCES, *ALIASES, "none")
 
 @dataclass(frozen=True, kw_only=True)
 class Validation(ValidateOptions):
-    """What to compile, run and compare: the parameters of `validate`."""
+    """The parameters of `validate`: what to compile, run and compare."""
 
     def check(self) -> None:
-        """Raise InputError for values that no run can have."""
+        """Raise InputError for invalid values."""
         checked(self)
         refuse_together(Validation, {*given(self), *(() if self.input is None else ("input",))})
         if str(self.golden) not in GOLDEN and not Path(self.golden).is_file():
@@ -58,7 +58,7 @@ class Validation(ValidateOptions):
             )
 
     def title(self, model: Path) -> str:
-        """What the run is called."""
+        """The name of the run."""
         return self.name or model.stem
 
     def job(self, model: Path, options: RunOptions) -> Job:
@@ -111,7 +111,7 @@ OWN = frozenset(each.name for each in dataclasses.fields(Validation))
 @takes(Validation, RunOptions)
 def validate(
     model: str | Path, arch: str | Arch = "default", *, zygotes: Zygotes | None = None, **named: Any
-) -> Report:
+) -> RunReport:
     """Compile the ONNX file `model`, run it on core processes, and compare its outputs with golden ones.
 
     Parameters are those of `Validation` and `RunOptions`; `zygotes`, of `launch.warm_zygotes`, make many runs start
@@ -129,7 +129,7 @@ def validate(
 
 def compile_and_run(
     model: Path, validation: Validation, job: Job, zygotes: Zygotes | None = None
-) -> tuple[Compiled, Report]:
+) -> tuple[Compiled, RunReport]:
     """What was compiled, and how the run of `job`, whose `command` says how it was asked for, compares."""
     cache = nullcontext() if validation.cache is None else ImageCache(Path(validation.cache))
     with (

@@ -1,1 +1,1 @@
-"""Inputs of runs as samples, and the side file in which finished samples outlive a crash."""
+"""Inputs of runs as samples, and the side file that keeps finished samples over a crash."""

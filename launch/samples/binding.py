@@ -1,4 +1,4 @@
-"""What finished samples belong to: the header of their side file, and its comparison with the run at hand."""
+"""The identity of a run in the header of its side file, and its comparison with the present run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _START = len(MAGIC) + LENGTH.size
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class StoredTensor:
     """One tensor of every sample: key in the store, name in the output file, NumPy type as text, shape."""
 
     key: str
@@ -39,13 +39,13 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What the samples of a file depend on: digests of image and inputs, the engine, and what is stored."""
+    """All that the samples of a file depend on: digests of image and inputs, the engine, and the stored tensors."""
 
     image: str
     inputs: str
     engine: str
     samples: int
-    tensors: tuple[Tensor, ...]
+    tensors: tuple[StoredTensor, ...]
 
     def encode(self) -> bytes:
         """The header of a side file."""

@@ -23,10 +23,10 @@ _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class SideFile:
-    """A file at `path` that this process alone has, made if it was not there. Raises InputError.
+    """A file at `path` that this process has locked, created if it did not exist. Raises InputError.
 
-    It is neither a link nor has a second name: a file that somebody linked is left to them, and copied.
-    While it is `worthless`, nobody would miss it: it is removed in the end, however this process ends by itself.
+    It is neither a link nor has a second name: a file with hard links is copied. While it is `worthless`, it is removed
+    at the end, however this process ends by itself.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +34,7 @@ class SideFile:
         self.descriptor = -1
         self.worthless = False
         self._synced = time.monotonic()
-        remove_at_exit(path, self.close)  # known before it exists, whatever signal comes
+        remove_at_exit(path, self.close)  # set before the file exists, as a signal may come
         try:
             clean(beside(path))
             self.descriptor = self._open(os.O_CREAT)
@@ -71,7 +71,7 @@ class SideFile:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
 
     def cut(self, size: int) -> None:
-        """Drop what stands behind `size` bytes, and append there from now on; raises InputError."""
+        """Truncate the file to `size` bytes, and append there from now on; raises InputError."""
         try:
             if self.size > size:
                 CALLS.ftruncate(self.descriptor, size)
@@ -80,16 +80,16 @@ class SideFile:
             raise cannot_write(self.path, error) from None
 
     def remove(self) -> None:
-        """Remove the file, though not one that somebody put in its place; its content can be read until `close`."""
+        """Remove the file, unless it was replaced by another one; its content can be read until `close`."""
         self.worthless = True
         with contextlib.suppress(OSError):
             if is_named(self.path, self.descriptor):
                 CALLS.unlink(self.path)
 
     def close(self) -> None:
-        """Remove the file if it is worthless, and give it free; may be called twice."""
+        """Remove the file if it is worthless, and unlock it; may be called twice."""
         with contextlib.suppress(OSError, InputError):
-            if self.descriptor < 0 and CALLS.lstat(self.path).st_size == 0:  # a signal came while it was made
+            if self.descriptor < 0 and CALLS.lstat(self.path).st_size == 0:  # a signal came while it was created
                 self.descriptor = self._open()
                 self.worthless = not self.size
             if self.worthless:
@@ -129,7 +129,7 @@ class SideFile:
             raise InputError(f"{self.path} is {kind}, but finished samples are kept there: remove it")
 
     def _copy(self) -> None:
-        """Let a second name keep what is there, and go on with a file of our own."""
+        """Leave the content to its other hard link, and continue with a copy."""
         temporary = temporary_file(beside(self.path))
         try:
             place = 0

@@ -1,7 +1,7 @@
-"""Finished samples in a side file next to the output file, so that a crash costs only what was under way.
+"""Finished samples in a side file next to the output file, so that a crash loses only unfinished samples.
 
 `out.npz.partial` is a header (what run it belongs to) and one record per finished sample, in order: number, tensors,
-checksum. Records are appended as samples finish. A torn or damaged record ends what a later run takes from it.
+checksum. Records are appended as samples finish. A later run uses the records before the first torn or damaged one.
 When all samples are there, they are copied to a temporary file that is renamed to `out.npz`.
 """
 
@@ -24,7 +24,7 @@ from emu.output.target import find_target
 from emu.output.temporary import beside, clean
 from emu.output.whole_file import WholeFile
 from emu.wording import counted
-from launch.samples.binding import CHECKSUM, Binding, Tensor, checksum_of, header_size, output_key, read_header
+from launch.samples.binding import CHECKSUM, Binding, StoredTensor, checksum_of, header_size, output_key, read_header
 from launch.samples.side_file import SideFile
 
 INDEX = struct.Struct("<Q")
@@ -74,7 +74,7 @@ class SampleStore:
     ) -> None:
         self._file.worthless = self._file.worthless or not self.count
         if value is not None and self._partial and not self._file.worthless:
-            with contextlib.suppress(InputError):  # what ended the run says more
+            with contextlib.suppress(InputError):  # the error that ended the run says more
                 self._write()
         elif value is not None and not self._file.worthless:
             kept = counted(self.count, "finished sample is", "finished samples are")
@@ -82,7 +82,7 @@ class SampleStore:
         self._file.close()
 
     @property
-    def outputs(self) -> list[Tensor]:
+    def outputs(self) -> list[StoredTensor]:
         """The tensors that are network outputs."""
         return [tensor for tensor in self._binding.tensors if tensor.key == output_key(tensor.name)]
 
@@ -95,7 +95,7 @@ class SampleStore:
                 raise RuntimeError(f"sample {self.count}: {tensor} came as {array.dtype} {array.shape}")
             parts.append(array.tobytes())
         content = b"".join(parts)
-        self._file.worthless = False  # before there is anything to lose
+        self._file.worthless = False  # before any sample could be lost
         try:
             self._file.append(content + checksum_of(content))
         except InputError as error:
@@ -112,7 +112,7 @@ class SampleStore:
         return arrays
 
     def finish(self) -> None:
-        """All samples are there: write the output file in one step and remove the side file.
+        """After the last sample: write the output file atomically and remove the side file.
 
         Of tensors with one name the last is written.
         """
@@ -124,7 +124,7 @@ class SampleStore:
             raise InputError(f"{error}; run again with --resume") from None
 
     def _write(self) -> None:
-        """The output file, of the samples that are there; then the side file goes."""
+        """Write the output file with the finished samples; then remove the side file."""
         offset, members = INDEX.size, dict[str, NpzMember]()
         for tensor in self._binding.tensors:
             shape = (self.count, *tensor.shape)
@@ -136,7 +136,7 @@ class SampleStore:
         self._file.remove()
 
     def _check(self) -> None:
-        """Give the file our header if it holds no sample of anybody; raise InputError if it belongs to another run."""
+        """Write the header if the file holds no sample; raise InputError if it belongs to another run."""
         header = self._file.read(len(self._header), 0)
         if header == self._header:
             return
@@ -151,7 +151,7 @@ class SampleStore:
         self._file.append(self._header)
 
     def _sound(self) -> int:
-        """How many records from the first one on are whole and in order."""
+        """How many records from the first one on are complete and in order."""
         for index in range(self._binding.samples):
             record = self._file.read(self._size, self._place(index))
             content, checksum = record[:-CHECKSUM], record[-CHECKSUM:]

@@ -13,7 +13,7 @@ from emu.stress.refusal import Unsuitable
 from launch.campaigns.campaign import NONE, Campaign, CampaignReport, Columns
 from launch.campaigns.case import CaseResult, command_case
 from launch.campaigns.outcomes import IDLE, Outcome
-from launch.chaos.injection import told
+from launch.chaos.injection import injected_line
 from launch.stress.job import StressJob
 from launch.text.answer import Part
 from launch.text.units import size_text
@@ -29,11 +29,11 @@ class StressCampaign(Campaign):
     chaos: Chaos | None = None
 
     def outcome(self, result: CaseResult) -> Outcome:
-        """A pattern in which nothing struck is no failure, unless nothing strikes in any."""
+        """A pattern without a triggered fault is no failure, unless none triggers one."""
         return _UNDISTURBED if _is_idle(result) else super().outcome(result)
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """The highest of any."""
+        """The highest exit code of any pattern."""
         idle = bool(results) and all(map(_is_idle, results))
         return results[0].exit_code or 0 if idle else super().exit_code(results)
 
@@ -43,7 +43,7 @@ class StressCampaign(Campaign):
         for result in report.results:
             total.update(result.report.get("injected") or {})
         table, *lines = super().parts(report, quiet)
-        injected = [told(self.chaos, total)] if self.chaos else []
+        injected = [injected_line(self.chaos, total)] if self.chaos else []
         return [table, *injected, *(f"skipped: {line}" for line in self.skipped), *lines]
 
     def values(self, report: CampaignReport) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def stress_campaign(names: Sequence[str], job: Mapping[str, Any], words: Sequenc
 
 
 def all_patterns() -> list[str]:
-    """Their names."""
+    """The names of all patterns."""
     return list(PATTERNS)
 
 

@@ -28,7 +28,7 @@ from launch.chips.power import power_on
 from launch.processes.options import RunOptions
 from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
 CORES = 64  # unless told otherwise
 SHOWN_EDGES = 3  # of a deadlock
@@ -71,7 +71,7 @@ _ANY = PATTERNS["ring"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CoreMismatch:
     """A core whose report is not what it must be: words that differed, and whether checksum or count are wrong."""
 
     sample: int
@@ -98,7 +98,7 @@ class StressResult:
     start_seconds: float = 0.0
     run_seconds: float = 0.0
     latency: Latency | None = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CoreMismatch] = field(default_factory=list)
     deadlock: str = ""
     injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
     _said: Any = field(default_factory=sha256)
@@ -156,7 +156,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
             result.injected = deadlock.details.get("injected")
             if not PATTERNS[job.pattern].deadlocks:
                 raise
-            result.deadlock = _told(deadlock.report)
+            result.deadlock = _deadlock_text(deadlock.report)
             result.run_seconds = time.monotonic() - began - result.start_seconds
         result.latency = metering.latency()
     return result
@@ -191,7 +191,7 @@ def stream(chip: Chip, result: StressResult) -> None:
             return
 
 
-def _told(report: DeadlockReport) -> str:
+def _deadlock_text(report: DeadlockReport) -> str:
     """A deadlock in short: a cycle of many cores need not be read core by core."""
     if len(report.edges) <= SHOWN_EDGES:
         return str(report)
@@ -199,11 +199,11 @@ def _told(report: DeadlockReport) -> str:
     return f"deadlock: {first}; and so on, {'a cycle' if report.cycle else 'a chain'} of {len(report.edges)} cores"
 
 
-def judge(workload: Workload, sample: int, status: np.ndarray) -> list[Fault]:
+def judge(workload: Workload, sample: int, status: np.ndarray) -> list[CoreMismatch]:
     """The faults in what all cores report after `sample`: int32 [cores, 3]."""
     wrong = status != workload.expected(sample)
     return [
-        Fault(sample, core, int(status[core, 0].astype(np.uint32)), bool(wrong[core, 1]), bool(wrong[core, 2]))
+        CoreMismatch(sample, core, int(status[core, 0].astype(np.uint32)), bool(wrong[core, 1]), bool(wrong[core, 2]))
         for core in np.flatnonzero(wrong.any(axis=1)).tolist()
     ]
 

@@ -1,4 +1,4 @@
-"""How long sends take in a stress test: histograms in shared memory, which ports around those of the cores fill."""
+"""Send latencies of a stress test: histograms in shared memory, filled by wrappers around the ports of cores."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Metering(Observation):
         return self
 
     def plan(self, programs: Mapping[int, Program]) -> float:
-        """The rate."""
+        """The rate for the observer."""
         return self._rate
 
     def latency(self) -> Latency | None:

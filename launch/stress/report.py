@@ -7,7 +7,7 @@ from typing import Any
 
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted
-from launch.chaos.injection import idle_sentence, told
+from launch.chaos.injection import idle_sentence, injected_line
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
 from launch.stress.job import StressResult
 from launch.text.units import size_text
@@ -48,7 +48,7 @@ def series_to_dict(first: StressResult, series: Series) -> dict[str, Any]:
 
 
 def series_exit_code(first: StressResult, series: Series) -> int:
-    """That of the undisturbed run, or else that of the series."""
+    """The exit code of the undisturbed run if it failed, else that of the series."""
     return exit_code([first]) or series.exit_code
 
 
@@ -136,7 +136,7 @@ def _deadlock(result: StressResult) -> list[str]:
 
 def _chaos(result: StressResult) -> list[str]:
     chaos = result.job.options.chaos
-    return [told(chaos, result.injected)] if chaos and result.injected is not None else []
+    return [injected_line(chaos, result.injected)] if chaos and result.injected is not None else []
 
 
 def _errors(result: StressResult) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is checked of all cases before the first one runs: their options, their names, what they write."""
+"""Checks of all cases before the first one runs: their options, their names, the files that they write."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTION = re.compile(r"--([a-z][a-z-]*)")
 
 
 def check_cases(cases: Sequence[Case], commands: Commands) -> None:
-    """Raise InputError for the first case that would be refused once it runs, or gets in another one's way."""
+    """Raise InputError for the first case that would be rejected when it runs, or that conflicts with another one."""
     names: dict[str, Case] = {}
     written: dict[tuple[str, str], Case] = {}
     for case in cases:

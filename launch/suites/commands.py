@@ -58,5 +58,5 @@ def suite_case(
 
 
 def kind_of(case: Case, commands: Commands) -> str:
-    """The kind of a case."""
+    """The kind of a case, by its command."""
     return next(kind for kind, command in commands.items() if command.name == case.command)

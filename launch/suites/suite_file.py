@@ -1,4 +1,4 @@
-"""Reads suite files (TOML): every mistake is told with file, line and key before anything runs."""
+"""Reads suite files (TOML): every error names file, line and key, before anything runs."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class SuiteFile:
 
     @property
     def folder(self) -> Path:
-        """What paths in it are relative to."""
+        """The folder that its paths are relative to."""
         return self.path.parent
 
     def place(self, *keys: str | int) -> str:
-        """What an error about a key begins with."""
+        """The prefix of an error about a key."""
         line = line_of(self.text, keys) if keys else 0
         return f"{self.path}, line {line}: " if line else f"{self.path}: "
 
@@ -63,7 +63,7 @@ class SuiteFile:
                 yield suite_case(name, kind, target, command.name, named_words(words, command, name), origin, expect)
 
     def _expected(self, at: Place, table: Mapping[str, Any]) -> str:
-        """What a table says is to come of its cases; empty if it says nothing."""
+        """The outcome that a table expects of its cases; empty if none is given."""
         value = table.get(EXPECT, "")
         if EXPECT in table and value not in tuple(EXPECTED):
             *words, last = EXPECTED

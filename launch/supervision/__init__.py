@@ -1,1 +1,1 @@
-"""What happens to a run that does not go well: deaths, standstill, stopped processes, timeouts, and their errors."""
+"""Supervision of a run: dead and stopped processes, deadlocks, lost messages, timeouts, and the errors they raise."""

@@ -1,6 +1,7 @@
-"""What is to be done for a run, as plain values: what `run_state` answers to events.
+"""Actions of the supervision state machine, as plain values: what `run_state` returns for an event.
 
-`Answer`s go to whoever waits, `Question`s to the machine and its board: what is seen there is an event again.
+An `Answer` goes to the caller that waits, a `Question` to the machine and its status board; what is seen there comes
+back as an event.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class Connect(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """All may start."""
+    """The start barrier has opened."""
 
 
 class Deliver(NamedTuple):
@@ -27,53 +28,53 @@ class Deliver(NamedTuple):
     result: Result
 
 
-class Look(NamedTuple):
-    """Look at the board: `Looked`. With `settled`, or with a deadlock, also which samples are settled."""
+class ReadBoard(NamedTuple):
+    """Read the board: `BoardRead`. With `settled`, or with a deadlock, also which samples are settled."""
 
     settled: bool
 
 
-class LookAtThreads(NamedTuple):
-    """Look whether all cores sleep: `ThreadsSeen`."""
+class InspectThreads(NamedTuple):
+    """Check whether all threads of the cores sleep: `ThreadsSeen`."""
 
 
-class LookAtMembers(NamedTuple):
-    """Look at the cores that are `silent`, and who of `awake` still is (none given: of all others): `MembersSeen`."""
+class InspectMembers(NamedTuple):
+    """Check the `silent` cores, and who of `awake` (empty: of all others) is still awake: `MembersSeen`."""
 
     silent: tuple[int, ...]
     awake: frozenset[str]
 
 
-class LookForStops(NamedTuple):
-    """Look who is stopped: `StopsSeen`."""
+class FindStopped(NamedTuple):
+    """Find processes that are stopped: `StoppedSeen`."""
 
 
 class CountCores(NamedTuple):
-    """Look how many cores are there: `Counted`."""
+    """Count the cores that have been forked: `CoresCounted`."""
 
 
 class Remind(NamedTuple):
-    """Say to the memory node again what it has not answered."""
+    """Send the memory node again what it has not answered."""
 
 
 class Nudge(NamedTuple):
-    """Let the memory node look which samples are finished: no core may tell it any more."""
+    """Let the memory node check which samples are finished: no core may be left to report it."""
 
 
 class Progress(NamedTuple):
-    """Tell that so many `cores` have been forked."""
+    """Report that so many `cores` have been forked."""
 
     cores: int
 
 
 class Notify(NamedTuple):
-    """Tell a sentence about a process that is stopped, or goes on."""
+    """Print a sentence about a process that was stopped or continued."""
 
     text: str
 
 
 class Fail(NamedTuple):
-    """Raise the error of `cause`, once all actions are done; looked up before the machine is closed."""
+    """Raise the error of `cause` once all actions are done; it is made before the machine is closed."""
 
     cause: Cause
 
@@ -83,6 +84,6 @@ class Close(NamedTuple):
 
 
 Answer = Connect | Begin | Deliver
-Question = Look | LookAtThreads | LookAtMembers | LookForStops | CountCores
-Deed = Remind | Nudge | Progress | Notify | Close  # of which nothing comes back
+Question = ReadBoard | InspectThreads | InspectMembers | FindStopped | CountCores
+Deed = Remind | Nudge | Progress | Notify | Close  # without an answer
 Action = Answer | Question | Deed | Fail

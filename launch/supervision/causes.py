@@ -1,4 +1,4 @@
-"""What can end a run, as supervision knows it; the errors that people read are made of them (see `errors`)."""
+"""Why a run ended, as plain values of the state machine; `Inspector.error` turns each into an error of `errors`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.noc.watch.watch import Overdue
-from launch.processes.orders import Report
+from launch.processes.orders import ProcessReport
 
 
 class Refused(NamedTuple):
-    """A process cannot do what it was asked to, for a reason that is the user's to mend."""
+    """A process cannot do its work for a reason that the user can fix."""
 
     text: str
 
@@ -30,37 +30,37 @@ class Deadlocked(NamedTuple):
 
     @property
     def sample(self) -> int:
-        """The sample that cannot end."""
+        """The sample that deadlocked."""
         return self.report.sample
 
 
 class Damaged(NamedTuple):
-    """A core got what no core can have sent: a DAMAGED report."""
+    """A core received a corrupt message: a DAMAGED report."""
 
-    report: Report
+    report: ProcessReport
 
 
 class Died(NamedTuple):
-    """A process ended, or failed by an error of its own: a BUG or EXIT report."""
+    """A process ended unexpectedly or raised an internal error: an EXIT or BUG report."""
 
-    report: Report
+    report: ProcessReport
 
 
-class Lost(NamedTuple):
-    """What the cores of `overdue` wait for was sent, and nothing moves any more."""
+class MessagesLost(NamedTuple):
+    """Messages that the cores of `overdue` wait for were sent, but nothing makes progress any more."""
 
     overdue: Overdue
 
 
 class Unstartable(NamedTuple):
-    """The members of the run wait for each other before it has begun, and nothing moves any more."""
+    """The processes wait for each other at the start, and none makes progress any more."""
 
 
 class TimedOut(NamedTuple):
-    """Nothing came within so many `seconds`."""
+    """No result came within `seconds`."""
 
     seconds: float
 
 
-Failure = Trapped | Deadlocked  # of a sample: those before it come to their end
-Cause = Refused | Failure | Damaged | Died | Lost | Unstartable | TimedOut
+Failure = Trapped | Deadlocked  # of one sample: earlier samples still finish
+Cause = Refused | Failure | Damaged | Died | MessagesLost | Unstartable | TimedOut

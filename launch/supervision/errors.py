@@ -44,14 +44,14 @@ class HostNodesFailed(EmuError):
     exit_code = 3
 
 
-class LeftOver(EmuError):
-    """A sample has ended, and a message was never received or a sync never waited for (exit code 3)."""
+class LeftoverMessage(EmuError):
+    """A sample has ended with a message that was never received or a sync that was never waited for (exit code 3)."""
 
     exit_code = 3
 
 
 class CoreDied(EmuError):
-    """A process of the run ended unasked (exit code 5).
+    """A process of the run ended unexpectedly (exit code 5).
 
     `core` is None for the memory node or the zygote; `status` is as of `subprocess` (minus the signal); `place` is
     the last instruction known; `traceback` is set when it ended by an error of the emulator itself; `log` is the end of
@@ -79,9 +79,9 @@ class CoreDied(EmuError):
 
 
 class MessageLost(EmuError):
-    """A message or an acknowledgement was sent and never came (exit code 5); see `losses`.
+    """A message or an acknowledgement was sent and never arrived (exit code 5); see `losses`.
 
-    All cores stand still and no process runs, so nothing is on its way any more.
+    All cores block and no thread runs, so nothing is in flight any more.
     """
 
     exit_code = 5
@@ -94,7 +94,7 @@ class MessageLost(EmuError):
 
 
 class MessageDamaged(EmuError):
-    """Core `core` got what no core can have sent as it came (exit code 5); `place` is where it stood."""
+    """Core `core` received a corrupt message at the instruction `place` (exit code 5)."""
 
     exit_code = 5
 
@@ -107,7 +107,7 @@ class MessageDamaged(EmuError):
 
 
 class NeverStarted(EmuError):
-    """The members of a run wait for each other before it has begun, and nothing moves any more (exit code 5).
+    """The processes of a run wait for each other at the start, and none makes progress any more (exit code 5).
 
     `waits` says who waits for whom.
     """
@@ -127,13 +127,13 @@ def _signal_name(number: int) -> str:
 
 
 class IncompleteOutput(ProgramError):
-    """A sample is over and part of an output was never stored (exit code 1): the programs do not compute it."""
+    """A sample has ended and part of an output was never stored (exit code 1): the programs do not compute it."""
 
     exit_code = 1
 
 
 class RunTimeout(EmuError):
-    """No sample came out in time (exit code 6); `unfinished` says what each unfinished core was doing."""
+    """No result came in time (exit code 6); `unfinished` says what each unfinished core was doing."""
 
     exit_code = 6
 

@@ -1,4 +1,4 @@
-"""What happens to a run, as plain values: the stimuli of `run_state`."""
+"""Events of the supervision state machine, as plain values: the inputs of `run_state`."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.noc.memory.host_link import Result
 from emu.noc.watch.joining import Joining
 from emu.noc.watch.watch import Overdue
-from launch.processes.orders import Report
-from launch.system.process_state import Rest
+from launch.processes.orders import ProcessReport
+from launch.system.process_state import RunCounts
 
 NOT_SETTLED = INIT_SAMPLE - 1  # not even `init`
 
 
-class Asked(NamedTuple):
-    """Somebody waits for what comes next (endpoint, start, result), at most `timeout` seconds (None: for ever)."""
+class WaitStarted(NamedTuple):
+    """The caller waits for the next answer (endpoint, start, result), at most `timeout` seconds (None: no limit)."""
 
     timeout: float | None
 
 
 class Reported(NamedTuple):
-    """Processes have said something."""
+    """Reports of processes have arrived."""
 
-    reports: tuple[Report, ...]
+    reports: tuple[ProcessReport, ...]
 
 
-class Opened(NamedTuple):
-    """The memory node says that all may start; it may say so twice."""
+class StartAllowed(NamedTuple):
+    """The memory node has opened the start barrier; it may say so twice."""
 
 
 class Finished(NamedTuple):
-    """The memory node gives the result of a sample that all cores have finished."""
+    """The memory node sent the result of a sample that all cores have finished."""
 
     result: Result
 
 
-class Silent(NamedTuple):
-    """Nothing has come for a moment."""
+class Tick(NamedTuple):
+    """Nothing has arrived for one polling period."""
 
 
-class Looked(NamedTuple):
-    """The board says: a `deadlock`, the last sample that is `settled`, what is `overdue`, how far all are `joining`.
+class BoardRead(NamedTuple):
+    """State of the board: a `deadlock`, the last `settled` sample, `overdue` messages, progress of `joining`.
 
-    `settled` is NOT_SETTLED if nobody has looked.
+    `settled` is NOT_SETTLED if it was not asked for.
     """
 
     deadlock: DeadlockReport | None
@@ -55,32 +55,44 @@ class Looked(NamedTuple):
 
 
 class ThreadsSeen(NamedTuple):
-    """How often the threads of all cores have run, if all sleep."""
+    """How often each thread of all cores has run; None unless all sleep."""
 
-    rest: Rest | None
+    run_counts: RunCounts | None
 
 
 class MembersSeen(NamedTuple):
-    """How often the threads of those who say nothing have run, if all sleep, and who of the others is `awake`."""
+    """How often each thread of the silent cores has run (None unless all sleep), and who of the others is `awake`."""
 
-    rest: Rest | None
+    run_counts: RunCounts | None
     awake: frozenset[str]
 
 
-class StopsSeen(NamedTuple):
-    """Who is stopped now: by name, as a sentence."""
+class StoppedSeen(NamedTuple):
+    """The processes that are stopped now: a sentence by name."""
 
     stopped: Mapping[str, str]
 
 
-class Counted(NamedTuple):
+class CoresCounted(NamedTuple):
     """How many `cores` have been forked."""
 
     cores: int
 
 
 class Quit(NamedTuple):
-    """Whoever started the run wants no more of it."""
+    """The caller abandons the run."""
 
 
-Event = Asked | Reported | Opened | Finished | Silent | Looked | ThreadsSeen | MembersSeen | StopsSeen | Counted | Quit
+Event = (
+    WaitStarted
+    | Reported
+    | StartAllowed
+    | Finished
+    | Tick
+    | BoardRead
+    | ThreadsSeen
+    | MembersSeen
+    | StoppedSeen
+    | CoresCounted
+    | Quit
+)

@@ -1,4 +1,4 @@
-"""Decides what becomes of a run: a state machine of values, without clock, sockets, processes or shared memory."""
+"""The state machine of a run: pure, without clock, sockets, processes or shared memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.noc.memory.host_link import Result
 from launch.processes import orders
-from launch.processes.orders import OTHERS, Report
+from launch.processes.orders import OTHERS, ProcessReport
 from launch.supervision import actions as do
 from launch.supervision import events as on
 from launch.supervision.actions import Action
@@ -20,23 +20,23 @@ from launch.supervision.causes import (
     Deadlocked,
     Died,
     Failure,
-    Lost,
+    MessagesLost,
     Refused,
     TimedOut,
     Unstartable,
 )
-from launch.supervision.stalls import StoppedProcesses
-from launch.supervision.standstill import Standstill
+from launch.supervision.loss_detector import LossDetector
 from launch.supervision.start_watch import StartWatch
+from launch.supervision.stopped_processes import StoppedProcesses
 from launch.supervision.traps import Traps
 
-GRACE = 0.05  # seconds in which other cores may trap too
+GRACE = 0.05  # seconds in which other cores may still trap
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
-ENDS = (orders.Event.DAMAGED, orders.Event.BUG, orders.Event.EXIT)  # after which a core comes to no end
+ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT)  # after which a core comes to no end
 
 
 class Phase(Enum):
-    """How far a run is."""
+    """The phase of a run."""
 
     BINDING = "binding"
     JOINING = "joining"
@@ -81,7 +81,7 @@ class RunState:
         self._deadlock: DeadlockReport | None = None  # the present one
         self._stuck_since: float | None = None  # when it was seen first
         self._span, self._until = PATIENCE, math.inf  # how long SETTLING and FAILING may take without an answer
-        self._stops, self._standstill, self._start_watch = StoppedProcesses(), Standstill(grace), StartWatch(grace)
+        self._stopped, self._losses, self._start_watch = StoppedProcesses(), LossDetector(grace), StartWatch(grace)
 
     def handle(self, event: on.Event, now: float) -> list[Action]:
         """What is to be done about `event`, which happens `now` (seconds of a clock that never goes back)."""
@@ -96,46 +96,46 @@ class RunState:
         match event:
             case on.Finished(result):
                 return self._finished(result)
-            case on.Asked(timeout):
-                return self._asked(timeout, now)
+            case on.WaitStarted(timeout):
+                return self._wait_started(timeout, now)
             case on.Reported(reports):
                 return self._reported(reports, now)
-            case on.Opened():
-                return self._opened(now)
-            case on.Silent():
-                return self._silent(now)
-            case on.Looked():
-                return self._looked(event, now)
-            case on.ThreadsSeen(rest):
-                overdue = self._standstill.judge(rest, now)
-                return self._give_up(Lost(overdue)) if overdue else []
-            case on.MembersSeen(rest, awake):
-                return self._give_up(Unstartable()) if self._start_watch.judge(rest, awake) else []
-            case on.StopsSeen(stopped):
-                return [do.Notify(text) for text in self._stops.changes(stopped)]
-            case on.Counted(cores):
+            case on.StartAllowed():
+                return self._start_allowed(now)
+            case on.Tick():
+                return self._tick(now)
+            case on.BoardRead():
+                return self._board_read(event, now)
+            case on.ThreadsSeen(run_counts):
+                overdue = self._losses.judge(run_counts, now)
+                return self._give_up(MessagesLost(overdue)) if overdue else []
+            case on.MembersSeen(run_counts, awake):
+                return self._give_up(Unstartable()) if self._start_watch.judge(run_counts, awake) else []
+            case on.StoppedSeen(stopped):
+                return [do.Notify(text) for text in self._stopped.changes(stopped)]
+            case on.CoresCounted(cores):
                 self._forked = min(self.cores, max(self._forked, cores))
                 return [do.Progress(self._forked)]
             case on.Quit():
                 self.phase = Phase.ENDED
                 return [do.Close()]
 
-    def _asked(self, timeout: float | None, now: float) -> list[Action]:
+    def _wait_started(self, timeout: float | None, now: float) -> list[Action]:
         self._waiting = True
         self._timeout = math.inf if timeout is None else timeout
         self._deadline, self._until = now + self._timeout, now + self._span
         if self.phase is not Phase.BINDING:
-            self._stops.rest(now)
+            self._stopped.restart(now)
         return []
 
     def _answer(self, answer: do.Answer, due: int) -> list[Action]:
-        """Give `answer` to whoever waits, who asks next for `due`."""
+        """Give `answer` to the caller, whose next question is for `due`."""
         self._waiting, self._due = False, due
         return [answer]
 
-    def _reported(self, reports: Sequence[Report], now: float) -> list[Action]:
+    def _reported(self, reports: Sequence[ProcessReport], now: float) -> list[Action]:
         for report in reports:
-            if report.event is orders.Event.ERROR:
+            if report.event is orders.ReportKind.ERROR:
                 return self._end(Refused(report.text))
         deaths = [report for report in reports if report.event in ENDS]
         self._traps.add(reports, now)
@@ -148,18 +148,18 @@ class RunState:
                 self._hurry(now)
         elif deaths:
             first = deaths[0]
-            return self._end(Damaged(first) if first.event is orders.Event.DAMAGED else Died(first))
+            return self._end(Damaged(first) if first.event is orders.ReportKind.DAMAGED else Died(first))
         return self._bound(reports)
 
-    def _bound(self, reports: Sequence[Report]) -> list[Action]:
-        endpoint = next((report.text for report in reports if report.event is orders.Event.BOUND), None)
+    def _bound(self, reports: Sequence[ProcessReport]) -> list[Action]:
+        endpoint = next((report.text for report in reports if report.event is orders.ReportKind.BOUND), None)
         if endpoint is None or self._due >= INIT_SAMPLE:
             return []
         if self.phase is Phase.BINDING:
             self.phase = Phase.JOINING
         return self._answer(do.Connect(endpoint), INIT_SAMPLE)
 
-    def _opened(self, now: float) -> list[Action]:
+    def _start_allowed(self, now: float) -> list[Action]:
         if self._due != INIT_SAMPLE:
             return []
         if self.phase is Phase.JOINING:
@@ -174,17 +174,17 @@ class RunState:
             return []
         return self._answer(do.Deliver(result), result.sample + 1)
 
-    def _silent(self, now: float) -> list[Action]:
+    def _tick(self, now: float) -> list[Action]:
         actions: list[Action] = []
         if self._due == INIT_SAMPLE:
             actions.append(do.Remind())
             if self.cores:
                 actions.append(do.CountCores())
-        if self._notices and self._stops.due(now):
-            actions.append(do.LookForStops())
-        return [*actions, do.Look(settled=self.phase is Phase.SETTLING)]
+        if self._notices and self._stopped.due(now):
+            actions.append(do.FindStopped())
+        return [*actions, do.ReadBoard(settled=self.phase is Phase.SETTLING)]
 
-    def _looked(self, seen: on.Looked, now: float) -> list[Action]:
+    def _board_read(self, seen: on.BoardRead, now: float) -> list[Action]:
         self._deadlock = seen.deadlock
         if seen.deadlock is None:
             self._stuck_since = None
@@ -198,24 +198,24 @@ class RunState:
             if seen.deadlock is not None and self._is_final(seen.deadlock, seen.settled, now):
                 stuck = Deadlocked(seen.deadlock)
                 return self._fail(self._traps.failure(seen.deadlock) if self._traps else stuck, now)
-            if self._standstill.look(seen.overdue, now):
-                actions.append(do.LookAtThreads())
+            if self._losses.look(seen.overdue, now):
+                actions.append(do.InspectThreads())
         members = self._start_watch.look(seen.joining, now)
         return actions if members is None else [*actions, members]
 
     def _is_final(self, deadlock: DeadlockReport, settled: int, now: float) -> bool:
-        """Whether no other core can still get into `deadlock`, or trap, in its sample."""
+        """Whether no other core can still join the `deadlock`, or trap, in its sample."""
         if self._stuck_since is None:
             self._stuck_since = now
         return settled >= deadlock.sample or now - self._stuck_since > PATIENCE
 
     def _settle(self, now: float) -> None:
-        """Cores have trapped: wait for what else goes wrong."""
+        """Cores have trapped: wait for further traps and deadlocks of the sample."""
         self.phase, self._deadlock = Phase.SETTLING, None
         self._span, self._until = PATIENCE, now + PATIENCE
 
     def _hurry(self, now: float) -> None:
-        """Somebody has died who is waited for."""
+        """A process that is waited for has died."""
         self._span, self._until = GRACE, min(self._until, now + GRACE)
 
     def _judge(self, now: float) -> list[Action]:
@@ -223,7 +223,7 @@ class RunState:
         return self._fail(self._traps.failure(self._deadlock), now)
 
     def _fail(self, failure: Failure, now: float) -> list[Action]:
-        """A sample has failed; those before it are finished, which the memory node may not have noticed."""
+        """A sample has failed; earlier ones are finished, which the memory node may not have noticed."""
         self.phase, self._failure = Phase.FAILING, failure
         self._span, self._until = PATIENCE, now + PATIENCE
         return [do.Nudge()]
@@ -239,7 +239,7 @@ class RunState:
         return actions
 
     def _give_up(self, cause: Cause) -> list[Action]:
-        """End with what had failed before `cause`, or with that."""
+        """End with the failure that preceded `cause`, or with `cause`."""
         if self._failure is None and self._traps:
             self._failure = self._traps.failure(self._deadlock)
         return self._end(self._failure or cause)

@@ -1,35 +1,33 @@
-"""Notices a run that cannot start: members wait for each other, and nothing moves any more."""
+"""Detects a run that cannot start: its processes wait for each other, and none makes progress any more."""
 
 from __future__ import annotations
 
 from emu.noc.watch.joining import Joining
-from launch.supervision.actions import LookAtMembers
-from launch.system.process_state import Rest
+from launch.supervision.actions import InspectMembers
+from launch.system.process_state import RunCounts
 
-PATIENCE = (
-    4.0  # seconds without any movement, and twice the grace time of the transport, before processes are looked at
-)
-SAYINGS = 3  # how often everybody must have said in vain what was not answered
-ROUNDS = 8  # more than the threads that a word and its answer go through, one after the other
+PATIENCE = 4.0  # seconds without progress, and twice the grace time of the transport, before processes are inspected
+SAYINGS = 3  # how often each process must have repeated a message that was not answered
+ROUNDS = 8  # more than the threads that a message and its answer pass through
 
 
 class StartWatch:
-    """Notices it once nothing that was said can be on its way any more, however busy the machine is.
+    """Declares it once no message can be in flight any more, however busy the machine is.
 
-    Everybody who waits has said again what was not answered; then every process has been seen asleep `ROUNDS` times,
-    one round after the other: in each round what is on its way gets on by a thread at least. Who says nothing at all
-    must not have run meanwhile. A process that is stopped is never seen asleep.
+    Each waiting process has repeated its unanswered message; then every process has been seen asleep `ROUNDS` times, in
+    rounds: in each, a message in flight advances by at least one thread. A process that sends nothing at all must not
+    have run meanwhile. A stopped process is never seen asleep.
     """
 
     def __init__(self, grace: float) -> None:
         self._patience = PATIENCE + 2 * grace
-        self._first: Joining | None = None  # since when nothing has moved
+        self._first: Joining | None = None  # time of the last progress
         self._since = 0.0
         self._asked = False
         self._begin()
 
-    def look(self, joining: Joining | None, now: float) -> LookAtMembers | None:
-        """Whom to look at, for `judge`, now that the board says so; None if nobody. Call it again and again."""
+    def look(self, joining: Joining | None, now: float) -> InspectMembers | None:
+        """Whom `judge` needs inspected, given the state of the board; None if nobody. To be called periodically."""
         first, self._asked = self._first, False
         if joining is None or first is None or joining.moved != first.moved:
             self._first, self._since = joining, now
@@ -38,17 +36,17 @@ class StartWatch:
         if now - self._since < self._patience or not _said_again(first, joining):
             return None
         self._asked = True
-        return LookAtMembers(tuple(joining.unseen), self._awake)
+        return InspectMembers(tuple(joining.unseen), self._awake)
 
-    def judge(self, rest: Rest | None, awake: frozenset[str]) -> bool:
-        """Whether the run can never start: those whom `look` asked for are at `rest` so, and so many still `awake`."""
+    def judge(self, run_counts: RunCounts | None, awake: frozenset[str]) -> bool:
+        """Whether the run can never start, given the `run_counts` that `look` asked for and who is still `awake`."""
         if not self._asked:
             return False
         self._asked = False
-        if rest is None or (self._rest is not None and rest != self._rest):
-            self._begin()  # somebody who says nothing runs: it loads, or is about to speak
+        if run_counts is None or (self._run_counts is not None and run_counts != self._run_counts):
+            self._begin()  # a silent process runs: it loads, or is about to send
             return False
-        self._rest = rest
+        self._run_counts = run_counts
         if not self._awake:
             if self._rounds == ROUNDS:
                 return True
@@ -59,7 +57,7 @@ class StartWatch:
     def _begin(self) -> None:
         self._rounds = 0
         self._awake: frozenset[str] = frozenset()  # not seen asleep yet in this round
-        self._rest: Rest | None = None  # of those who say nothing
+        self._run_counts: RunCounts | None = None  # of silent processes
 
 
 def _said_again(first: Joining, now: Joining) -> bool:

@@ -1,4 +1,4 @@
-"""Supervises a run: turns what its machine and its memory node say into events, and does what `run_state` decides."""
+"""Supervises a run: turns messages of its machine and memory node into events, and performs the resulting actions."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from emu.noc.watch.watch import Watch
 from emu.noc.wire.transports import TRANSPORTS
 from launch.processes.machine import Machine
 from launch.supervision import actions, events
-from launch.supervision.lookout import Lookout
+from launch.supervision.inspector import Inspector
 from launch.supervision.run_state import Phase, RunState
-from launch.supervision.stalls import Notice
+from launch.supervision.stopped_processes import Notice
 
-TICK = 0.05  # seconds of silence between two looks at the board
-Starting = Callable[[int, int], None]  # processes that are there, and all
+TICK = 0.05  # seconds without an event until the board is read
+Starting = Callable[[int, int], None]  # called with the number of forked processes, and of all
 
 
 class Supervisor:
     """Supervises the run of `machine`, whose board `watch` reads.
 
     `timeout` is in seconds without a result (None: wait) and counts from the next one on, `notice` is told of stopped
-    processes. Whoever waits here gets an EmuError if the run fails; its processes have ended then.
+    processes. A caller that waits here gets an EmuError if the run fails; its processes have ended then.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Supervisor:
         log_dir: str | None = None,
     ) -> None:
         self.timeout = timeout
-        self._machine, self.lookout = machine, Lookout(machine, watch, log_dir)
+        self._machine, self.lookout = machine, Inspector(machine, watch, log_dir)
         self._state = RunState(TRANSPORTS[transport].grace, notice is not None)
         self._notice = notice
         self._starting: Starting | None = None
@@ -47,8 +47,8 @@ class Supervisor:
         for source in machine.sources:
             self._poller.register(source, zmq.POLLIN)
 
-    def tell_start(self, starting: Starting, cores: int) -> None:
-        """Tell `starting` how many of the `cores` have been forked, until all may start."""
+    def report_start(self, starting: Starting, cores: int) -> None:
+        """Call `starting` with how many of the `cores` have been forked, until the run starts."""
         self._starting, self._state.cores = starting, cores
 
     def endpoint(self) -> str:
@@ -63,7 +63,7 @@ class Supervisor:
         self._poller.register(link.socket, zmq.POLLIN)
 
     def next_result(self) -> Result | None:
-        """Wait for the next result of a sample, at first for the word that all may start (None).
+        """Wait for the next result of a sample; the first call waits for the start of the run (None).
 
         When a sample has failed, the results of those before it still come: they are finished, or will be.
         """
@@ -80,23 +80,23 @@ class Supervisor:
 
     def _wait(self) -> actions.Answer:
         assert self._state.phase is not Phase.ENDED, "nothing comes of a run that has ended"
-        answer = self._handle(events.Asked(self.timeout))
+        answer = self._handle(events.WaitStarted(self.timeout))
         while answer is None:
             answer = self._handle(self._next_event())
         return answer
 
     def _next_event(self) -> events.Event:
-        """What comes next; results before reports, as they may be of samples before a failure."""
+        """The next event; results before reports, as they may be of samples before a failure."""
         ready = dict(self._poller.poll(int(TICK * 1000)))
         if not ready:
-            return events.Silent()
+            return events.Tick()
         if self._link is None or self._link.socket not in ready:
             return events.Reported(tuple(self._machine.reports()))
         result = self._link.receive()
-        return events.Opened() if result is None else events.Finished(result)
+        return events.StartAllowed() if result is None else events.Finished(result)
 
     def _handle(self, event: events.Event) -> actions.Answer | None:
-        """Do what `event` leads to; the answer to who waits, if there is one. Raises the error that ends the run."""
+        """Perform the actions for `event`; the answer to the caller, if any. Raises the error that ends the run."""
         answer: actions.Answer | None = None
         error: EmuError | None = None
         coming = [event]

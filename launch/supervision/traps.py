@@ -1,4 +1,4 @@
-"""The traps of a run, collected until it is certain what went wrong in the first sample that failed."""
+"""Collects the traps of a run until the first failed sample is known for certain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.waitfor import DeadlockReport
-from launch.processes.orders import Event, Report
+from launch.processes.orders import ProcessReport, ReportKind
 from launch.supervision.causes import Deadlocked, Failure, Trapped
 
 
@@ -21,10 +21,10 @@ class Traps:
     def __bool__(self) -> bool:
         return bool(self._records)
 
-    def add(self, reports: Iterable[Report], now: float) -> None:
+    def add(self, reports: Iterable[ProcessReport], now: float) -> None:
         """The traps among `reports` have come `now`."""
         for report in reports:
-            if report.event is Event.TRAP and report.record is not None and report.core not in self._records:
+            if report.event is ReportKind.TRAP and report.record is not None and report.core not in self._records:
                 self._records[report.core] = report.record
                 self._peers.add(report.peer)
                 self.last = now
@@ -36,11 +36,11 @@ class Traps:
 
     @property
     def expected(self) -> set[int]:
-        """Cores that are still to trap: their peers trapped on a message between them."""
+        """Cores that must still trap: their peers trapped on a message between them."""
         return self._peers - self._records.keys() - {-1}
 
     def failure(self, deadlock: DeadlockReport | None) -> Failure:
-        """What went wrong first: these traps, or a `deadlock` in an earlier sample."""
+        """The first failure: these traps, or a `deadlock` in an earlier sample."""
         if deadlock is not None and deadlock.sample < self.sample:
             return Deadlocked(deadlock)
         first = [record for record in self._records.values() if record.sample == self.sample]

@@ -1,4 +1,4 @@
-"""What `emu sweep` answers."""
+"""The answer of `emu sweep`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from launch.text.answer import Answer, warnings
 
 
 def sweep_answer(report: SweepReport) -> Answer:
-    """All of it; a failure if there is not a single figure."""
+    """The answer; a failure if no chip has figures."""
     failed: dict[str, Any] = {"error": report.failure, "exit_code": InputError.exit_code} if report.failure else {}
     return Answer(
         failed | report.values(),

@@ -18,7 +18,7 @@ from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult
-from launch.campaigns.child import told
+from launch.campaigns.child import answer_of
 from launch.campaigns.outcomes import IDLE, Outcome
 from launch.images.idle import kind_of_programs
 from launch.sweeps.answer import sweep_answer
@@ -79,7 +79,7 @@ def sweep_campaign(sweep: Sweep, jobs: int) -> Iterator[SweepCampaign]:
         yield SweepCampaign(
             name="sweep",
             cases=cases,
-            tells=False,
+            announces=False,
             sweep=sweep,
             chips={case.name: chip for case, chip in zip(cases, chips, strict=True)},
             left=dict(Counter(chip.image for chip in chips)),
@@ -148,7 +148,7 @@ def run_case(
         return {"error": refused, "exit_code": 2}
     found = _compiled(subject, chip, image, compiling) if image else {}
     if not found.get("exit_code"):
-        found = told(("time", image or subject, "--arch", chip, *timing))
+        found = answer_of(("time", image or subject, "--arch", chip, *timing))
     return {**found, "error": _reason(found["error"], chip, image or subject)} if "error" in found else found
 
 
@@ -166,7 +166,7 @@ def _compiled(subject: str, chip: str, image: str, compiling: Sequence[str]) -> 
         fcntl.flock(lock, fcntl.LOCK_EX)
         with suppress(FileNotFoundError):
             return dict(json.loads(said.read_text("utf-8")))
-        found = told(("compile", subject, "-o", image, "--arch", chip, *COMPILE, *compiling))
+        found = answer_of(("compile", subject, "-o", image, "--arch", chip, *COMPILE, *compiling))
         kept = {name: found[name] for name in ("error", "exit_code") if name in found}
         if "error" in kept:
             kept["error"] = _reason(kept["error"], chip, image)

@@ -1,4 +1,4 @@
-"""What a reader of a sweep would else have to find out: keys without effect, idle chips, programs that stay."""
+"""Notes on a sweep: keys without effect, idle cores, programs that are not recompiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TITLES = dict(zip(FIGURES, ("latency", "time per sample", "energy", "power", "a
 
 
 def notes_of(sweep: Sweep, points: Sequence[Point]) -> list[str]:
-    """A sentence each."""
+    """The notes, a sentence each."""
     stay = list(_stay(sweep))
     return [*_without_effect(points), *_free_of_area(points), *(stay or _idle(points))]
 
@@ -68,7 +68,7 @@ def _free_of_area(points: Sequence[Point]) -> Iterator[str]:
 
 
 def _stay(sweep: Sweep) -> Iterator[str]:
-    """Keys by which the compiler goes, where programs are compiled already."""
+    """Keys that the compiler uses, where the programs are compiled already."""
     for key in sweep.combinations[0] if not sweep.is_model else ():
         had = value_of(sweep.base, key)
         others = {value_text(each[key]): each[key] for each in sweep.combinations if each[key] != had}
@@ -86,7 +86,7 @@ def _stay(sweep: Sweep) -> Iterator[str]:
 
 
 def _idle(points: Sequence[Point]) -> Iterator[str]:
-    """What chips leave idle, each sentence once."""
+    """Sentences about idle cores of chips, each once."""
     found: dict[str, list[str]] = {}
     for point in points:
         if point.idle is not None:
@@ -98,5 +98,5 @@ def _idle(points: Sequence[Point]) -> Iterator[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """As in a sentence: a, b and c."""
+    """Names as a phrase: a, b and c."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -79,7 +79,7 @@ def timed_point(changes: Changes, answer: Mapping[str, Any]) -> Point:
 
 
 def objectives_of(points: Sequence[Point]) -> tuple[str, ...]:
-    """What points are compared by: the objectives that every timed one has."""
+    """The objectives of the Pareto front: those that every timed point has."""
     timed = [point for point in points if point.timed]
     return tuple(name for name in OBJECTIVES if timed and all(point.figures[name] is not None for point in timed))
 

@@ -25,7 +25,7 @@ WORDS = {"latency_ps": "latency", "energy_pj": "energy", "area_mm2": "area"}
 
 @dataclass(frozen=True)
 class SweepReport:
-    """A finished sweep."""
+    """The points of a finished sweep, and what follows from them."""
 
     sweep: Sweep
     points: Sequence[Point]
@@ -42,17 +42,17 @@ class SweepReport:
 
     @cached_property
     def notes(self) -> list[str]:
-        """What the figures do not say by themselves."""
+        """Notes on the figures."""
         return notes_of(self.sweep, self.points)
 
     @property
     def keys(self) -> list[str]:
-        """What was varied."""
+        """The keys that were varied."""
         return list(self.sweep.combinations[0])
 
     @property
     def objectives(self) -> tuple[str, ...]:
-        """What points are compared by."""
+        """The objectives of the Pareto front."""
         return objectives_of(self.points)
 
     @property
@@ -65,7 +65,7 @@ class SweepReport:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader of the figures should know."""
+        """Warnings about the figures."""
         early = sum(not point.steady for point in self.points)
         found = [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
         return [*(found if early else ()), *self._unlike()]
@@ -108,7 +108,7 @@ class SweepReport:
         return csv_text((*self.keys, *COLUMNS), rows)
 
     def lines(self) -> list[str]:
-        """What stands above the table."""
+        """The lines above the table."""
         timed = sum(point.timed for point in self.points)
         words = " x ".join(WORDS[name] for name in self.objectives)
         on_front = f"; {sum(self.front)} on the Pareto front of {words}" if timed else ""
@@ -150,7 +150,7 @@ def _cells(point: Point) -> list[str]:
 
 
 def _mark(point: Point, front: bool, same: int | None) -> str:
-    """Rows count from 1."""
+    """The mark of a point on the front, or the row, counted from 1, that it equals."""
     if same is not None:
         return f"as row {same + 1}"
     return FRONT if front else "" if point.timed else NOT_TIMED

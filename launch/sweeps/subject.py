@@ -1,4 +1,4 @@
-"""What a sweep is of: a compiled directory, or a model that is compiled for each chip; and what fits which of them."""
+"""The subject of a sweep: a compiled directory, or a model that is compiled for each chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep is: what is timed, on which chips."""
+"""A sweep: the subject that is timed, and the chips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep changes: keys of the architecture file with the values that each takes, and the chips that gives."""
+"""The variations of a sweep: keys of the architecture file with their values, and the resulting chips."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def changed_chip(base: Arch, changes: Changes) -> Arch:
 
 
 def value_of(arch: Arch, key: str) -> Any:
-    """What a chip says of a key; None if it says nothing."""
+    """The value of a key of a chip; None if it has none."""
     part: Any = arch
     for name in _path(key):
         part = None if part is None else getattr(part, name)

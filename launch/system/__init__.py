@@ -1,1 +1,1 @@
-"""What the operating system provides: limits, open files, threads, states of processes, shared memory."""
+"""Services of the operating system: limits, open files, threads, process states, shared memory."""

@@ -1,4 +1,4 @@
-"""Records that a clean-up of this process is under way, which ends by itself and should be waited for.
+"""Records that this process is cleaning up, which ends by itself and should be waited for.
 
 Imports nothing: the command line loads it before anything else.
 """

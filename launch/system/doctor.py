@@ -35,7 +35,7 @@ BYTES_PER_CORE = 8 << 20  # own pages of a forked core with a small program (6 M
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding: what was looked at, how it stands, what was found, and what to do if it is not ok."""
+    """The outcome of one check: its name, status, what was found, and what to do if it is not ok."""
 
     name: str
     status: str

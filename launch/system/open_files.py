@@ -1,4 +1,4 @@
-"""How many open files the processes of a run need, and a refusal before any of them starts without them."""
+"""How many open files the processes of a run need, checked against the limit before any of them starts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES_PER_PEER = 3  # of a core, for each core that it exchanges messages with (
 
 
 def files_needed(cores: int, peers: int, mapped: int = 0) -> int:
-    """The open files of the process that needs most, for `cores` processes of which one has at most `peers` peers.
+    """The open files of the process that needs most, for `cores` processes with at most `peers` peers each.
 
     The memory node keeps `mapped` files open besides: one per read-only tensor.
     """
@@ -22,7 +22,7 @@ def files_needed(cores: int, peers: int, mapped: int = 0) -> int:
 
 
 def open_files_limit() -> int | None:
-    """What the processes of a run may have: they raise their soft limit to the hard one; None: no limit."""
+    """The limit of the processes of a run, which raise their soft limit to the hard one; None: no limit."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if hard == resource.RLIM_INFINITY else hard
 

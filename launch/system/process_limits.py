@@ -1,4 +1,4 @@
-"""How many processes and threads a run needs, and a refusal before any of them starts where they cannot be had."""
+"""How many processes and threads a run needs, checked against the limits before any of them starts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ProcessLimit:
     """One limit of processes and threads: `most` may be, `used` are; `raise_it` says how, given a number."""
 
     name: str
@@ -38,7 +38,7 @@ class Limit:
 
 @contextmanager
 def no_process(what: str) -> Iterator[None]:
-    """Turns a process that cannot be started into a sentence: somebody else may have taken what was free."""
+    """Turns a failure to start a process into an error: another user may have taken what was free at the check."""
     try:
         yield
     except OSError as error:
@@ -67,23 +67,23 @@ def check_processes(cores: int) -> None:
             )
 
 
-def process_limits(need: int, proc: Path = PROC, cgroup: Path = CGROUP) -> Iterator[Limit]:
+def process_limits(need: int, proc: Path = PROC, cgroup: Path = CGROUP) -> Iterator[ProcessLimit]:
     """All limits that bind this process, for `need` more; what cannot be read does not bind."""
     everybody = _threads(proc)
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if soft != resource.RLIM_INFINITY and not _exempt(proc):
         used = everybody if everybody + need <= soft else _threads_of(os.getuid(), proc)  # counting takes a while
-        yield Limit("the limit of this user", soft, used, "raise ulimit -u to {}")
+        yield ProcessLimit("the limit of this user", soft, used, "raise ulimit -u to {}")
     for name in ("pid_max", "threads-max"):
         most = _number(proc / "sys" / "kernel" / name)
         if most is not None:
-            yield Limit(f"kernel.{name}", most, everybody, f"raise it with sysctl -w kernel.{name}={{}}")
+            yield ProcessLimit(f"kernel.{name}", most, everybody, f"raise it with sysctl -w kernel.{name}={{}}")
     for group in control_groups("pids", proc, cgroup):
         most = _number(group / "pids.max")
         if most is not None:
             used = _number(group / "pids.current") or 0
             how = "raise it to {} (pids-limit of docker run, TasksMax of systemd)"
-            yield Limit(f"pids.max of the control group {group}", most, used, how)
+            yield ProcessLimit(f"pids.max of the control group {group}", most, used, how)
 
 
 def available_memory(proc: Path = PROC, cgroup: Path = CGROUP) -> int:

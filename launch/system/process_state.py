@@ -1,4 +1,4 @@
-"""States of processes, read from the kernel: which are stopped, and whether all are at rest."""
+"""States of processes, read from the kernel: which are stopped, and whether all sleep."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 STOPPED = {"T": "SIGSTOP", "t": "a debugger"}
 ASLEEP, ENDED = "S", "ZX"
 SWITCHES = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
-Rest = dict[str, str]  # thread (as its folder) -> how often it has run so far
+RunCounts = dict[str, str]  # thread (as its folder) -> how often it has run so far
 
 
 def stopped_by(process: int) -> str:
-    """What has stopped `process`: SIGSTOP (or another signal that stops) or a debugger; empty if nothing has."""
+    """Why `process` is stopped: SIGSTOP (or another stop signal) or a debugger; empty if it is not."""
     try:
         text = Path(f"/proc/{process}/stat").read_text()
     except OSError:
@@ -24,7 +24,7 @@ def stopped_by(process: int) -> str:
 
 
 def alive(process: int) -> bool:
-    """Whether `process` is there and has not ended."""
+    """Whether `process` exists and has not ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in ENDED
     except OSError:
@@ -49,12 +49,12 @@ def children(process: int) -> list[int]:
         return []
 
 
-def at_rest(processes: Iterable[int]) -> Rest | None:
+def sleeping_run_counts(processes: Iterable[int]) -> RunCounts | None:
     """How often each thread of `processes` has run, if all of them sleep now; None if one does not, or is gone.
 
     Two equal answers mean that no thread has run between them: nothing that one of them would read has arrived.
     """
-    switches: Rest = {}
+    switches: RunCounts = {}
     try:
         for process in processes:
             for thread in Path(f"/proc/{process}/task").iterdir():

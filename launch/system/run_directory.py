@@ -1,4 +1,4 @@
-"""The private directory in which the sockets of a run stand until all are connected."""
+"""The private directory of the sockets of a run, until all are connected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where small things are kept from command to command."""
+"""The folder of small state that is kept between commands."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def state_folder() -> Path:
-    """The folder, which may not be there yet."""
+    """The folder, which may not exist yet."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "emu"

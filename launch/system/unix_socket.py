@@ -1,4 +1,4 @@
-"""A socket that listens at a path, for this user alone; what a dead process has left there is replaced."""
+"""A socket that listens at a path, for this user alone; a stale one is replaced."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def _unlink_stale(path: Path) -> bool:
 
 
 def _refuse_unless_stale(path: Path) -> bool:
-    """Raise InputError unless `path` is a socket at which nobody listens, or is gone by now; whether it is there.
+    """Raise InputError unless `path` is a stale socket or does not exist; whether it exists.
 
-    A socket of another kind knocks: that nobody hears.
+    It is probed by a socket of another type, which no listener sees.
     """
     try:
         if not stat.S_ISSOCK(path.lstat().st_mode):

@@ -1,4 +1,4 @@
-"""Ends a computation of this process that takes too long, wherever it is."""
+"""Ends a computation of this process that takes too long."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Watchdog:
     def __init__(self, seconds: float | None, error: type[BaseException]) -> None:
         self._error, self._lock, self._over = error, threading.Lock(), False
         self._thread = threading.get_ident()
-        self._timer = None if seconds is None else threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._bite)
+        self._timer = None if seconds is None else threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._expire)
 
     def __enter__(self) -> None:
         if self._timer is not None:
@@ -34,7 +34,7 @@ class Watchdog:
         self._timer.cancel()
         self._timer.join()
 
-    def _bite(self) -> None:
+    def _expire(self) -> None:
         with self._lock:
             if not self._over:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(self._error))

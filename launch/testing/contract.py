@@ -15,7 +15,7 @@ from launch.testing.cell_sweeps import sweep_cells
 from launch.testing.contract_bench import Bench, Broken, Skip, Types, plain_types
 from launch.testing.contract_cases import CASES, MAY_REFUSE, Check, types
 from launch.testing.contract_errors import ERRORS
-from launch.testing.contract_report import FAILED, PASSED, REFUSED, SKIPPED, Case, CellSweep, ContractReport
+from launch.testing.contract_report import FAILED, PASSED, REFUSED, SKIPPED, CellSweep, ContractCase, ContractReport
 
 TIMEOUT = 30.0  # seconds for one call
 # Of all types, first those of which a deviation is not mixed with rounding, or of which every bit can be told.
@@ -86,7 +86,7 @@ class _Runner(ExitStack):
         stuck: float,
     ) -> None:
         super().__init__()
-        self.cases: list[Case] = []
+        self.cases: list[ContractCase] = []
         self._power = lambda: device(arch, cores, backend=backend, timeout=timeout, record=False)
         self._seed, self._tolerance, self._stuck = seed, tolerance, stuck
         self._device: Device | None = None
@@ -101,7 +101,9 @@ class _Runner(ExitStack):
             if self.cases[-1].outcome != REFUSED and kinds == plain_types(kinds[1]):
                 taken.append(kinds[1])
         if not taken:
-            self.cases.append(Case("types", "at least one type of elements is taken", FAILED, "all are refused"))
+            self.cases.append(
+                ContractCase("types", "at least one type of elements is taken", FAILED, "all are refused")
+            )
             return
         self._types = plain_types(next((kind for kind in preferred if kind in taken), taken[0]))
         for name, (rule, check) in {**CASES, **ERRORS}.items():
@@ -121,7 +123,7 @@ class _Runner(ExitStack):
             ("stuck cells", "nearly all cells take what is written", share, self._stuck),
         ):
             why = "" if value <= limit else f"{value:.2%}, and the limit is {limit:.2%}"
-            self.cases.append(Case(name, rule, FAILED if why else PASSED, why, value))
+            self.cases.append(ContractCase(name, rule, FAILED if why else PASSED, why, value))
         return found
 
     def _case(
@@ -130,7 +132,7 @@ class _Runner(ExitStack):
         bench = Bench(self._powered(), self._seed, kinds or self._types, self._tolerance, self._stuck)
         outcome, why = _outcome(check, bench, may_refuse)
         worst = bench.worst if self._tolerance is not None and outcome == PASSED and bench.worst else None
-        self.cases.append(Case(name, rule, outcome, why, worst))
+        self.cases.append(ContractCase(name, rule, outcome, why, worst))
         self._give_back(bench)
 
     def _powered(self) -> Device:

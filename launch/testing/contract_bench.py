@@ -55,21 +55,21 @@ def read_all(crossbar: Crossbar) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Expected:
+class ExpectedProduct:
     """A product under way: what it should be, exactly (f64 or integers), and what it could be at most."""
 
     future: Future
     value: np.ndarray
     bound: np.ndarray  # of the rounding of floats
     scale: np.ndarray  # sum |x| full scale + |start|: what deviations are a share of
-    held: Held
+    held: HeldMatrix
 
     def result(self) -> np.ndarray:
         """The product, after a look whether it is right; raises Broken."""
         return self.held.bench.judge(self)
 
 
-class Held:
+class HeldMatrix:
     """A crossbar, and the matrix that it should hold."""
 
     def __init__(self, bench: Bench, crossbar: Crossbar) -> None:
@@ -77,7 +77,7 @@ class Held:
         self.matrix = np.zeros((crossbar.rows, crossbar.cols), crossbar.spec.weight.numpy)
         self.sound = np.ones(crossbar.cols, np.bool_)  # columns without cells that are stuck
 
-    def write(self, matrix: Any = None) -> Held:
+    def write(self, matrix: Any = None) -> HeldMatrix:
         """Write a matrix, or random values."""
         values = self.bench.values(self.spec.weight, *self.matrix.shape) if matrix is None else matrix
         self.crossbar.write(values)
@@ -95,10 +95,10 @@ class Held:
         self.crossbar.write_rows(row, values)
         self.matrix[row : row + count] = values
 
-    def gemm(self, vectors: int = 3, x: np.ndarray | None = None, start: Any = None) -> Expected:
+    def gemm(self, vectors: int = 3, x: np.ndarray | None = None, start: Any = None) -> ExpectedProduct:
         """Multiply random vectors, or `x`; `start` is an array, or another product."""
         x = self.bench.values(self.spec.input, vectors, self.spec.rows) if x is None else x
-        added = start.future if isinstance(start, Expected) else start
+        added = start.future if isinstance(start, ExpectedProduct) else start
         future = (self.crossbar.gemv if x.ndim == 1 else self.crossbar.gemm)(x, added)
         wide = np.float64 if self.spec.output.is_float else np.int64
         value = x.astype(wide) @ self.matrix.astype(wide)  # integers wrap
@@ -106,13 +106,13 @@ class Held:
         size = magnitude @ np.abs(self.matrix.astype(np.float64))
         scale = magnitude.sum(axis=-1, keepdims=True) * full_scale(self.spec.weight) + np.zeros_like(size)
         before = np.zeros(())
-        if isinstance(start, Expected):
+        if isinstance(start, ExpectedProduct):
             value, scale, before = value + start.value, scale + start.scale, start.bound
             size = size + np.abs(start.value) + before
         elif start is not None:
             value = value + start.astype(wide)
             size, scale = (part + np.abs(start.astype(np.float64)) for part in (size, scale))
-        return Expected(future, value, before + rounding(size, self.spec), scale, self)
+        return ExpectedProduct(future, value, before + rounding(size, self.spec), scale, self)
 
 
 class Bench:
@@ -149,9 +149,9 @@ class Bench:
                 crossbar.release()
         self.device.barrier()
 
-    def acquire(self, rows: int, cols: int) -> Held:
+    def acquire(self, rows: int, cols: int) -> HeldMatrix:
         """Crossbars for a matrix; those of a board that may have cells that are stuck are looked at first."""
-        held = Held(self, self.take(rows, cols))
+        held = HeldMatrix(self, self.take(rows, cols))
         if self.tolerance is not None and self._stuck:
             held.fill(1)
             high = read_all(held.crossbar)
@@ -170,7 +170,7 @@ class Bench:
         limits = np.iinfo(dtype.numpy)
         return self._rng.integers(limits.min, limits.max, shape, dtype.numpy, endpoint=True)
 
-    def judge(self, product: Expected) -> np.ndarray:
+    def judge(self, product: ExpectedProduct) -> np.ndarray:
         """The result; raises Broken unless it is right."""
         result, spec = product.future.result(), product.held.spec
         if self.tolerance is not None:
@@ -181,7 +181,7 @@ class Bench:
             _within(result != product.value.astype(spec.output.numpy), np.zeros(()), result, product)
         return result
 
-    def _deviation(self, product: Expected, result: np.ndarray) -> None:
+    def _deviation(self, product: ExpectedProduct, result: np.ndarray) -> None:
         sound, tolerance = product.held.sound, self.tolerance or 0.0
         apart = np.where(sound, np.abs(result.astype(np.float64) - product.value), 0.0)
         share = np.divide(apart, product.scale, out=apart.copy(), where=product.scale > 0)
@@ -189,7 +189,7 @@ class Bench:
         _within(share, np.asarray(tolerance), result, product)
 
 
-def _within(apart: np.ndarray, bound: np.ndarray, result: np.ndarray, product: Expected) -> None:
+def _within(apart: np.ndarray, bound: np.ndarray, result: np.ndarray, product: ExpectedProduct) -> None:
     bad = ~(apart <= bound)  # what is no number is no better
     if not bad.any():
         return

@@ -11,7 +11,7 @@ PASSED, FAILED, REFUSED, SKIPPED = "passed", "failed", "refused", "skipped"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ContractCase:
     """One point of the contract: `why` it has another outcome than passed, and the largest deviation of its results.
 
     A deviation is a share of what the result could have been at most; None where results are held to be exact.
@@ -24,8 +24,8 @@ class Case:
     worst: float | None = None
 
     def __str__(self) -> str:
-        told = f": {self.why}" if self.why else "" if self.worst is None else f" (within {self.worst:.2%})"
-        return f"{self.outcome:8}{self.name}: {self.rule}{told}"
+        detail = f": {self.why}" if self.why else "" if self.worst is None else f" (within {self.worst:.2%})"
+        return f"{self.outcome:8}{self.name}: {self.rule}{detail}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +104,11 @@ class ContractReport:
     cores: int
     seed: int
     tolerance: float | None
-    cases: tuple[Case, ...]
+    cases: tuple[ContractCase, ...]
     sweeps: tuple[CellSweep, ...] = ()
 
     @property
-    def failed(self) -> list[Case]:
+    def failed(self) -> list[ContractCase]:
         """Cases in which the contract is broken."""
         return [case for case in self.cases if case.outcome == FAILED]
 

@@ -19,7 +19,7 @@ from emu.output.scratch import ScratchFolder
 from launch.processes.options import RunOptions
 from launch.processes.zygote_process import Zygotes
 from launch.runs.repeating import arch_word, without
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 from launch.runs.validation import Validation, validate
 
 FILE = "model.onnx"  # where a model that is no file is written
@@ -34,14 +34,14 @@ def assert_valid(
     folder: str | Path | None = None,
     zygotes: Zygotes | None = None,
     **named: Any,
-) -> Report:
+) -> RunReport:
     """Compile `model`, run it on core processes, compare with golden outputs; the report, if all is right.
 
     Takes the parameters of `launch.validate`. A model that is no file is written to `folder`, where it stays, or to a
     temporary one. Raises AssertionError if results are wrong, repetitions differ or a budget is exceeded; its text is
     what `emu validate` prints, and the command that repeats it. All else is raised as EmuErrors: models and options
     that are refused, traps, deadlocks, processes that died, timeouts, disturbed runs that ended so, and chaos that
-    never struck.
+    never triggered.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     with _file(model, folder) as path:
@@ -80,14 +80,14 @@ def _written(model: ModelProto, folder: Path) -> Path:
     return folder / FILE
 
 
-def _text(report: Report, path: Path, named: dict[str, Any]) -> str:
+def _text(report: RunReport, path: Path, named: dict[str, Any]) -> str:
     """What the command prints about a wrong run, between why it is wrong and how to repeat it."""
-    from launch.cli.answering import tell
+    from launch.cli.answering import print_answer
     from launch.runs.answer import run_answer
 
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        tell(run_answer(report), as_json=False)
+        print_answer(run_answer(report), as_json=False)
     words, lost = ["emu", *without(report.record["command"], "cache")], []  # which may be as short-lived as the test
     if not path.exists():
         words = [FILE if word == str(path.absolute()) else word for word in words]

@@ -1,4 +1,4 @@
-"""What a command answers: plain values for machines, lines and tables for people, a table and a picture for files."""
+"""The answer of a command: plain values for JSON, lines and tables for people, a table and a picture for files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture of a running chip in a few lines: what every core does, and how far the samples are."""
+"""A picture of a running chip in a few lines of text: the state of every core, and the progress of the samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a core can be seen to do: its sign on the map, its colour, and which activities it stands for."""
+    """A visible state of a core: its sign on the map, its colour, and the activities that it stands for."""
 
     name: str
     sign: str
@@ -46,7 +46,7 @@ class Cores:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """Samples done of all, messages and bytes sent so far, seconds since the first sample, and rates per second."""
 
     done: int
@@ -58,7 +58,7 @@ class Progress:
     bytes_per_second: float = 0.0
 
 
-def picture(chips: Sequence[Cores], progress: Progress, columns: int, rows: int) -> list[Line]:
+def picture(chips: Sequence[Cores], progress: RunProgress, columns: int, rows: int) -> list[Line]:
     """At most `rows` lines of at most `columns` characters: the samples, counts of cores and, if it fits, maps."""
     lines = [fitted(figures(progress), columns)]
     counted = counts(chips)
@@ -69,17 +69,17 @@ def picture(chips: Sequence[Cores], progress: Progress, columns: int, rows: int)
     return lines[:rows]
 
 
-def figures(progress: Progress) -> list[Line]:
-    """What is said of the samples, most important first."""
+def figures(progress: RunProgress) -> list[Line]:
+    """Figures of the samples, the most important ones first."""
     seconds = int(progress.seconds)
-    told = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]
+    parts = [f"samples {progress.done}/{progress.total}", f"{seconds // 60}:{seconds % 60:02d}"]
     if progress.samples_per_second:
-        told.append(f"{short(progress.samples_per_second)} samples/s")
+        parts.append(f"{short(progress.samples_per_second)} samples/s")
     if progress.messages:
-        told.append(f"{short(progress.messages_per_second)} messages/s")
+        parts.append(f"{short(progress.messages_per_second)} messages/s")
         rate = short(progress.bytes_per_second)
-        told.append(f"{rate}B/s" if " " in rate else f"{rate} B/s")
-    return [[(text, "")] for text in told]
+        parts.append(f"{rate}B/s" if " " in rate else f"{rate} B/s")
+    return [[(text, "")] for text in parts]
 
 
 def counts(chips: Sequence[Cores]) -> list[tuple[State, int]]:
@@ -117,7 +117,7 @@ def _row(chip: Cores, cores: range) -> Line:
 
 
 def fitted(parts: Sequence[Line], columns: int) -> Line:
-    """As many parts, from the first on, as fit beside each other; of the first, as much as fits."""
+    """As many parts, from the first on, as fit into one line; of the first, as much as fits."""
     line: Line = []
     room = columns
     for part in parts:

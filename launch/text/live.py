@@ -19,7 +19,7 @@ from emu.image.reader import open_image
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import messages_and_bytes
 from emu.noc.watch.board import Board
-from launch.text.core_map import Cores, Line, Progress, activities_of, picture
+from launch.text.core_map import Cores, Line, RunProgress, activities_of, picture
 from launch.text.progress import Advance
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Chips:
         self._sent: list[_Sent] | None = None
 
     def cores(self, samples: int) -> list[Cores]:
-        """What the cores of each chip do now, in a run of so many samples."""
+        """The activity of the cores of each chip now, in a run of so many samples."""
         return [
             Cores(activities_of(board, samples), width) for board, width in zip(self._boards, self._widths, strict=True)
         ]
 
     def read_programs(self, over: Callable[[], bool]) -> bool:
-        """Look once into all programs for who sends what to whom: whether it has; gives up when it is `over`."""
+        """Read the sends of all programs, once; whether it did. Gives up when `over` says so."""
         if self._sent is not None:
             return False
         found: list[_Sent] = []
@@ -124,7 +124,7 @@ class LiveView(Advance):
         if self._chips is not None and self._chips.read_programs(over):
             self._past.clear()  # nothing of what was sent before is of the last seconds
 
-    def _progress(self, messages: int, size: float) -> Progress:
+    def _progress(self, messages: int, size: float) -> RunProgress:
         now = time.monotonic()
         self._past.append((now, self._done, messages, size))
         while len(self._past) > 2 and now - self._past[1][0] > SPAN:
@@ -134,7 +134,7 @@ class LiveView(Advance):
             (new - old) / (now - then) if now > then else 0.0
             for new, old in zip((self._done, messages, size), before, strict=True)
         ]
-        return Progress(self._done, self._total, now - self._began, rates[0], messages, rates[1], rates[2])
+        return RunProgress(self._done, self._total, now - self._began, rates[0], messages, rates[1], rates[2])
 
 
 @contextmanager

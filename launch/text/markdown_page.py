@@ -48,7 +48,7 @@ def check_page(path: Path, names: Iterable[str], tool: str = "bench") -> None:
 
 def write_blocks(path: Path, blocks: Mapping[str, str], tool: str = "bench", dry: bool = False) -> None:
     """Put the blocks into the page in one step (`dry`: only see whether that works); all other text is kept."""
-    find_target(path)  # no pipe that would be read for ever
+    find_target(path)  # a pipe would block
     text = read_text(path, MAX_PAGE)
     for name, content in blocks.items():
         text = replace_block(text, name, content, str(path), tool)

@@ -15,7 +15,7 @@ SCALE = 2  # pixels of a PNG per pixel of the chart
 
 
 def missing_packages() -> list[str]:
-    """What has to be installed before anything can be drawn."""
+    """The packages that must be installed before anything can be drawn."""
     return [package for module, package in PACKAGES.items() if find_spec(module) is None]
 
 

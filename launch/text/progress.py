@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Advance:
-    """What a step of a run tells: called, that a step is done; `starting`, how many of the processes are there."""
+    """Callbacks for progress: the call itself for a finished step, `starting` for processes that have been forked."""
 
     def __call__(self) -> None:
         """A step is done."""
@@ -47,7 +47,7 @@ class _Bar(Advance):
 
 @contextmanager
 def progress_bar(title: str, total: int, quiet: bool = False) -> Generator[Advance, None, None]:
-    """Yields what to call after each of `total` steps, and before them with processes that have started."""
+    """Yields the `Advance` to call for each of `total` steps, and before them for processes that have started."""
     if quiet or not sys.stderr.isatty():
         yield Advance()
         return
@@ -61,7 +61,7 @@ def progress_bar(title: str, total: int, quiet: bool = False) -> Generator[Advan
 
 @contextmanager
 def share_bar(title: str, quiet: bool = False) -> Generator[Callable[[str, float], None] | None, None, None]:
-    """Yields a function to tell the step in progress and the share done, 0 to 1; None if nobody watches."""
+    """Yields a function to show the present step and the share done, 0 to 1; None without a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

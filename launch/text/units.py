@@ -1,4 +1,4 @@
-"""Numbers as people read them: four digits, the unit that fits, lists of cores; what is not known is a dash.
+"""Numbers for people: four digits, the unit that fits, lists of cores; an unknown value is a dash.
 
 JSON and CSV keep all digits.
 """

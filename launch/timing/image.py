@@ -13,7 +13,7 @@ from launch.text.csv_text import numbers_csv
 from launch.text.units import energy_text, number_text, power_text, time_text
 from launch.timing.energy import EnergyReport
 from launch.timing.options import TimeOptions
-from launch.timing.report import Report, make_report
+from launch.timing.report import TimingReport, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
 from launch.timing.values import LISTS, report_values
@@ -58,7 +58,7 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
     return Answer(values, [*lines, *details, *tables], warnings(_warnings(report)), csv=lambda: table)
 
 
-def _lines(report: Report) -> list[str]:
+def _lines(report: TimingReport) -> list[str]:
     timed, energy = report.timed, report.energy
     rate = f", {number_text(1e12 / report.period_ps)} samples per second" if report.period_ps else ""
     steady = f"; in the steady state {time_text(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
@@ -100,7 +100,7 @@ def _communication(energy: EnergyReport) -> str:
     return "" if pj is None else f" ({energy_text(pj)} of it for communication)"
 
 
-def _unknown(report: Report) -> list[str]:
+def _unknown(report: TimingReport) -> list[str]:
     """What could not be computed, and why."""
     chip, energy = report.timed.chip.name, report.energy
     lines: list[str] = []
@@ -120,7 +120,7 @@ def _unknown(report: Report) -> list[str]:
     return lines
 
 
-def _warnings(report: Report) -> tuple[str, ...]:
+def _warnings(report: TimingReport) -> tuple[str, ...]:
     if report.steady or report.timed.samples < 3:
         return ()
     return (

@@ -38,8 +38,8 @@ class TimeOptions:
         Text("RESOURCE=free|Fx,..."),
         "Also tell the time if resources took no time, or F times of what they take: adc=free,network=2x.",
     )
-    bottlenecks: bool = opt(False, Flag(), "Also tell the time with each resource free in turn.")
-    peak_power: bool = opt(False, Flag(), "Also tell the most power, and the most crossbars at work, at any one time.")
+    bottlenecks: bool = opt(False, Flag(), "Also show the time with each resource free in turn.")
+    peak_power: bool = opt(False, Flag(), "Also show the peak power, and the most crossbars at work at a time.")
     trace: Path | None = opt(
         None,
         Text("FILE"),

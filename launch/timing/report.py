@@ -15,7 +15,7 @@ from launch.images.idle import Idle, idle_of
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
 from launch.timing.wear import Wear, wear_of
-from launch.timing.what_if import Outcome, outcome
+from launch.timing.what_if import WhatIf, outcome
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
 
@@ -40,7 +40,7 @@ class Wait:
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class TimingReport:
     """An image on a chip. `without_communication` is on a chip whose network takes no time.
 
     `missing` are figures without which what they stand for takes no time; `areas` are mm2 of the chip's components.
@@ -51,7 +51,7 @@ class Report:
     model: str
     source: str
     steady: int
-    without_communication: Outcome
+    without_communication: WhatIf
     energy: EnergyReport | None
     area_mm2: float | None
     cores: tuple[CoreReport, ...]
@@ -91,7 +91,7 @@ class Report:
         return self.energy.dynamic_pj / self.period_ps * 1000 + sum(self.energy.static.used.values())
 
 
-def make_report(timed: TimedImage) -> Report:
+def make_report(timed: TimedImage) -> TimingReport:
     """The report of a timed image."""
     energy, units, timing = energy_report(timed), unit_work(timed), timed.timing
     samples, main = timed.samples, timing.main
@@ -106,7 +106,7 @@ def make_report(timed: TimedImage) -> Report:
         for place, core in enumerate(timing.cores)
     )
     waits = sorted(main.waits.items(), key=lambda item: (-item[1], item[0]))
-    return Report(
+    return TimingReport(
         timed,
         model.name,
         model.source,

@@ -10,7 +10,7 @@ from emu.timing.chip.sums import areas_of
 from emu.timing.energy.energy import static_pj
 from emu.timing.prepare import timing_keys
 from launch.text.csv_text import Lists
-from launch.timing.report import Report
+from launch.timing.report import TimingReport
 
 WRITTEN: Lists = {
     "wear.groups": ("written group", "core {core} group {group}"),
@@ -26,7 +26,7 @@ LISTS: Lists = {  # for CSV
 }
 
 
-def report_values(report: Report) -> dict[str, Any]:
+def report_values(report: TimingReport) -> dict[str, Any]:
     """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
     timed, energy = report.timed, report.energy
     without, busiest = report.without_communication, report.busiest
@@ -80,12 +80,12 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _energy(pj: float | None, report: Report) -> dict[str, float | None]:
+def _energy(pj: float | None, report: TimingReport) -> dict[str, float | None]:
     """Dynamic energy of a sample, and the power that it is on average in the steady state."""
     return {"dynamic_pj": pj, "power_mw": None if pj is None or not report.period_ps else pj / report.period_ps * 1000}
 
 
-def _components(report: Report) -> Iterator[dict[str, Any]]:
+def _components(report: TimingReport) -> Iterator[dict[str, Any]]:
     """Each component that does something or has a static power."""
     energy = report.energy
     if energy is None:

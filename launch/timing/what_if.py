@@ -15,7 +15,7 @@ from launch.timing.timed_image import TimedImage, period_of
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WhatIf:
     """Latency of a sample and time per sample with so many times the cost of each resource (0: free)."""
 
     changes: Mapping[str, float]
@@ -24,29 +24,29 @@ class Outcome:
     idle: tuple[str, ...] = ()  # resources that take no time on this chip as it is described
 
 
-def outcome(timed: TimedImage, changes: Mapping[str, float]) -> Outcome:
+def outcome(timed: TimedImage, changes: Mapping[str, float]) -> WhatIf:
     """What `timed` would take."""
     chip, known = changed(timed.chip, changes), resources_of(timed.chip)
     idle = tuple(name for name in changes if name not in known)
     if chip == timed.chip:
-        return Outcome(changes, timed.timing.latency, timed.period, idle)
+        return WhatIf(changes, timed.timing.latency, timed.period, idle)
     timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
-    return Outcome(changes, timing.latency, period_of(timing)[0], idle)
+    return WhatIf(changes, timing.latency, period_of(timing)[0], idle)
 
 
-def bottlenecks(timed: TimedImage) -> list[Outcome]:
+def bottlenecks(timed: TimedImage) -> list[WhatIf]:
     """Each resource of the chip free in turn, those first without which the latency would be the least."""
     found = [outcome(timed, {name: FREE}) for name in resources_of(timed.chip)]
     return sorted(found, key=lambda each: (each.latency_ps, each.period_ps, *each.changes))
 
 
-def outcome_values(timed: TimedImage, found: Outcome) -> dict[str, Any]:
+def outcome_values(timed: TimedImage, found: WhatIf) -> dict[str, Any]:
     """Plain values; `changes` are factors of the time that each resource takes."""
     values = {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
     return values | {"no_effect": no_effect(timed, found)}
 
 
-def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
+def outcome_lines(timed: TimedImage, found: WhatIf) -> list[str]:
     """One line; another one if it is none of the changes, or not all, that make the difference."""
     timing, nothing = timed.timing, no_effect(timed, found)
     return [
@@ -57,7 +57,7 @@ def outcome_lines(timed: TimedImage, found: Outcome) -> list[str]:
     ]
 
 
-def no_effect(timed: TimedImage, found: Outcome) -> list[str]:
+def no_effect(timed: TimedImage, found: WhatIf) -> list[str]:
     """The resources that were changed without any effect: those that take no time here, or all if nothing changed."""
     same = (found.latency_ps, found.period_ps) == (timed.timing.latency, timed.period)
     return list(found.idle or (found.changes if same else ()))
@@ -69,7 +69,7 @@ _NOTHING = {  # by whether it takes no time at all
 }
 
 
-def bottleneck_table(timed: TimedImage, found: Sequence[Outcome]) -> Table:
+def bottleneck_table(timed: TimedImage, found: Sequence[WhatIf]) -> Table:
     """One row per resource that is free."""
     timing = timed.timing
     rows = [

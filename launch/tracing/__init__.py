@@ -1,1 +1,1 @@
-"""Traces: what the cores of a run did when, and what Perfetto and Chrome show of it, or of simulated time."""
+"""Traces of a run, and of simulated time, for Perfetto and Chrome."""

@@ -8,11 +8,11 @@ from itertools import chain, groupby
 
 import numpy as np
 
-from launch.tracing.events import Kind
-from launch.tracing.messages import Messages
+from launch.tracing.events import EventKind
+from launch.tracing.messages import TracedMessages
 from launch.tracing.model import Counter, Unit
 
-BLOCKING = (Kind.SEND, Kind.RECV, Kind.LOAD, Kind.STORE, Kind.WAIT)
+BLOCKING = (EventKind.SEND, EventKind.RECV, EventKind.LOAD, EventKind.STORE, EventKind.WAIT)
 Change = tuple[int, int]  # when (ns), by how much
 
 
@@ -32,7 +32,7 @@ def core_counters(path: tuple[str, ...], rows: np.ndarray, flights: Sequence[Cha
     yield Counter((*path, "blocked in this sample"), Unit.NS, _blocked_time(rows))
 
 
-def in_flight(messages: Messages, end: int) -> dict[int, list[Change]]:
+def in_flight(messages: TracedMessages, end: int) -> dict[int, list[Change]]:
     """By receiver: a message is in flight from the begin of its send to the end of its receive, or of the run."""
     changes: dict[int, list[Change]] = defaultdict(list)
     for (_, receiver, _), message in messages.known.items():

@@ -1,4 +1,4 @@
-"""Events of a run in shared memory: a ring per core, which its process writes and nobody else; read after the run."""
+"""Events of a run in shared memory: a ring buffer per core, which only its process writes; read after the run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _END = FIELDS.index("end")
 _HEAD = 8  # bytes in front of a ring: how many events were written
 
 
-class Kind(IntEnum):
-    """What an event is: `COMPUTE` is a batch of instructions between two requests, the others are requests."""
+class EventKind(IntEnum):
+    """The kind of an event: `COMPUTE` is a batch of instructions between two requests, the others are requests."""
 
     COMPUTE = 0
     SEND = 1
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     CAPTURE = 7
 
 
-class Ring:
+class EventRing:
     """The newest events of one core.
 
     Of an event: `sample` (INIT_SAMPLE in `init`), `begin` and `end` in ns of CLOCK_MONOTONIC, which all processes of a
@@ -69,7 +69,7 @@ class Ring:
         self._count = self._words[self._head] = count + 1
 
     def close(self, end: int) -> None:
-        """The newest event ends."""
+        """Set the end of the newest event."""
         slot = (self._count - 1) % self._slots
         self._words[(self._base + slot * _EVENT.size) // 8 + _END] = end
 
@@ -87,9 +87,9 @@ class Events:
         """Bytes for so many cores; pages that nobody writes cost nothing."""
         return max(1, cores) * _ring_size(most + 1)
 
-    def ring(self, core: int) -> Ring:
+    def ring(self, core: int) -> EventRing:
         """The ring of `core`, for its process to write."""
-        return Ring(self._memory, self._places[core], self._slots)
+        return EventRing(self._memory, self._places[core], self._slots)
 
     def newest(self, most: int) -> Events:
         """The same events, at most so many of each core."""

@@ -1,4 +1,4 @@
-"""Which send and which receive of a run are one message, from the events of its cores."""
+"""Matches the sends and receives of a run, from the events of its cores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from launch.tracing.events import OPEN, Kind
+from launch.tracing.events import OPEN, EventKind
 
 FLOWS = 1 << 32  # where the numbers of flows begin: those of simulated time are lower
 
@@ -15,8 +15,8 @@ Key = tuple[int, int, int]  # sender, receiver, number
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """A message of which both ends are known: when its send began and its receive ended (ns), and its bytes."""
+class TracedMessage:
+    """A message with both ends: when its send began and its receive ended (ns), and its bytes."""
 
     flow: int
     sent: int
@@ -25,31 +25,31 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Messages:
-    """`known` messages, and what is `untaken` when the run ends: receiver, begin of the send, bytes."""
+class TracedMessages:
+    """`known` messages, and those `untaken` when the run ends: receiver, begin of the send, bytes."""
 
-    known: Mapping[Key, Message]
+    known: Mapping[Key, TracedMessage]
     untaken: list[tuple[int, int, int]]
 
 
-def messages_of(events: Mapping[int, np.ndarray], complete: Mapping[int, bool], began: int) -> Messages:
+def messages_of(events: Mapping[int, np.ndarray], complete: Mapping[int, bool], began: int) -> TracedMessages:
     """The messages of `events`, by core, with times from `began` on; `complete`: none of a core's events is lost.
 
     Of a message whose receive may be among lost events nothing is said.
     """
-    taken = {(peer, core, number): end for core, peer, number, _, end, _ in _of(events, Kind.RECV) if end != OPEN}
-    known: dict[Key, Message] = {}
+    taken = {(peer, core, number): end for core, peer, number, _, end, _ in _of(events, EventKind.RECV) if end != OPEN}
+    known: dict[Key, TracedMessage] = {}
     untaken: list[tuple[int, int, int]] = []
-    for core, peer, number, begin, _, size in _of(events, Kind.SEND):
+    for core, peer, number, begin, _, size in _of(events, EventKind.SEND):
         end = taken.get((core, peer, number))
         if end is not None:
-            known[core, peer, number] = Message(FLOWS + len(known), begin - began, end - began, size)
+            known[core, peer, number] = TracedMessage(FLOWS + len(known), begin - began, end - began, size)
         elif complete.get(peer, False):
             untaken.append((peer, begin - began, size))
-    return Messages(known, untaken)
+    return TracedMessages(known, untaken)
 
 
-def _of(events: Mapping[int, np.ndarray], kind: Kind) -> Iterator[tuple[int, int, int, int, int, int]]:
+def _of(events: Mapping[int, np.ndarray], kind: EventKind) -> Iterator[tuple[int, int, int, int, int, int]]:
     """Core, peer, number, begin, end and bytes of all events of a kind."""
     for core, rows in events.items():
         chosen = rows[rows["kind"] == kind]

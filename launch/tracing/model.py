@@ -1,4 +1,4 @@
-"""What a trace is made of, whatever its file looks like: tracks of slices, and counters, in a tree of names."""
+"""The model of a trace, independent of its file format: tracks of slices, and counters, in a tree of names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Unit(Enum):
-    """What a counter counts."""
+    """The unit of a counter."""
 
     BYTES = "bytes"
     NS = "ns"

@@ -1,4 +1,4 @@
-"""Names of what a core did: the ONNX nodes of instructions and loops, and the mnemonics of a batch."""
+"""Names for slices of a core: the ONNX nodes of instructions and loops, and the mnemonics of a batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BETWEEN = " + "  # of nodes in a name
 
 
 class NodeNames:
-    """Names for what a core did: of nodes, and of batches of instructions."""
+    """Names of nodes, and of batches of instructions."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -42,7 +42,7 @@ class NodeNames:
         return " ".join(names[:SHOWN]) + (" ..." if len(names) > SHOWN else "")
 
     def tensor(self, buffer: int) -> str:
-        """What a buffer holds."""
+        """The tensor of a buffer."""
         return self._program.buffers[buffer].tensor
 
     def _section(self, name: str) -> Section:

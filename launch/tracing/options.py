@@ -1,4 +1,4 @@
-"""What a run is asked for about its trace."""
+"""The options of a trace."""
 
 from __future__ import annotations
 

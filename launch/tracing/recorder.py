@@ -1,4 +1,4 @@
-"""A core that notes what it does when: the batches of instructions between its requests, and how long those take."""
+"""A core that records its requests, the batches of instructions between them, and their times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from emu.isa.table import LOOP
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.section import Section
 from launch.processes.observer import Observer
-from launch.tracing.events import NONE, OPEN, Events, Kind, Ring
+from launch.tracing.events import NONE, OPEN, EventKind, EventRing, Events
 
 _HIGH, _LOW = 1 << 30, -2  # above and below all sources
 
@@ -38,7 +38,7 @@ def labels(section: Section) -> list[int]:
 
 IDLE = -(1 << 40)  # in place of a label: nothing runs
 
-Told = tuple[Kind, int, int, int]  # kind, other, size and number of a request
+Told = tuple[EventKind, int, int, int]  # kind, other, size and number of a request
 
 
 class Recorder:
@@ -47,7 +47,7 @@ class Recorder:
     A batch of instructions ends with a request, at the end of the section, and where other ONNX nodes begin.
     """
 
-    def __init__(self, core: Core, ring: Ring) -> None:
+    def __init__(self, core: Core, ring: EventRing) -> None:
         self._core, self._ring = core, ring
         self._labels = {"init": labels(core.program.init), "main": labels(core.program.main)}
         self._present: list[int] = []  # of the running section
@@ -57,14 +57,14 @@ class Recorder:
         self._since = 0  # when it began
         self._sent: dict[int, int] = {}  # messages, by peer
         self._taken: dict[int, int] = {}
-        self._told: dict[type, Callable[[Any], Told]] = {
-            Send: lambda request: (Kind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
-            Recv: lambda request: (Kind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
-            Load: lambda request: (Kind.LOAD, NONE, len(request.into), NONE),
-            Store: lambda request: (Kind.STORE, NONE, len(request.data), NONE),
-            Sync: lambda request: (Kind.SYNC, request.peer, request.event, NONE),
-            Wait: lambda request: (Kind.WAIT, NONE, request.event, NONE),
-            Capture: lambda request: (Kind.CAPTURE, NONE, len(request.data), request.buffer),
+        self._describe: dict[type, Callable[[Any], Told]] = {
+            Send: lambda request: (EventKind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
+            Recv: lambda request: (EventKind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
+            Load: lambda request: (EventKind.LOAD, NONE, len(request.into), NONE),
+            Store: lambda request: (EventKind.STORE, NONE, len(request.data), NONE),
+            Sync: lambda request: (EventKind.SYNC, request.peer, request.event, NONE),
+            Wait: lambda request: (EventKind.WAIT, NONE, request.event, NONE),
+            Capture: lambda request: (EventKind.CAPTURE, NONE, len(request.data), request.buffer),
         }
         self.position = core.position
         core.watch(self._runs)
@@ -80,7 +80,7 @@ class Recorder:
         self._present, self._sample = self._labels[section], sample if section == "main" else INIT_SAMPLE
 
     def advance(self) -> Request | Progress:
-        """As the core: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
+        """Run to the next request to fulfil, RUNNING or HALTED; raises CoreTrap."""
         if self._label == IDLE:
             self._since = monotonic_ns()
         try:
@@ -92,7 +92,7 @@ class Recorder:
             now = monotonic_ns()
             self._rests(now)
             if not isinstance(step, Progress):
-                kind, other, size, number = self._told[type(step)](step)
+                kind, other, size, number = self._describe[type(step)](step)
                 self._ring.add(kind, self._sample, now, OPEN, self._core.index, other, size, number)
         return step
 
@@ -117,14 +117,14 @@ class Recorder:
             self._label, self._first = label, index
 
     def _rests(self, now: int) -> None:
-        """No instruction runs any more; one that is a request, of which the core told as of any, is no batch."""
+        """End the batch; a request is no batch, although the core reported it like any instruction."""
         index = self._core.index
         if self._label != IDLE and index != self._first:
             self._ends(index, now)
         self._label = IDLE
 
     def _ends(self, index: int, now: int) -> None:
-        self._ring.add(Kind.COMPUTE, self._sample, self._since, now, self._first, index)
+        self._ring.add(EventKind.COMPUTE, self._sample, self._since, now, self._first, index)
 
 
 def _next(counts: dict[int, int], peer: int) -> int:

@@ -1,4 +1,4 @@
-"""The trace of a run: recorded by its processes, written to a file when they are gone, however the run has ended."""
+"""The trace of a run: recorded by its processes, written to a file when they have ended, whether it failed or not."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from launch.tracing.model import Part
 from launch.tracing.options import most_of
 from launch.tracing.recorder import TraceObserver
 from launch.tracing.run_tracks import first_sample, run_parts
-from launch.tracing.told import told_values, trace_lines
 from launch.tracing.trace_file import format_of, write_trace
+from launch.tracing.trace_summary import summary_values, trace_lines
 
 INTERRUPTED = 5_000  # events that a run writes, of all cores together, which is to end at once
 Beside = Callable[[tuple[int, int] | None], Iterable[Part]]  # of begin and length (ns) of a sample, if one is known
 
 
-class Recording(Observation):
+class TraceRecording(Observation):
     """Records one run and writes its trace to `path`; of each core the newest `most` events are kept.
 
     None: as many as `most_of` says. `beside` gives further parts of the file. Raises InputError, at once for the name
@@ -44,7 +44,7 @@ class Recording(Observation):
         self._events: Events | None = None
         self._programs: Mapping[int, Program] = {}
 
-    def __enter__(self) -> Recording:
+    def __enter__(self) -> TraceRecording:
         self._began = time.monotonic_ns()
         self.descriptor = os.memfd_create("emu-trace", os.MFD_CLOEXEC)
         return self
@@ -77,7 +77,7 @@ class Recording(Observation):
                 f" too many here; keep fewer with {option('trace_events')}"
             ) from None
 
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """`trace`: the file, how many events are kept, and how many are lost, by core where there are some."""
         return {"trace": self._summary(self._events)} if self._events else {}
 
@@ -100,7 +100,7 @@ class Recording(Observation):
             error.add_note(f"its trace is lost: {failure}")
             return
         if isinstance(error, EmuError):
-            error.details = {**error.details, "trace": told_values(summary)}
+            error.details = {**error.details, "trace": summary_values(summary)}
             for line in trace_lines(summary):
                 error.add_note(line)
 

@@ -12,25 +12,25 @@ import numpy as np
 from emu.core.trap import INIT_SAMPLE
 from emu.program.program import Program
 from launch.tracing.counters import core_counters, in_flight, run_counters
-from launch.tracing.events import EVENT, OPEN, Kind
-from launch.tracing.messages import Messages, messages_of
+from launch.tracing.events import EVENT, OPEN, EventKind
+from launch.tracing.messages import TracedMessages, messages_of
 from launch.tracing.model import Counter, Part, Slice, Track
 from launch.tracing.nodes import NodeNames
 
 REAL = "real time"
-WORDS: Mapping[Kind, str] = {
-    Kind.SEND: "send to core {other}",
-    Kind.RECV: "recv from core {other}",
-    Kind.LOAD: "load",
-    Kind.STORE: "store",
-    Kind.SYNC: "sync core {other}, event {size}",
-    Kind.WAIT: "wait for event {size}",
-    Kind.CAPTURE: "capture {tensor}",
+WORDS: Mapping[EventKind, str] = {
+    EventKind.SEND: "send to core {other}",
+    EventKind.RECV: "recv from core {other}",
+    EventKind.LOAD: "load",
+    EventKind.STORE: "store",
+    EventKind.SYNC: "sync core {other}, event {size}",
+    EventKind.WAIT: "wait for event {size}",
+    EventKind.CAPTURE: "capture {tensor}",
 }
-WITH_BYTES = (Kind.SEND, Kind.RECV, Kind.LOAD, Kind.STORE, Kind.CAPTURE)
+WITH_BYTES = (EventKind.SEND, EventKind.RECV, EventKind.LOAD, EventKind.STORE, EventKind.CAPTURE)
 
 
-class Event(NamedTuple):
+class RunEvent(NamedTuple):
     """An event as of `events`, its times from the begin of the trace."""
 
     kind: int
@@ -65,12 +65,12 @@ def run_parts(
 
 
 def _moving(counters: Iterable[Counter]) -> Iterator[Counter]:
-    """Those that ever change."""
+    """The counters that ever change."""
     return (counter for counter in counters if counter.points)
 
 
 def first_sample(events: Mapping[int, np.ndarray], began: int) -> tuple[int, int] | None:
-    """Begin and length (ns since `began`) of the earliest sample of which anything is known; None if there is none."""
+    """Begin and length (ns since `began`) of the earliest sample with events; None if there is none."""
     rows = np.concatenate([np.empty(0, EVENT), *events.values()])
     rows = rows[(rows["sample"] != INIT_SAMPLE) & (rows["end"] != OPEN)]
     if not rows.size:
@@ -89,8 +89,8 @@ def _placed(rows: np.ndarray, began: int, ended: int) -> np.ndarray:
     return rows
 
 
-def _samples(core: int, rows: np.ndarray, names: NodeNames, messages: Messages) -> Iterator[Slice]:
-    for sample, events in groupby(map(Event._make, rows.tolist()), key=attrgetter("sample")):
+def _samples(core: int, rows: np.ndarray, names: NodeNames, messages: TracedMessages) -> Iterator[Slice]:
+    for sample, events in groupby(map(RunEvent._make, rows.tolist()), key=attrgetter("sample")):
         section = "init" if sample == INIT_SAMPLE else "main"
         nodes: list[Slice] = []
         for node, group in groupby(events, key=lambda event: names.node(section, event.index)):
@@ -102,19 +102,19 @@ def _around(name: str, inner: list[Slice]) -> Slice:
     return Slice(name, inner[0].begin, inner[-1].end, inner)
 
 
-def _leaf(core: int, section: str, event: Event, names: NodeNames, messages: Messages) -> Slice:
+def _leaf(core: int, section: str, event: RunEvent, names: NodeNames, messages: TracedMessages) -> Slice:
     """A batch of instructions, or a request; in a receive, from when on its message was under way."""
-    kind, begin, end = Kind(event.kind), event.begin, event.end
-    if kind is Kind.COMPUTE:
+    kind, begin, end = EventKind(event.kind), event.begin, event.end
+    if kind is EventKind.COMPUTE:
         name = names.batch(section, event.index, event.other)
         return Slice(name, begin, end, notes=(("first", event.index), ("until", event.other)))
     notes = (("index", event.index), *((("bytes", event.size),) if kind in WITH_BYTES else ()))
-    tensor = names.tensor(event.number) if kind is Kind.CAPTURE else ""
+    tensor = names.tensor(event.number) if kind is EventKind.CAPTURE else ""
     name = WORDS[kind].format(other=event.other, size=event.size, tensor=tensor)
-    if kind is Kind.SEND:
+    if kind is EventKind.SEND:
         message = messages.known.get((core, event.other, event.number))
         return Slice(name, begin, end, starts=(message.flow,) if message else (), notes=notes)
-    if kind is Kind.RECV and (message := messages.known.get((event.other, core, event.number))):
+    if kind is EventKind.RECV and (message := messages.known.get((event.other, core, event.number))):
         under_way = Slice("message", max(begin, message.sent), end, ends=(message.flow,))
         return Slice(name, begin, end, [under_way], notes=notes)
     return Slice(name, begin, end, notes=notes)

@@ -1,4 +1,4 @@
-"""Files of traces: the end of a file's name says how it is written."""
+"""Files of traces, whose format follows from the suffix."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def format_of(path: Path) -> str:
 
 
 def write_trace(path: Path, parts: Iterable[Part]) -> None:
-    """Write the parts of a trace to `path`, whole or not at all; raises InputError."""
+    """Write the parts of a trace to `path` atomically; raises InputError."""
     from emu.output.whole_file import WholeFile
     from launch.system.by_name import named
 

@@ -1,4 +1,4 @@
-"""Child processes that compute for the launcher: one channel, one caller's side, one side that serves.
+"""Child processes that compute for the launcher: a channel, a client and a server.
 
 The launcher asks by the name of a function and its arguments; the child answers with what the function returned, with a
 reason why it cannot (`Refusal`), or with the traceback of a bug. Messages are msgpack with lengths that are checked,

@@ -11,14 +11,14 @@ from typing import Any, cast
 
 import msgpack
 
-from launch.workers.failures import Damaged
+from launch.workers.failures import DamagedMessage
 
 _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
 _MOST_PARTS = 1024  # that one call sends
 _SMALL = 1 << 12  # bytes of room to pack plain values in, which grows: of the usual size it would be new pages
-_AWAKE = 1e-4  # seconds that a reader looks before it sleeps: to be woken takes as long as many a call
-_AHEAD = 1 << 16  # bytes that are read at once, whoever wants them
+_AWAKE = 1e-4  # seconds that a reader polls before it sleeps: a wake-up takes as long as many a call
+_AHEAD = 1 << 16  # bytes that are read at once
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 _HOW: dict[str, Any] = {"strict_types": True, "unicode_errors": _TEXTS}  # values are packed
 
@@ -29,7 +29,7 @@ class Channel:
     def __init__(self, end: socket, wait: Callable[[bool], None]) -> None:
         self._socket, self._wait = end, wait
         self._room = memoryview(bytearray(_AHEAD))
-        self._ahead = self._room[:0]  # what was read and is not asked for yet: most messages come in one piece
+        self._ahead = self._room[:0]  # read ahead: most messages come in one piece
 
     def close(self) -> None:
         """Close the socket; may be called twice."""
@@ -50,7 +50,7 @@ class Channel:
                 left[0] = left[0][count:]
 
     def receive(self) -> Any:
-        """The next message; raises EOFError if there is none, Damaged, ConnectionError, and what `wait` raises."""
+        """The next message; raises EOFError at the end, DamagedMessage, ConnectionError, and what `wait` raises."""
         return _message(self._fill)
 
     def _fill(self, room: memoryview) -> None:
@@ -75,7 +75,7 @@ class Channel:
                 now = time.monotonic()
                 until = until or now + _AWAKE
                 if now < until:
-                    os.sched_yield()  # whoever has something to do goes first
+                    os.sched_yield()  # lets runnable threads go first
                 elif flags:
                     flags = 0
                 else:
@@ -109,13 +109,13 @@ def packed(message: Any) -> list[memoryview]:
 
 
 def unpacked(content: memoryview) -> Any:
-    """The message that all of `content` is, made by `packed`; raises Damaged."""
+    """The message that all of `content` is, made by `packed`; raises DamagedMessage."""
     left = content
 
     def fill(room: memoryview) -> None:
         nonlocal left
         if len(left) < len(room):
-            raise Damaged("a message that is cut")
+            raise DamagedMessage("a message that is cut")
         if room:  # what has no elements cannot be written
             room[:], left = left[: len(room)], left[len(room) :]
 
@@ -132,12 +132,12 @@ def _message(fill: Callable[[memoryview], None]) -> Any:
 
     (length,) = _LENGTH.unpack(read(_LENGTH.size))
     if length > _MOST_PLAIN:
-        raise Damaged(f"a message of {length} bytes")
+        raise DamagedMessage(f"a message of {length} bytes")
     plain, behind = read(length), list[memoryview]()
     try:
         message = _unpacked(plain, behind)
     except Exception as error:  # msgpack and NumPy raise many
-        raise Damaged(f"no message: {type(error).__name__}: {error}") from error
+        raise DamagedMessage(f"no message: {type(error).__name__}: {error}") from error
     for elements in behind:
         fill(elements)
     return message

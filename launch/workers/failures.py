@@ -1,4 +1,4 @@
-"""How a request to a worker can fail, before whoever asks has made an error of its own of it."""
+"""How a request to a worker can fail; callers turn these into errors of their own."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 
 class WorkerFailed(Exception):
-    """No answer that can be used has come."""
+    """A request has failed: there is no usable answer."""
 
 
 class Refusal(WorkerFailed):
-    """The request cannot be met; the text says why. Functions of a worker raise it, and so does who has asked."""
+    """The request cannot be met; the text says why. Raised by functions of a worker, and again in the caller."""
 
 
-class Damaged(WorkerFailed):
-    """What came is no message, or no answer; the text says what it is."""
+class DamagedMessage(WorkerFailed):
+    """The bytes received are no message, or no answer; the text says what they are."""
 
 
-class Died(WorkerFailed):
-    """The process ended unasked, with `status` as of `subprocess` (minus the signal that killed it).
+class WorkerDied(WorkerFailed):
+    """The process ended unexpectedly, with `status` as of `subprocess` (minus the signal that killed it).
 
     With a `traceback`, of a bug in the function that was asked for, it still runs. `last_words` are the last line that
     it wrote to its standard error, if that is captured, or of the traceback.
@@ -31,8 +31,8 @@ class Died(WorkerFailed):
         super().__init__(self.last_words or f"status {status}")
 
 
-class Late(WorkerFailed):
-    """Nothing came within `seconds`; `doing` says what the process does instead."""
+class WorkerTimedOut(WorkerFailed):
+    """No answer came within `seconds`; `doing` says what the process does instead."""
 
     def __init__(self, seconds: float, doing: Sequence[str]) -> None:
         self.seconds, self.doing = seconds, list(doing)

@@ -1,4 +1,4 @@
-"""A worker's own side: a table of functions, called by name until nobody can ask any more.
+"""The server side of a worker: a table of functions, called by name until the caller's socket ends.
 
 Imports little: what a worker that is measured loads is what the function that it calls loads.
 """
@@ -22,7 +22,7 @@ Functions = Mapping[str, Callable[..., Any]]
 
 
 def serve(functions: Functions) -> None:
-    """Call `functions` for whoever has started `python -m MODULE PARENT SOCKET`; ends when the socket does.
+    """Serve `functions` to the process that started `python -m MODULE PARENT SOCKET`; ends when the socket does.
 
     A function is given its arguments by keyword. It raises `Refusal` for what cannot be done; any other exception is
     told with its traceback, as a death would tell nothing, and the next request is waited for. Dies with PARENT.
@@ -38,7 +38,7 @@ def serve(functions: Functions) -> None:
 
 
 def _answer(functions: Functions, request: Any) -> list[memoryview]:
-    """What comes of a request, ready to be sent."""
+    """The answer to a request, ready to be sent."""
     try:
         name, given = request
         return packed([VALUE, functions[name](**given)])

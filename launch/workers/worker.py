@@ -1,4 +1,4 @@
-"""A worker, seen from the process that starts it: requests with a deadline, and notice of what stands still."""
+"""The client side of a worker: requests with a deadline, and a notice if the process is stopped."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
 from launch.processes.interpreter import Interpreter
-from launch.supervision.stalls import Notice, Stalls
+from launch.supervision.stopped_processes import Notice, StopMonitor
 from launch.system.cleanup import Cleaning
 from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
 from launch.system.standard_streams import open_standard_streams
 from launch.workers import serving
 from launch.workers.channel import Channel, packed
-from launch.workers.failures import Damaged, Died, Late, Refusal, WorkerFailed
+from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
 
-PATIENCE = 10.0  # seconds that it may take to end what it has started
-PERIOD = 0.5  # seconds between two looks whether it lives, where the kernel does not tell
+PATIENCE = 10.0  # seconds that it may take to end its children
+PERIOD = 0.5  # seconds between two checks whether it lives, where the kernel does not signal its end
 
 
 class Worker:
@@ -31,7 +31,7 @@ class Worker:
 
     Each kind is a class that says what its `module` is, for which `purpose` it is started, and by `failure` which error
     tells of a request that has failed. `name` is what sentences call this one. A request may take `timeout` seconds
-    from its first byte to the last one of its answer (None: for ever); `notice` is told if somebody stops the process.
+    from its first byte to the last one of its answer (None: no limit); `notice` is called if the process is stopped.
     Its standard error is kept for `errors` if it is `captured`; further `settings` are those of `Interpreter`. Raises
     InputError if no process can be had.
     """
@@ -70,7 +70,7 @@ class Worker:
                 self._close_ends()
                 raise
         self._socket.setblocking(False)
-        self._stalls = Stalls({name: self.pid}, notice)
+        self._stops = StopMonitor({name: self.pid}, notice)
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +92,7 @@ class Worker:
 
     @property
     def errors(self) -> str:
-        """What it has written to its standard error, if that is captured; until it is closed."""
+        """Its standard error so far, if that is captured; until it is closed."""
         if self._errors < 0:
             return ""
         return os.pread(self._errors, os.fstat(self._errors).st_size, 0).decode(errors="replace")
@@ -107,7 +107,7 @@ class Worker:
         return self.answer()
 
     def ask(self, function: str, /, **given: Any) -> None:
-        """Send a request, whose answer `answer` gives; raises what `failure` makes of Died and Late.
+        """Send a request, whose answer `answer` gives; raises what `failure` makes of WorkerDied and WorkerTimedOut.
 
         If the process has died before it has read all of it, `answer` tells so.
         """
@@ -122,9 +122,9 @@ class Worker:
             self._channel.send(request)
 
     def start_clock(self) -> None:
-        """The time for a request begins: with `ask`, and anew if nobody has waited for its answer until now."""
+        """Start the time of a request: with `ask`, and again if its answer is only awaited from now on."""
         self._end = None if self._timeout is None else time.monotonic() + self._timeout
-        self._stalls.rest()
+        self._stops.restart()
 
     def answer(self) -> Any:
         """Wait for the answer that is due; raises what `failure` makes of WorkerFailed."""
@@ -132,34 +132,34 @@ class Worker:
             answer = self._channel.receive()
         except (EOFError, ConnectionError):
             raise self.failure(self._end_of_socket()) from None
-        except Damaged as error:
+        except DamagedMessage as error:
             raise self.failure(error) from None
         match answer:
             case [serving.VALUE | serving.REFUSAL | serving.BUG as kind, content]:
                 self._busy = False
             case _:
-                raise self.failure(Damaged(f"a {type(answer).__name__}"))
+                raise self.failure(DamagedMessage(f"a {type(answer).__name__}"))
         if kind == serving.VALUE:
             return content
-        raise self.failure(Refusal(content) if kind == serving.REFUSAL else Died(1, str(content)))
+        raise self.failure(Refusal(content) if kind == serving.REFUSAL else WorkerDied(1, str(content)))
 
     def failure(self, found: WorkerFailed) -> Exception:
-        """The error that tells of a request that has failed; those that derive from this class choose theirs."""
+        """The error for a request that has failed; derived classes choose theirs."""
         return found
 
     def watch(self) -> None:
-        """Let the notice be told if somebody has stopped the process, or has continued it."""
-        self._stalls.look()
+        """Report to the notice whether the process was stopped or continued."""
+        self._stops.look()
 
     def finish(self) -> None:
-        """Let it end by itself, however long that takes; raises what `failure` makes of Died unless its status is 0."""
+        """Wait until it ends by itself; raises what `failure` makes of WorkerDied unless its exit status is 0."""
         self._channel.close()
         while self._process.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(PERIOD)
             self.watch()
         if status := self._process.wait():
-            raise self.failure(Died(status, errors=self.errors))
+            raise self.failure(WorkerDied(status, errors=self.errors))
 
     def close(self) -> None:
         """End it, at once if it is busy or stopped; may be called twice."""
@@ -178,14 +178,16 @@ class Worker:
 
     @property
     def descriptors(self) -> list[int]:
-        """What becomes readable when something comes from it, or when it ends."""
+        """Descriptors that become readable when the process sends something, or ends."""
         return [number for number in (self._socket.fileno(), self._process.exit) if number >= 0]
 
     def _wait(self, writing: bool) -> None:
-        """Wait until the process reads or answers; raises what `failure` makes of Died and Late."""
+        """Wait until the process reads or answers; raises what `failure` makes of WorkerDied and WorkerTimedOut."""
         left = PERIOD if self._end is None else min(PERIOD, self._end - time.monotonic())
         if left <= 0:
-            raise self.failure(Late(self._timeout or 0, self._stalls.unfinished() or [f"{self.name} computes"]))
+            raise self.failure(
+                WorkerTimedOut(self._timeout or 0, self._stops.unfinished() or [f"{self.name} computes"])
+            )
         poll = select.poll()
         for descriptor in self.descriptors:
             poll.register(descriptor, select.POLLIN)
@@ -196,16 +198,16 @@ class Worker:
         self.watch()
 
     def _end_of_socket(self) -> WorkerFailed:
-        """Why nothing can come any more."""
+        """Why no answer can come any more."""
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            return Damaged("nothing, and reads no more")
+            return DamagedMessage("nothing, and reads no more")
         return self.death()
 
-    def death(self) -> Died:
-        """How it has ended; waits for that."""
-        return Died(self._process.wait(), errors=self.errors)
+    def death(self) -> WorkerDied:
+        """How it has ended, after waiting for that."""
+        return WorkerDied(self._process.wait(), errors=self.errors)
 
     def _close_ends(self) -> None:
         self._channel.close()
@@ -218,7 +220,7 @@ AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
 def ready(workers: Iterable[AnyWorker], seconds: float) -> list[AnyWorker]:
-    """The workers from which something has come, or which have ended, as soon as there is one, or after `seconds`."""
+    """The workers that have sent something or have ended, as soon as there is one, or after `seconds`."""
     poll, by_descriptor = select.poll(), dict[int, AnyWorker]()
     for worker in workers:
         for descriptor in worker.descriptors:

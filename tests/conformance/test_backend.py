@@ -14,7 +14,7 @@ import launch.backend as backend
 from compiler.zoo import build
 from emu.errors import CompileError, EmuError, InputError
 from emu.output.scratch import scratch_place
-from launch.conformance.prepared import Prepared
+from launch.conformance.prepared import PreparedModel
 
 X = np.array([[-1.0, 0.5, 2.0]], np.float32)
 WEIGHTS = np.arange(6, dtype=np.float32).reshape(3, 2)
@@ -38,12 +38,12 @@ def test_inputs_come_in_any_form(emu_zygotes, inputs):
 
 def test_weights_that_are_inputs_are_those_of_the_run(emu_zygotes, monkeypatch):
     compiled = []
-    plain = Prepared.compile
+    plain = PreparedModel.compile
     prepared = backend.prepare(PRODUCT, zygotes=emu_zygotes, cores=2)
     monkeypatch.setattr("launch.conformance.prepared.compile_network", count(compiled))
     for weights in (WEIGHTS, WEIGHTS.copy(), WEIGHTS + 1, WEIGHTS):
         np.testing.assert_allclose(prepared.run([X, weights])[0], X @ weights, rtol=1e-5)
-    assert len(compiled) == 3 and plain is Prepared.compile
+    assert len(compiled) == 3 and plain is PreparedModel.compile
 
 
 def count(calls):

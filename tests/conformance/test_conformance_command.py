@@ -15,7 +15,7 @@ from junitparser import JUnitXml
 from run_processes import wait_for
 
 from launch.cli import cli
-from launch.conformance.cases import KINDS, Case, collect
+from launch.conformance.cases import KINDS, OnnxCase, collect
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 SMALL = ("test_relu", "test_identity", "test_shape", "test_triu_zero", "test_matmul_2d")
@@ -75,7 +75,7 @@ def test_what_people_read(small):
 def test_a_case_that_differs_is_told_and_fails(some):
     x = np.ones((1, 3), np.float32)
     model = suite_cases.one_node("Relu", [[1, 3]], [1, 3])
-    some(Case("test_wrong", "node", frozenset({"Relu"}), model, [([x], [x + 1])], 1e-3, 1e-7))
+    some(OnnxCase("test_wrong", "node", frozenset({"Relu"}), model, [([x], [x + 1])], 1e-3, 1e-7))
     result = emu()
     assert result.exit_code == 1
     assert "FAIL  test_wrong: output 'y': 3 of 3 elements beyond" in result.stdout
@@ -83,7 +83,7 @@ def test_a_case_that_differs_is_told_and_fails(some):
 
 def test_what_is_not_there_is_skipped(some):
     model = suite_cases.one_node("Relu", [[1, 3]], [1, 3])
-    some(Case("test_far", "real", frozenset(), model, [], 1e-3, 1e-7, "the network is not in the installed onnx"))
+    some(OnnxCase("test_far", "real", frozenset(), model, [], 1e-3, 1e-7, "the network is not in the installed onnx"))
     found = json.loads(emu("--json").stdout)
     assert found["totals"]["skipped"] == 1 and found["totals"]["passed"] == 0
     assert found["cases"][0]["reason"] == "the network is not in the installed onnx"
@@ -112,7 +112,7 @@ def test_wrong_use_is_one_sentence(small, arguments, sentence):
 
 def test_cases_outside_of_the_target_set_need_all(some):
     model = suite_cases.one_node("Det", [[2, 2]], [])
-    some(Case("test_det", "node", frozenset({"Det"}), model, [([np.eye(2, dtype=np.float32)], [])], 1e-3, 1e-7))
+    some(OnnxCase("test_det", "node", frozenset({"Det"}), model, [([np.eye(2, dtype=np.float32)], [])], 1e-3, 1e-7))
     assert "no such case is of the target set (test_det: operator Det): add --all" in emu("--op", "Det").stderr
     result = emu("--op", "Det", "--all")
     assert result.exit_code == 0 and "refused 1: has unsupported operators: Det (test_det)" in result.stdout

@@ -15,13 +15,23 @@ from suite_cases import one_node, trial_of
 from emu.errors import CompileError
 from launch.campaigns.case import Case as CampaignCase
 from launch.campaigns.running import CampaignRun
-from launch.campaigns.starting import Warm
+from launch.campaigns.starting import WarmProcesses
 from launch.conformance.campaign import result_of
-from launch.conformance.cases import Case
+from launch.conformance.cases import OnnxCase
 from launch.conformance.differing import difference
-from launch.conformance.prepared import Prepared
+from launch.conformance.prepared import PreparedModel
 from launch.conformance.report import ConformanceReport, reason_group
-from launch.conformance.result import EMPTY, FAILED, NONE, NOT_RUN, OUTCOMES, PASSED, REFUSED, SKIPPED, Result
+from launch.conformance.result import (
+    EMPTY,
+    FAILED,
+    NONE,
+    NOT_RUN,
+    OUTCOMES,
+    PASSED,
+    REFUSED,
+    SKIPPED,
+    ConformanceResult,
+)
 from launch.conformance.selecting import Selection, why_not
 from launch.conformance.trial import run_trial
 from launch.images.checking import Refuted
@@ -33,8 +43,8 @@ RIGHT = trial_of(RELU, [VALUES], [np.maximum(VALUES, 0)])
 
 
 def fake(**methods):
-    """A class in place of `Prepared` that has these methods instead."""
-    return type("Fake", (Prepared,), methods)
+    """A class in place of `PreparedModel` that has these methods instead."""
+    return type("Fake", (PreparedModel,), methods)
 
 
 def test_what_runs_and_is_right_has_passed(emu_zygotes, tmp_path):
@@ -63,7 +73,7 @@ def test_one_wrong_data_set_of_two_fails(emu_zygotes, tmp_path):
 
 def test_wrong_numbers_fail(emu_zygotes, tmp_path):
     def run(self, values):
-        return {name: value + 1 for name, value in Prepared.run(self, values).items()}
+        return {name: value + 1 for name, value in PreparedModel.run(self, values).items()}
 
     result = run_trial(RIGHT, tmp_path, emu_zygotes, fake(run=run))
     assert result.outcome == FAILED
@@ -174,7 +184,9 @@ def test_equal_outputs_do_not_differ():
 
 
 def results(*outcomes):
-    return [Result(f"test_{place}", "node", "Relu", outcome, "why") for place, outcome in enumerate(outcomes)]
+    return [
+        ConformanceResult(f"test_{place}", "node", "Relu", outcome, "why") for place, outcome in enumerate(outcomes)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +223,7 @@ def test_reasons_of_a_kind_are_one_group():
 
 def case(name, model=RELU, **changes):
     known = {"kind": "node", "operators": frozenset({model.graph.node[0].op_type}), "data": [], "rtol": 0, "atol": 0}
-    return Case(name=name, model=model, **{**known, **changes})
+    return OnnxCase(name=name, model=model, **{**known, **changes})
 
 
 def test_a_sample_is_the_same_for_the_same_seed():
@@ -259,7 +271,7 @@ def campaign_of(*trials, **how):
 
 
 def test_a_process_that_dies_fails_its_case_and_no_other():
-    with Warm() as place:
+    with WarmProcesses() as place:
         process = place.start(as_case(RIGHT))
         os.kill(process.pid, signal.SIGKILL)
         dead = result_of(process.result())

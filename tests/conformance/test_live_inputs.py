@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_cases import one_node, trial_of
 
-from launch.conformance.prepared import Prepared
+from launch.conformance.prepared import PreparedModel
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import ALL, FIRST, NONE, PASSED, SOME, Inputs, Result, fewest_frozen
+from launch.conformance.result import ALL, FIRST, NONE, PASSED, SOME, ConformanceResult, Inputs, fewest_frozen
 from launch.conformance.trial import run_trial
 
 NAMES = ("a", "b", "c", "d")
@@ -33,7 +33,7 @@ def test_how_many_are_live():
     assert [Inputs(3, frozen, "why").kind for frozen in ((), ("b",), ("b", "c"))] == [ALL, SOME, FIRST]
 
 
-class Noted(Prepared):
+class Noted(PreparedModel):
     """Notes which inputs of what runs are frozen."""
 
     ran: list = []
@@ -53,7 +53,7 @@ def test_weights_that_can_be_live_run_so_and_on_crossbars(emu_zygotes, tmp_path)
 
 
 def test_a_wrong_answer_on_crossbars_alone_is_told(emu_zygotes, tmp_path):
-    class Off(Prepared):
+    class Off(PreparedModel):
         def run(self, values):
             return {name: array + bool(self.frozen) for name, array in super().run(values).items()}
 
@@ -71,9 +71,10 @@ def test_weights_that_cannot_be_live_are_frozen_with_a_reason(emu_zygotes, tmp_p
 
 def test_the_report_counts_them():
     why = "model 'test': node 'n' ({}) computes its axes ('a') at run time, but the compiler needs it constant"
-    results = [Result("one", "node", "Relu", PASSED, inputs=Inputs(1))]
+    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=Inputs(1))]
     results += [
-        Result(kind, "node", kind, PASSED, inputs=Inputs(2, ("a",), why.format(kind))) for kind in ("Max", "Min")
+        ConformanceResult(kind, "node", kind, PASSED, inputs=Inputs(2, ("a",), why.format(kind)))
+        for kind in ("Max", "Min")
     ]
     report = ConformanceReport(results, 1.0)
     assert f"1 with {ALL}, 2 with {FIRST}" in report.lines()
@@ -83,5 +84,5 @@ def test_the_report_counts_them():
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_report_of_one_kind_of_inputs_says_nothing_of_them(count):
-    results = [Result("one", "node", "Relu", PASSED, inputs=Inputs(1))] * count
+    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=Inputs(1))] * count
     assert len(ConformanceReport(results, 1.0).lines()) == 1

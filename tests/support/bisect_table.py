@@ -29,7 +29,7 @@ from emu.output.whole_file import write_whole
 from emu.wording import counted
 from launch.bench.machine import machine, sentence
 from launch.bisect.finding import Finding, Site
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.search import Question, bisect
 from launch.chips.sequential import power_on_sequential
 from launch.golden.values import read_golden
@@ -101,8 +101,8 @@ def changes_output(subject: Subject, bad: Path) -> bool:
     except EmuError:
         return False
     golden = read_golden(subject.out / subject.image.manifest.golden, subject.image.manifest.outputs)
-    first = [{name: array[:1] for name, array in each.items()} for each in (golden.tensors, *golden.shaken)]
-    return not compare_all({k: v[None] for k, v in outputs.items()}, first[0], "golden", shaken=first[1:]).passed
+    first = [{name: array[:1] for name, array in each.items()} for each in (golden.tensors, *golden.perturbed)]
+    return not compare_all({k: v[None] for k, v in outputs.items()}, first[0], "golden", perturbed=first[1:]).passed
 
 
 def faulty(subject: Subject, kind: str, folder: Path, seed: int = 0) -> Fault:
@@ -136,7 +136,7 @@ def add(row: Row, trial: Trial) -> None:
 
 def trials(subject: Subject, model: Path, row: Row, count: int, folder: Path) -> Iterator[Trial]:
     """Further faults until there are `count` different ones, and what is found of each; `row` follows."""
-    network = Network(model, subject.image.manifest)
+    network = OnnxNetwork(model, subject.image.manifest)
     inputs = subject.image.default_inputs()
     assert inputs is not None
     while row["run"] < count and row["tried"] < count * TRIES:

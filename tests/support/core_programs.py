@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-from buffers import image_buffer
 from core_carried import Carried
 from hypothesis import strategies as st
+from tensors import image_buffer
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
 from emu.isa.address import Address, Term

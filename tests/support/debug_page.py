@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,16 +15,7 @@ PAGE = ROOT / "docs" / "debugger.md"
 SESSION = re.compile(r"(<!-- session -->\n```\n\$ emu ([^\n]*)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 BY_HAND = re.compile(r"^```asm\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPT = "(emu) "
-
-
-def prepare(folder: Path) -> None:
-    """The images of the page."""
-    (folder / "examples").symlink_to(ROOT / "examples")
-    run(folder, "compile examples/digits_cnn.onnx --arch tiny --cores 64 -o out/digits")
-    match = BY_HAND.search(PAGE.read_text("utf-8"))
-    assert match is not None
-    (folder / "exchange.asm").write_text(match[1])
-    run(folder, "import exchange.asm -o out/exchange")
+Run = Callable[[Path, str], str]  # what a line says in a folder
 
 
 def run(folder: Path, line: str) -> str:
@@ -35,7 +27,17 @@ def run(folder: Path, line: str) -> str:
     return done.stdout
 
 
-def renewed(text: str, folder: Path) -> str:
+def prepare(folder: Path, run: Run = run) -> None:
+    """The images of the page."""
+    (folder / "examples").symlink_to(ROOT / "examples")
+    run(folder, "compile examples/digits_cnn.onnx --arch tiny --cores 64 -o out/digits")
+    match = BY_HAND.search(PAGE.read_text("utf-8"))
+    assert match is not None
+    (folder / "exchange.asm").write_text(match[1])
+    run(folder, "assemble exchange.asm -o out/exchange")
+
+
+def renewed(text: str, folder: Path, run: Run = run) -> str:
     """The page with what its commands answer now."""
 
     def answered(found: re.Match[str]) -> str:

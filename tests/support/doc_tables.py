@@ -29,7 +29,6 @@ from emu.arch_toml import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
 from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
-from launch.papers.frame.library import paper, paper_names
 from launch.report.panels.table import PANELS
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
@@ -38,15 +37,6 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"(<!-- made by `make docs`: (\S+) -->\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 _SETS = {ALL: "all", NUMBERS: "numbers", INTEGERS: "integers", FLOATS: "floats"}
 _SIZES = ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"))
-
-
-def papers() -> str:
-    """One row per paper."""
-    rows = [
-        [f"`{name}`", ", ".join(f"`{figure.name}`" for figure in each.figures), each.about, each.source]
-        for name, each in ((name, paper(name)) for name in paper_names())
-    ]
-    return markdown_table(Table("", ("paper", "figures", "what is made again", "source"), rows, "llll"))
 
 
 def operators() -> str:
@@ -247,7 +237,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "report-panels": report_panels,
     "report-fields": report_fields,
     "commands": command_reference,
-    "papers": papers,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
@@ -256,7 +245,6 @@ PAGES = (
     "architecture-file.md",
     "debugger.md",
     "commands.md",
-    "papers.md",
     "report.md",
     "json.md",
     *(f"levels/{level}.md" for level in LEVELS),

@@ -9,9 +9,19 @@ from typing import Any
 from driven_run import BOUND, DrivenRun, deadlock, ends, error, joining, overdue, result, trap
 from hypothesis import strategies as st
 
-from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report
+from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind
 from launch.supervision import events as on
-from launch.supervision.causes import Cause, Damaged, Deadlocked, Died, Lost, Refused, TimedOut, Trapped, Unstartable
+from launch.supervision.causes import (
+    Cause,
+    Damaged,
+    Deadlocked,
+    Died,
+    MessagesLost,
+    Refused,
+    TimedOut,
+    Trapped,
+    Unstartable,
+)
 
 CORES, SAMPLES = 4, 4
 ALL = 1 << 40  # all samples are settled
@@ -23,8 +33,8 @@ names = st.sampled_from([f"core {core}" for core in range(CORES)] + ["the memory
 reports = st.one_of(
     st.just(BOUND),
     st.builds(trap, cores, samples, st.just(-1) | cores),
-    st.builds(ends, cores | st.sampled_from([ZYGOTE, MEMORY_NODE]), st.sampled_from([Event.EXIT, Event.BUG])),
-    st.builds(ends, cores, st.just(Event.DAMAGED)),
+    st.builds(ends, cores | st.sampled_from([ZYGOTE, MEMORY_NODE]), st.sampled_from([ReportKind.EXIT, ReportKind.BUG])),
+    st.builds(ends, cores, st.just(ReportKind.DAMAGED)),
     st.builds(error, st.sampled_from(["no such file", "the log is a directory"])),
 )
 
@@ -44,7 +54,7 @@ def event(value: on.Event) -> Step:
     return Step(repr(value), lambda run: run.feed(value))
 
 
-def batch(several: list[Report]) -> Step:
+def batch(several: list[ProcessReport]) -> Step:
     return event(on.Reported(tuple(several)))
 
 
@@ -73,45 +83,49 @@ sights = st.one_of(
 answers = st.one_of(  # that nobody has asked for
     st.builds(on.ThreadsSeen, rests),
     st.builds(on.MembersSeen, rests, st.frozensets(names)),
-    st.builds(on.Counted, st.integers(0, CORES)),
+    st.builds(on.CoresCounted, st.integers(0, CORES)),
 ).map(event)
 silences = st.sampled_from([0.05, 0.6, 2.0, 11.0]).map(silence)
-starts = st.sampled_from([[], [batch([BOUND])], [batch([BOUND]), event(on.Opened())]])  # how far it has come before
-steps = st.one_of(batches, results, sights, answers, silences, st.just(event(on.Opened())))
+starts = st.sampled_from(
+    [[], [batch([BOUND])], [batch([BOUND]), event(on.StartAllowed())]]
+)  # how far it has come before
+steps = st.one_of(batches, results, sights, answers, silences, st.just(event(on.StartAllowed())))
 stories = st.builds(list.__add__, starts, st.lists(steps, max_size=25))
 timeouts = st.none() | st.sampled_from([1.0, 5.0, 30.0])
 
 
-def told(run: DrivenRun, before: int | None = None) -> list[Report]:
+def told(run: DrivenRun, before: int | None = None) -> list[ProcessReport]:
     """All that processes have reported, `before` a place in its history."""
     return [report for each in run.history[:before] if isinstance(each, on.Reported) for report in each.reports]
 
 
-def traps(run: DrivenRun, before: int | None = None) -> list[Report]:
+def traps(run: DrivenRun, before: int | None = None) -> list[ProcessReport]:
     """Those among them that are traps; of each core the first, as none can trap twice."""
-    return list({report.core: report for report in reversed(told(run, before)) if report.event is Event.TRAP}.values())
+    return list(
+        {report.core: report for report in reversed(told(run, before)) if report.event is ReportKind.TRAP}.values()
+    )
 
 
 def seen(run: DrivenRun, name: str) -> list[Any]:
     """What the board has said of `name` so far."""
-    return [getattr(each, name) for each in run.fed if isinstance(each, on.Looked)]
+    return [getattr(each, name) for each in run.fed if isinstance(each, on.BoardRead)]
 
 
 def happened(run: DrivenRun, cause: Cause) -> bool:
     """Whether `cause` is among what has happened to `run`."""
     match cause:
         case Refused(text):
-            return any(report.event is Event.ERROR and report.text == text for report in told(run))
+            return any(report.event is ReportKind.ERROR and report.text == text for report in told(run))
         case Trapped(sample, records):
             drawn = [report.record for report in traps(run)]
             return bool(records) and all(record in drawn and record.sample == sample for record in records)
         case Deadlocked(report):
             return report in seen(run, "deadlock")
         case Damaged(report):
-            return report.event is Event.DAMAGED and report in told(run)
+            return report.event is ReportKind.DAMAGED and report in told(run)
         case Died(report):
-            return report.event in (Event.EXIT, Event.BUG) and report in told(run)
-        case Lost(lost):
+            return report.event in (ReportKind.EXIT, ReportKind.BUG) and report in told(run)
+        case MessagesLost(lost):
             return lost in seen(run, "overdue")
         case Unstartable():
             return any(how is not None for how in seen(run, "joining"))

@@ -12,29 +12,29 @@ from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction
 from emu.noc.memory.host_link import Result
 from emu.noc.watch.joining import Joining
 from emu.noc.watch.watch import Overdue
-from launch.processes.orders import MEMORY_NODE, Event, Report
+from launch.processes.orders import MEMORY_NODE, ProcessReport, ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
 from launch.supervision.causes import Cause
 from launch.supervision.run_state import Phase, RunState
 
 TICK = 0.05
-BOUND = Report(Event.BOUND, MEMORY_NODE, "ipc://memory", process=7)
+BOUND = ProcessReport(ReportKind.BOUND, MEMORY_NODE, "ipc://memory", process=7)
 
 
-def trap(core: int, sample: int, peer: int = -1) -> Report:
+def trap(core: int, sample: int, peer: int = -1) -> ProcessReport:
     section = "init" if sample < 0 else "main"
-    return Report(
-        Event.TRAP, core, peer=peer, record=TrapRecord(core, section, 0, "ld", (), sample, "", "undefined read")
+    return ProcessReport(
+        ReportKind.TRAP, core, peer=peer, record=TrapRecord(core, section, 0, "ld", (), sample, "", "undefined read")
     )
 
 
-def ends(core: int, kind: Event = Event.EXIT) -> Report:
-    return Report(kind, core, "why", status=-9)
+def ends(core: int, kind: ReportKind = ReportKind.EXIT) -> ProcessReport:
+    return ProcessReport(kind, core, "why", status=-9)
 
 
-def error(text: str = "the log is a directory") -> Report:
-    return Report(Event.ERROR, 0, text)
+def error(text: str = "the log is a directory") -> ProcessReport:
+    return ProcessReport(ReportKind.ERROR, 0, text)
 
 
 def result(sample: int) -> Result:
@@ -64,23 +64,23 @@ class World:
     settled: int = on.NOT_SETTLED
     overdue: Overdue | None = None
     joining: Joining | None = None
-    rest: dict[str, str] | None = None
+    run_counts: dict[str, str] | None = None
     awake: frozenset[str] = frozenset()
     stopped: dict[str, str] = field(default_factory=dict)
     forked: int = 0
 
     def answer(self, question: do.Question) -> on.Event:
         match question:
-            case do.Look():
-                return on.Looked(self.deadlock, self.settled, self.overdue, self.joining)
-            case do.LookAtThreads():
-                return on.ThreadsSeen(self.rest)
-            case do.LookAtMembers():
-                return on.MembersSeen(self.rest, self.awake)
-            case do.LookForStops():
-                return on.StopsSeen(self.stopped)
+            case do.ReadBoard():
+                return on.BoardRead(self.deadlock, self.settled, self.overdue, self.joining)
+            case do.InspectThreads():
+                return on.ThreadsSeen(self.run_counts)
+            case do.InspectMembers():
+                return on.MembersSeen(self.run_counts, self.awake)
+            case do.FindStopped():
+                return on.StoppedSeen(self.stopped)
             case do.CountCores():
-                return on.Counted(self.forked)
+                return on.CoresCounted(self.forked)
 
 
 class DrivenRun:
@@ -105,7 +105,7 @@ class DrivenRun:
     def ask(self) -> None:
         """Somebody waits for what comes next."""
         self.asked = self.now
-        self._handle(on.Asked(self.timeout))
+        self._handle(on.WaitStarted(self.timeout))
 
     def _handle(self, event: on.Event) -> bool:
         """Whether that, with all that it leads to, is an answer."""
@@ -119,7 +119,7 @@ class DrivenRun:
                     coming.append(self.world.answer(action))
         return answered
 
-    def reports(self, *reports: Report) -> DrivenRun:
+    def reports(self, *reports: ProcessReport) -> DrivenRun:
         return self.feed(on.Reported(reports))
 
     def passes(self, seconds: float, tick: float = TICK) -> DrivenRun:
@@ -127,12 +127,12 @@ class DrivenRun:
         end = self.now + seconds
         while self.now < end and not self.ended:
             self.now += tick
-            self.feed(on.Silent())
+            self.feed(on.Tick())
         return self
 
     def running(self, results: int = 0) -> DrivenRun:
         """All have started, and so many results have come."""
-        self.reports(BOUND).feed(on.Opened())
+        self.reports(BOUND).feed(on.StartAllowed())
         return self.feed(*(on.Finished(result(sample)) for sample in range(results)))
 
     @property

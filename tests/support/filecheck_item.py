@@ -107,14 +107,29 @@ def run_not(arguments, given, folder):
 
 def run_filecheck(arguments, given, _folder):
     options = parse_argv_options(["filecheck", *arguments])
-    problems = io.StringIO()
     with open(options.match_filename, encoding="utf-8") as checks:  # noqa: PTH123
-        matcher = Matcher(options, FInput("-", given), Parser(options, checks, *pattern_for_opts(options)))
-        matcher.stderr = problems
-        with contextlib.redirect_stdout(problems):
-            if matcher.run():
-                raise Failed(f"{problems.getvalue()}\nin:\n{given}")
+        try:
+            match(options, checks, given)
+        except Failed as failed:
+            raise Failed(f"{failed}\nin:\n{given}") from None
     return ""
+
+
+def check_output(lines, prefix, output):
+    """Compare with directives of FileCheck that begin with `prefix`: pairs of a line's number and itself."""
+    text = "".join(f"{line}\n" for _, line in lines)
+    options = parse_argv_options(["filecheck", "-", f"--check-prefix={prefix}", "--allow-empty"])
+    match(options, io.StringIO(text), output)
+
+
+def match(options, checks, given):
+    """Raises Failed unless the text that is `given` is as the file `checks` says."""
+    problems = io.StringIO()
+    matcher = Matcher(options, FInput("-", given), Parser(options, checks, *pattern_for_opts(options)))
+    matcher.stderr = problems
+    with contextlib.redirect_stdout(problems):
+        if matcher.run():
+            raise Failed(problems.getvalue())
 
 
 COMMANDS = {"emu": run_emu, "not": run_not, "filecheck": run_filecheck}

@@ -44,7 +44,7 @@ from emu.timing.pimsim.time_program import time_program
 from launch.golden.fitting import model_digest
 from launch.golden.values import read_golden
 from launch.info.summary import summarise
-from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, read_header
+from launch.samples.binding import LENGTH, MAGIC, Binding, StoredTensor, checksum_of, read_header
 from launch.samples.inputs import load_inputs, load_labels
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ WEIGHTS = {
     **{"large assembly": 0.05, "whole image": 0.5, "sealed image": 0.1, "text of a stage": 0.3},
     **{"networks": 0.5, "compiled networks": 0.1, "bombs": 0.02},
 }
-BINDING = Binding("image", "inputs", "batch", 2, (Tensor("output a", "a", "<f4", (1, 3)),))
+BINDING = Binding("image", "inputs", "batch", 2, (StoredTensor("output a", "a", "<f4", (1, 3)),))
 ZEROS = 1 << 24  # elements of an array that nobody asks for
 
 

@@ -27,24 +27,24 @@ def become_subreaper() -> None:
 
 
 @dataclass(frozen=True)
-class Leftovers:
+class LeftoverCheck:
     processes: frozenset[int]
     files: frozenset[Path]
 
     @classmethod
-    def now(cls) -> Leftovers:
+    def now(cls) -> LeftoverCheck:
         shared = (SHARED_MEMORY / name for name in os.listdir(SHARED_MEMORY))
         return cls(frozenset(descendants()), frozenset([*run_directories(), *shared]))
 
-    def since(self, before: Leftovers) -> list[str]:
+    def since(self, before: LeftoverCheck) -> list[str]:
         processes = [f"process {pid} ({_command(pid)})" for pid in sorted(self.processes - before.processes)]
         return processes + [str(path) for path in sorted(self.files - before.files)]
 
 
-def wait_until_gone(before: Leftovers) -> list[str]:
+def wait_until_gone(before: LeftoverCheck) -> list[str]:
     """What is left after some patience; adopted processes that ended are reaped."""
     deadline = time.monotonic() + PATIENCE
-    while (left := Leftovers.now().since(before)) and time.monotonic() < deadline:
+    while (left := LeftoverCheck.now().since(before)) and time.monotonic() < deadline:
         time.sleep(0.01)
     return left
 

@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from launch.campaigns.running import CampaignRun
-from launch.campaigns.starting import Here
+from launch.campaigns.starting import InThisProcess
 from launch.papers.frame.campaign import paper_campaign
 from launch.papers.frame.figure import Found, Measurement, Wanted
 from launch.papers.frame.kept import Kept
@@ -19,7 +19,7 @@ FIGURES = {f"{name}/{figure.name}": figure for name in paper_names() for figure 
 def made(name: str, kept: Kept | None = None, **wanted: Any) -> FigureReport:
     """A figure, PAPER/FIGURE, with what is wanted of it."""
     with paper_campaign({"": requested(name, "", Wanted(**wanted))}, kept or Kept(None)) as campaign:
-        run = CampaignRun(campaign.cases, campaign.ended, place=Here())
+        run = CampaignRun(campaign.cases, campaign.ended, place=InThisProcess())
         with run:
             (figure,) = campaign.reports(run.run())[""]
         return figure

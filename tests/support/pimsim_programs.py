@@ -1,6 +1,15 @@
-"""Random PIM-ISA programs and chips, for properties of the executors."""
+"""Random PIM-ISA programs and chips, for properties of the executors, and what can be compared of their runs."""
+
+import tempfile
+from pathlib import Path
 
 from hypothesis import strategies as st
+from pimsim_files import write_files
+
+from emu.errors import ProgramError
+from emu.foreign.pimsim.config_keys import read_chip
+from emu.foreign.pimsim.reader import read_program
+from emu.timing.pimsim.setup import BUILDS, set_up
 
 NETWORK_NAME = "network.json"
 TWO = ("vvadd", "vvsub", "vvmul", "vvdmul", "vvmax", "vvsll", "vvsra", "vavg", "vrsu", "vrsl")
@@ -117,3 +126,20 @@ def chips(draw, window=None):
     chip = {"core_cnt": 4, "core_config": core, "global_memory_config": _memory(draw, whole), "network_config": network}
     config = {"chip_config": chip, "sim_config": {"sim_mode": 1, "sim_time": 1}}
     return config, {"latency": table, "energy": {a: dict.fromkeys(row, 1.5) for a, row in table.items()}}
+
+
+def prepared(program, chip, build="upstream"):
+    """A program on a configuration with its network table, both as JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        config, network = chip
+        paths = write_files(Path(folder), program, config, NETWORK_NAME, network)
+        return set_up(read_program(paths[0]), read_chip(paths[1]), BUILDS[build])
+
+
+def outcome(run, *arguments):
+    """What a run found, without the names of the executor and its order; or why it did not end."""
+    try:
+        found = run(*arguments)
+    except ProgramError as error:
+        return str(error)
+    return found.finish, found.counts, found.flits

@@ -9,21 +9,21 @@ import numpy as np
 from onnx import ModelProto, helper
 from onnx_models import make_model
 
-from launch.conformance.cases import Case, collect
+from launch.conformance.cases import OnnxCase, collect
 from launch.conformance.selecting import Selection
-from launch.conformance.trial import Trial
+from launch.conformance.trial import ConformanceTrial
 
 TENTH, SEED = 10, 7
 
 
 @cache
-def all_cases() -> list[Case]:
+def all_cases() -> list[OnnxCase]:
     """All cases of the suite, which takes seconds to make."""
     return collect()
 
 
 @cache
-def target_cases() -> tuple[Case, ...]:
+def target_cases() -> tuple[OnnxCase, ...]:
     """All cases of the target set that the installed onnx has."""
     return tuple(Selection().of(all_cases()))
 
@@ -41,7 +41,9 @@ def one_node(operator: str, shapes: list[list[int]], result: list[int], **attrib
     return make_model([helper.make_node(operator, list(inputs), ["y"], **attributes)], inputs, {"y": result})
 
 
-def trial_of(model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it") -> Trial:
+def trial_of(
+    model: ModelProto, inputs: list[np.ndarray], outputs: list[np.ndarray], name: str = "test_it"
+) -> ConformanceTrial:
     """A case of kind node with one data set."""
     operator = model.graph.node[0].op_type
-    return Trial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)
+    return ConformanceTrial(name, "node", operator, model.SerializeToString(), [(inputs, outputs)], 1e-3, 1e-7, 4)

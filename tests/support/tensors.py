@@ -1,4 +1,4 @@
-"""Network inputs and outputs whose tiles are ranges of channels, and any cuts into boxes."""
+"""Tensors of programs and images: buffers, and inputs and outputs whose tiles are ranges of channels or any boxes."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from emu.image.manifest import TensorSpec, TensorTile
 from emu.isa.dtypes import DType
 from emu.program.form import Box, Form
+from emu.program.program import BufferSpec
 
 ChannelTile = tuple[tuple[int, int], int]  # channels, address
 
@@ -30,3 +31,23 @@ def cuts(draw: st.DrawFn, box: Box, most: int = 3) -> list[Box]:
     at = draw(st.integers(low + 1, high - 1))
     parts = [(*box[:axis], part, *box[axis + 1 :]) for part in ((low, at), (at, high))]
     return [piece for part in parts for piece in draw(cuts(part, most - 1))]
+
+
+def image_form(channels: int, height: int, width: int) -> Form:
+    """The form of an image."""
+    return Form((1, channels, height, width), (channels, height, width), ("", "C", "H", "W"))
+
+
+def image_buffer(
+    tensor: str,
+    channels: tuple[int, int],
+    height: int,
+    width: int,
+    dtype: DType,
+    address: int = 0,
+    complete: int = 0,
+    total: int = 0,
+) -> BufferSpec:
+    """A buffer of some channels of an image that has `total` of them (0: no more than these)."""
+    form = image_form(total or channels[1], height, width)
+    return BufferSpec(tensor, form, form.channels(*channels), dtype, address, complete)

@@ -23,7 +23,7 @@ from emu.noc.watch.board import Activity, Board
 from emu.noc.wire.frames import MalformedFrame
 from emu.noc.wire.sockets import bind_router
 from launch.processes.local_status import LocalStatus
-from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report, net_of
+from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind, net_of
 
 
 class Silent:
@@ -67,7 +67,7 @@ class ThreadMachine:
 
     def reports(self):
         if self._broken:
-            return [Report(Event.EXIT, ZYGOTE, status=9)]
+            return [ProcessReport(ReportKind.EXIT, ZYGOTE, status=9)]
         reports = []
         while not self._said.empty():
             os.read(self._receiver, 1)
@@ -111,7 +111,7 @@ class ThreadMachine:
         socket, door = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
         for core in self.programs:
             self._thread(partial(self._core, core, door.endpoint))
-        self._say(Report(Event.BOUND, MEMORY_NODE, door.endpoint))
+        self._say(ProcessReport(ReportKind.BOUND, MEMORY_NODE, door.endpoint))
         serve(socket, node, barrier, self.board.node_row(), door, lambda: None)
 
     def _core(self, core, node):
@@ -121,6 +121,6 @@ class ThreadMachine:
             drive(Stepper(program), port, row, Silent())
         except CoreTrap as trap:
             row.does(Activity.TRAPPED)
-            self._say(Report(Event.TRAP, core, record=trap.record))
+            self._say(ProcessReport(ReportKind.TRAP, core, record=trap.record))
         except (DamagedMessage, MalformedFrame) as error:
-            self._say(Report(Event.DAMAGED, core, str(error)))
+            self._say(ProcessReport(ReportKind.DAMAGED, core, str(error)))

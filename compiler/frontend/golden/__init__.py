@@ -3,6 +3,6 @@
 Imports nothing of this project: it is loaded by path in the process that computes golden values.
 """
 
-from .sources import REFERENCE_WRONG, SOURCES, Refused, Runner, shaken
+from .sources import REFERENCE_WRONG, SOURCES, Refused, Runner, perturbed
 
-__all__ = ["REFERENCE_WRONG", "SOURCES", "Refused", "Runner", "shaken"]
+__all__ = ["REFERENCE_WRONG", "SOURCES", "Refused", "Runner", "perturbed"]

@@ -172,7 +172,7 @@ class Source(Protocol):
 SOURCES: dict[str, Source] = {"onnxruntime": _onnxruntime, "reference": _reference}
 
 
-def shaken(source: str, path: Path, tensors: Sequence[str], shapes: Shapes) -> list[Runner]:
+def perturbed(source: str, path: Path, tensors: Sequence[str], shapes: Shapes) -> list[Runner]:
     """What computes `tensors` with floats a little off before they are rounded, if any inexact ones are; else nobody.
 
     See `rounding.py`. Raises Refused as the evaluator of that name does.

@@ -10,11 +10,11 @@ from typing import Any
 
 from compiler.frontend.golden import SOURCES as OF_ONNX
 from compiler.frontend.golden import Refused, Runner
-from compiler.frontend.golden import shaken as shaken_of_onnx
+from compiler.frontend.golden import perturbed as perturbed_of_onnx
 from compiler.frontend.torch.reading import onnx_of
 from emu.errors import CompileError, InputError
 
-__all__ = ["SOURCES", "Refused", "shaken"]
+__all__ = ["SOURCES", "Refused", "perturbed"]
 _Shapes = Mapping[str, tuple[int, ...]]
 _exported: dict[Path, bytes] = {}  # by path: exporting takes seconds
 
@@ -39,10 +39,10 @@ def _by(source: str) -> Any:
     return compute
 
 
-def shaken(source: str, path: Path, tensors: Sequence[str], shapes: _Shapes) -> list[Runner]:
+def perturbed(source: str, path: Path, tensors: Sequence[str], shapes: _Shapes) -> list[Runner]:
     """As of ONNX."""
     with tempfile.TemporaryDirectory() as folder:
-        return shaken_of_onnx(source, _written(path, folder), tensors, shapes)
+        return perturbed_of_onnx(source, _written(path, folder), tensors, shapes)
 
 
 SOURCES = {name: _by(name) for name in OF_ONNX}

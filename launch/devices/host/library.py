@@ -21,10 +21,10 @@ FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC")
 def build_library(folder: Path) -> list[Path]:
     """Write the shared library and its header into `folder`; raises InputError if there is no compiler."""
     header, library = folder / f"{NAME}.h", folder / f"lib{NAME}.so"
-    make_folder(folder)
     with ScratchFolder("library") as scratch:
         made = scratch / library.name
         _compile([*compiler(), *FLAGS, str(SOURCES / f"{NAME}.c"), "-o", str(made)])
+        make_folder(folder)  # once there is something to put there
         write_whole(library, made.read_bytes())
     write_whole(header, (SOURCES / header.name).read_bytes())
     return [library, header]

@@ -59,8 +59,9 @@ class PaperCampaign(Campaign):
         }
 
     def exit_code(self, results: Sequence[CaseResult]) -> int:
-        """That of cases that have failed; 2 if no case has come to anything."""
-        return super().exit_code(results) or 2 * all(result.exit_code == 2 for result in results)
+        """That of cases that have failed; 2 if there is nothing to show."""
+        reports = chain.from_iterable(self.reports(results).values())
+        return super().exit_code(results) or 2 * (not any(each.rows and each.has_values for each in reports))
 
     def answer(self, report: CampaignReport, quiet: bool) -> Answer:
         """All figures, and beside them what is published; the page is written if all is measured."""
@@ -72,8 +73,8 @@ class PaperCampaign(Campaign):
             blocks = {command: "\n\n".join(each.markdown() for each in those) for command, those in figures.items()}
             write_blocks(self.page, blocks, TOOL)
             failed = [*failed, f"written: {self.page}"]
-        told = [*chain.from_iterable(figures.values())]
-        return paper_answer(told, failed, report.exit_code, self.as_markdown)
+        listed = [*chain.from_iterable(figures.values())]
+        return paper_answer(listed, failed, report.exit_code, self.as_markdown)
 
     def listing(self) -> Answer:
         """A shell's script: of each measurement the commands that come to the same, or the one that makes just this."""
@@ -127,5 +128,5 @@ def _values(result: CaseResult) -> dict[str, Any]:
 
 def _found(measurement: Measurement, result: CaseResult) -> Found:
     values = _values(result)
-    told = {name: value for name, value in values.items() if name not in _OF_CASES}
-    return Found(measurement, told, result.reason, values["seconds"])
+    listed = {name: value for name, value in values.items() if name not in _OF_CASES}
+    return Found(measurement, listed, result.reason, values["seconds"])

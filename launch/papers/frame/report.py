@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from emu.wording import counted
-from launch.papers.frame.comparing import Comparison, compared
+from launch.papers.frame.comparing import CLOSE, Comparison, compared
 from launch.papers.frame.figure import Found, Numbers, Request, Row
 from launch.text.answer import Answer, Part, Table, Verbatim
 from launch.text.csv_text import csv_text
@@ -35,6 +35,11 @@ class FigureReport:
     def published(self) -> list[Comparison]:
         """What is published of these."""
         return compared(self.request, self.rows)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether a measurement has come to more than a reason."""
+        return any(each.values for each in self.found)
 
     @property
     def seconds(self) -> float:
@@ -99,7 +104,7 @@ class FigureReport:
             at = f" with {entry.point}" if entry.point else ""
             ratio = _numbers(entry.ours) if entry.ratio is None else f"{entry.ratio:.2f}"
             why[entry.why].append(" ".join(filter(None, (entry.network, f"{entry.what}{at}", ratio))))
-        missed = [f"missed by more than 20 % ({'; '.join(of)}): {text}" for text, of in why.items() if text]
+        missed = [f"missed by more than {CLOSE:.0%} ({'; '.join(of)}): {text}" for text, of in why.items() if text]
         return [*self.request.figure.notes(self.rows), *missed, *self._last()]
 
     def _last(self) -> list[str]:
@@ -108,7 +113,7 @@ class FigureReport:
         close = sum(entry.met for entry in self.published)
         sources = dict.fromkeys(entry.source for entry in self.published)
         return [
-            f"met within 20 %: {close} of {counted(len(self.published), 'published figure')}",
+            f"met within {CLOSE:.0%}: {close} of {counted(len(self.published), 'published figure')}",
             *(f"source: {source}" for source in sources),
         ]
 

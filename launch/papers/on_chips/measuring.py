@@ -11,7 +11,7 @@ from typing import Any
 from emu.arch_file import load_arch
 from emu.arch_toml import arch_to_toml
 from emu.output.temporary import remove
-from launch.campaigns.child import told
+from launch.campaigns.child import answer_of
 from launch.papers.frame.commands import Options, compiling, timing
 from launch.papers.frame.networks import network_file
 from launch.papers.on_chips.multiplications import macs_by_node
@@ -34,7 +34,7 @@ def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bo
     way = " ".join(arguments({**options, "flow": timed["flow"]}))
     found: dict[str, Any] = {"network": network, "chip": chip, "options": way, "chips": 1}
     try:
-        made = told(compiling(str(model), str(out), chip, arch.cores, options))
+        made = answer_of(compiling(str(model), str(out), chip, arch.cores, options))
         if "error" in made:
             too_large = _TOO_LARGE.search(made["error"])
             if not too_large:
@@ -45,11 +45,11 @@ def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bo
                 return found | _refusal(made, model)
             file = place / f"{os.getpid()}-{chip}.toml"
             file.write_text(arch_to_toml(changed_chip(arch, {"chip.cores": arch.cores * chips})), "utf-8")
-            made = told(compiling(str(model), str(out), str(file), arch.cores * chips, options))
+            made = answer_of(compiling(str(model), str(out), str(file), arch.cores * chips, options))
             if "error" in made:
                 return found | _refusal(made, model)
         found |= {"cores": made["cores"], "crossbars": made["crossbars"]}
-        run = told(timing(str(out), timed))
+        run = answer_of(timing(str(out), timed))
         if "error" in run:
             return found | _refusal(run, out)
         return found | _times(run) | _work(run, network_file(network, None, place))

@@ -11,7 +11,7 @@ from compiler.offload.kernels import KERNELS
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
 from emu.arch_file import load_arch
-from launch.offload.counting import Counted, count
+from launch.offload.counting import CallCounts, count
 from launch.papers.schedules.case import OFFLOADS
 from launch.sweeps.variations import changed_chip
 
@@ -26,7 +26,7 @@ def counted_kernel(
     kernel, arch = KERNELS[network], load_arch(chip)
     context = OffloadContext(arch, arch.cores)
     program = HostProgram.read(Path(network), kernel.text().encode(), context)
-    found: list[list[Counted]] = []
+    found: list[list[CallCounts]] = []
     sites = set[int]()
     for schedule in schedules:
         lowered = program.lowered(OFFLOADS[schedule]["passes"].split(","), context, "cim")

@@ -21,7 +21,7 @@ from launch.devices.counters import Counts
 from launch.devices.device import device
 from launch.devices.simulation import Simulation
 from launch.offload.comparing import compare
-from launch.offload.counting import Counted, count
+from launch.offload.counting import CallCounts, count
 from launch.offload.crossbars import DeviceCrossbars
 from launch.offload.inputs import inputs_of
 from launch.papers.schedules.case import Case, Outcome
@@ -51,7 +51,7 @@ def outcome_of(case: Case) -> Outcome:
 
 
 def _outcome(
-    case: Case, lowered: Lowered, counted: Counted, simulation: Simulation | None, share: float | None, differ: int,
+    case: Case, lowered: Lowered, counted: CallCounts, simulation: Simulation | None, share: float | None, differ: int,
     executed: int, size: int,
 ) -> Outcome:  # fmt: skip
     time = counted.time_ps if simulation is None else simulation.time_ps

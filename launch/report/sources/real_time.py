@@ -95,9 +95,9 @@ def read_real_time(path: Path, cores: Collection[int], nodes: Collection[str] = 
     if not counted:
         raise InputError(f"{path} has no sample of all cores: record a run of fewer samples, or keep more events")
     by_node, by_core = dict[str, Spent](), dict[int, Spent]()
-    for core, told in found.items():
+    for core, record in found.items():
         for name in counted:
-            for node, spent in told.samples[name].items():
+            for node, spent in record.samples[name].items():
                 for total in (by_node.setdefault(node, Spent()), by_core.setdefault(core, Spent())):
                     total.work += spent.work / len(counted)
                     total.requests += spent.requests / len(counted)

@@ -11,7 +11,7 @@ from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.sources.subject import Subject
 from launch.timing.critical import Critical, critical
 from launch.timing.peak import peak_of, peak_values
-from launch.timing.report import Report, make_report
+from launch.timing.report import TimingReport, make_report
 from launch.timing.timed_image import TimedImage
 from launch.timing.values import report_values
 
@@ -31,7 +31,7 @@ class Simulated:
     """A timed image with all that is derived of it; `pathless` says why there is no critical path, "" if there is."""
 
     timed: TimedImage
-    report: Report
+    report: TimingReport
     values: dict[str, Any]
     path: Critical | None
     pathless: str

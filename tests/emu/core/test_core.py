@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from buffers import image_buffer
 from core_runs import Trace, run_section
+from tensors import image_buffer
 
 from emu.arch import Arch, GlobalMemory
 from emu.arch import Core as CoreSpec

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import msgpack
 import pytest
-from buffers import image_buffer
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, GroupSpec, programs
+from tensors import image_buffer
 
 from emu.errors import ProgramError
 from emu.isa.dtypes import DType

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from buffers import image_buffer
 from draws import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies_programs import ARCH, programs
+from tensors import image_buffer
 
 from emu.arch import Core
 from emu.errors import ProgramError

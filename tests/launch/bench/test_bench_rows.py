@@ -16,13 +16,13 @@ from launch.bench import engines
 from launch.bench.chain import write_chain
 from launch.bench.compiling import GROWTH
 from launch.bench.engines import executed
-from launch.bench.measurement import Outcome
+from launch.bench.measurement import RowOutcome
 from launch.bench.probe import BenchError, probe
 from launch.bench.profile import profile
 from launch.bench.reference import reference
 from launch.bench.rows import ROWS, choose
 from launch.bench.tables import profile_block
-from launch.bench.workshop import Settings, Workshop, check_network, stored_inputs
+from launch.bench.workshop import BenchSettings, Workshop, check_network, stored_inputs
 
 NETWORK = "chain-1-8-6"
 TINY = {  # instead of the arguments of the table
@@ -42,7 +42,7 @@ FIRST = {row.function: row for row in reversed(KINDS.values())}  # the others me
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(tmp_path_factory.mktemp("bench"), Settings(runs=1, quick=True))
+    return Workshop(tmp_path_factory.mktemp("bench"), BenchSettings(runs=1, quick=True))
 
 
 def tiny(name: str, value: object) -> object:
@@ -59,7 +59,7 @@ def tiny(name: str, value: object) -> object:
 )
 def test_rows_run(work: Workshop, row) -> None:
     arguments = {name: tiny(name, value) for name, value in row.arguments.items()}
-    outcome: Outcome = replace(row, arguments=arguments).measure(work)
+    outcome: RowOutcome = replace(row, arguments=arguments).measure(work)
     assert outcome.error == ""
     measurement = outcome.measurement
     if measurement.against == GROWTH:  # an exponent: on networks this small it may be anything, a negative one too

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from emu.errors import InputError
-from launch.bench.measurement import Goal, Measurement, Outcome
+from launch.bench.measurement import Goal, Measurement, RowOutcome
 from launch.bench.tables import cells, notes, rows_block
 from launch.text.markdown_page import end_marker, marker, write_blocks
 
 FOUND = Measurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
-FAILED = Outcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
+FAILED = RowOutcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
 
 
-def outcome(target: Goal | None, moonshot: Goal | None = None, found: Measurement = FOUND) -> Outcome:
-    return Outcome("row", "A title", target, moonshot, found)
+def outcome(target: Goal | None, moonshot: Goal | None = None, found: Measurement = FOUND) -> RowOutcome:
+    return RowOutcome("row", "A title", target, moonshot, found)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_blocks_keep_the_text_around_them(tmp_path: Path) -> None:
 
 
 def test_bars_inside_of_cells_are_escaped() -> None:
-    assert "| a\\|b |" in rows_block([Outcome("row", "a|b", None, None, FOUND)], "A machine")
+    assert "| a\\|b |" in rows_block([RowOutcome("row", "a|b", None, None, FOUND)], "A machine")
 
 
 def test_pages_without_markers_are_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from bisect_faults import Subject
 from commands import DIGITS
 
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.recording import KeptImage, record
 from launch.bisect.scene import Scene
 from launch.golden.values import compute_golden
@@ -46,4 +46,4 @@ def make_scene(out: Path, model: Path) -> Scene:
     names = [origin.tensor for origin in image.manifest.tensors]
     golden = compute_golden(model, "onnxruntime", {name: array[:1] for name, array in inputs.items()}, names)
     values = {name: array[0] for name, array in golden.tensors.items()}
-    return Scene(image, Network(model, image.manifest), recording, values, (), first, None, "batch")
+    return Scene(image, OnnxNetwork(model, image.manifest), recording, values, (), first, None, "batch")

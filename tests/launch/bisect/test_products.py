@@ -15,7 +15,7 @@ from emu.arch import Arch
 from emu.arch_file import load_arch
 from emu.image.manifest import Manifest, TensorOrigin
 from launch.bisect.cells import locate, wrong_cells
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.partial_sums import PartialSums
 from launch.bisect.products import Product, make_product
 from launch.bisect.scene import Scene
@@ -44,10 +44,10 @@ def network(folder: Path, node: onnx.NodeProto, constants: dict[str, np.ndarray]
     graph = helper.make_graph([node], "g", entries, outputs, stored)
     path = folder / "net.onnx"
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
-    return Network(path, Manifest(Arch(), (), (), (), 0, tensors=(TensorOrigin("y", node.name),)))
+    return OnnxNetwork(path, Manifest(Arch(), (), (), (), 0, tensors=(TensorOrigin("y", node.name),)))
 
 
-def product_of(net: Network, x: np.ndarray, layout: Plain | None = None) -> Product:
+def product_of(net: OnnxNetwork, x: np.ndarray, layout: Plain | None = None) -> Product:
     made = make_product(net, "y", {"x": x}, layout or Plain())
     assert made is not None
     return made
@@ -142,7 +142,7 @@ def test_weights_behind_what_exporters_put_there_are_constants(tmp_path: Path) -
     graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.INT64, [1])], [], stored)
     path = tmp_path / "net.onnx"
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
-    net = Network(path, Manifest(Arch(), (), (), (), 0))
+    net = OnnxNetwork(path, Manifest(Arch(), (), (), (), 0))
     flat = net.constant("flat")
     assert flat is not None and np.array_equal(flat, weights.T.reshape(2, 6))
     assert all(net.constant(name) is None for name in ("odd", "refused", "other", "x"))

@@ -17,7 +17,7 @@ from emu.program.program import Data
 from emu.program.section import Section
 from emu.replay.timeline import Timeline, TooMuch
 from launch.bisect.finding import Finding
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 from launch.bisect.search import Question, bisect
 from launch.images.compilation import compile_image
 
@@ -36,7 +36,7 @@ def test_node_and_core_of_a_fault_are_named(kind: str, digits: Subject, crowded:
     bad, subject = tmp_path / "bad", crowded if kind == "swapped messages" else digits
     fault = faulty(subject, kind, bad)
     finding = search(bad, recompile=False)
-    network = Network(DIGITS, subject.image.manifest)
+    network = OnnxNetwork(DIGITS, subject.image.manifest)
     nodes = {network.owner(node) for node in (fault.node, fault.also) if node}
     assert finding.by_values is not None and finding.site == finding.by_values
     assert finding.core == fault.core
@@ -113,7 +113,7 @@ def test_bytes_of_large_programs_are_known_by_their_bounds(
     fault = faulty(digits, "wrong bias", tmp_path / "bad")
     monkeypatch.setattr("emu.replay.core_view.MAX_LISTED", 0)
     finding = search(tmp_path / "bad", recompile=False)
-    assert (finding.core, finding.node) == (fault.core, Network(DIGITS, digits.image.manifest).owner(fault.node))
+    assert (finding.core, finding.node) == (fault.core, OnnxNetwork(DIGITS, digits.image.manifest).owner(fault.node))
 
 
 def test_programs_that_cannot_be_followed_are_compared_with_the_recompilation(

@@ -13,7 +13,7 @@ from suite_results import made_case
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.case_process import explained
 from launch.campaigns.running import CampaignRun
-from launch.campaigns.starting import Fresh, Warm
+from launch.campaigns.starting import FreshInterpreters, WarmProcesses
 from launch.suites.commands import PATTERN
 
 LONG = ("--cores", "2", "--duration", "60")
@@ -24,7 +24,7 @@ def ring(name: str, *options: str) -> Case:
     return made_case(name, PATTERN, "ring", *options)
 
 
-PLACES = pytest.mark.parametrize("place", [Warm, Fresh])
+PLACES = pytest.mark.parametrize("place", [WarmProcesses, FreshInterpreters])
 
 
 def started() -> list[int]:
@@ -62,7 +62,7 @@ def test_what_an_end_means(status: int, report: dict[str, object], code: int, re
 
 
 @PLACES
-def test_a_case_and_its_answer(place: type[Warm | Fresh]) -> None:
+def test_a_case_and_its_answer(place: type[WarmProcesses | FreshInterpreters]) -> None:
     done: list[CaseResult] = []
     cases = [ring("a", "--cores", "2", "--count", "2"), ring("b", "--cores", "1"), ring("c", "--cores", "x")]
     with CampaignRun(cases, done.append, jobs=3, place=place()) as run:
@@ -76,7 +76,7 @@ def test_a_case_and_its_answer(place: type[Warm | Fresh]) -> None:
 
 
 @PLACES
-def test_a_case_that_is_killed(place: type[Warm | Fresh]) -> None:
+def test_a_case_that_is_killed(place: type[WarmProcesses | FreshInterpreters]) -> None:
     with place() as here:
         process = here.start(ring("killed", *LONG))
         until = time.monotonic() + PATIENCE
@@ -89,7 +89,7 @@ def test_a_case_that_is_killed(place: type[Warm | Fresh]) -> None:
 
 
 @PLACES
-def test_time_that_is_up(place: type[Warm | Fresh]) -> None:
+def test_time_that_is_up(place: type[WarmProcesses | FreshInterpreters]) -> None:
     done: list[CaseResult] = []
     cases = [ring("a", *LONG), ring("b", *LONG), ring("c")]
     with CampaignRun(cases, done.append, jobs=2, deadline=1.5, place=place()) as run:
@@ -108,7 +108,7 @@ def test_no_time_at_all_starts_nothing() -> None:
 
 
 def test_warm_processes_that_are_killed_are_replaced() -> None:
-    with Warm() as place:
+    with WarmProcesses() as place:
         place.begin()
         for process in descendants():
             os.kill(process, signal.SIGKILL)
@@ -132,7 +132,7 @@ class Stop(Exception):
 
 
 @PLACES
-def test_an_end_in_between_leaves_nothing(place: type[Warm | Fresh]) -> None:
+def test_an_end_in_between_leaves_nothing(place: type[WarmProcesses | FreshInterpreters]) -> None:
     def stop(result: CaseResult) -> None:
         raise Stop
 
@@ -147,3 +147,17 @@ def test_an_end_in_between_leaves_nothing(place: type[Warm | Fresh]) -> None:
         (None, "interrupted while it ran"),
         (None, "not started"),
     ]
+
+
+def test_what_is_known_does_not_run_again() -> None:
+    cases = [
+        Case("right", "nowhere:nothing", known={"cores": 3}),
+        Case("refused", "nowhere:nothing", known={"reason": "too large", "exit_code": 2}),
+        Case("expected", "nowhere:nothing", expect="refused", known={"reason": "too large", "exit_code": 2}),
+    ]
+    done: list[CaseResult] = []
+    results = CampaignRun(cases, done.append).run()
+    assert results == done
+    found = [(result.exit_code, result.reason, result.seconds) for result in results]
+    assert found == [(0, "", 0), (2, "too large", 0), (0, "refused, as expected: too large", 0)]
+    assert results[0].report == {"cores": 3}

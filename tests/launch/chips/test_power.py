@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from buffers import image_buffer
 from images import ARCH, byte_tensor, write_image
 from program_sets import SLOT, ordered_messages
 from stepper import program
+from tensors import image_buffer
 
 from emu.errors import InputError, ProgramError
 from emu.isa.dtypes import DType
@@ -148,8 +148,8 @@ def test_idle_cores_join_and_halt(relay):
         ({"keep": ["nothing"]}, "'nothing' cannot be kept"),
         ({"keep": "all"}, "keep 'all' is one text: give a list"),
         ({"cores": "9"}, "cores '9' is no number of cores"),
-        ({"timeout": 0}, "timeout 0 is no time to wait"),
-        ({"timeout": float("nan")}, "timeout nan is no time to wait"),
+        ({"timeout": 0}, "timeout 0 is invalid"),
+        ({"timeout": float("nan")}, "timeout nan is invalid"),
     ],
 )
 def test_bad_options_are_refused_before_anything_starts(relay, power, options, message):

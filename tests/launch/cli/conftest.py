@@ -1,13 +1,35 @@
-"""A compiled network for the tests of the commands."""
+"""Tests of commands: `.test` files (tests/support/command_files.py says how to write one), and Python beside them."""
 
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from commands import DIGITS, Emu
+from command_files import CommandFile
+from commands import Emu
+from emu_processes import EmuProcesses
+from lasting_cases import LastingCases
+from prepared import Prepared
 
+from launch.campaigns import starting
 from launch.cli import cli
+
+
+def pytest_collect_file(parent, file_path):
+    return CommandFile.from_parent(parent, path=file_path) if file_path.suffix == ".test" else None
+
+
+@pytest.fixture(scope="session")
+def lasting_cases():
+    """Where cases of campaigns run that are not isolated."""
+    cases = LastingCases()
+    yield cases
+    cases.close()
+
+
+@pytest.fixture(autouse=True)
+def _cases_of_campaigns(lasting_cases: LastingCases, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture
@@ -15,18 +37,28 @@ def emu() -> Emu:
     """Run `emu` with the given arguments in this process."""
 
     def run(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+        return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="emu")
 
     return run
 
 
 @pytest.fixture(scope="session")
-def digits_image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def emu_processes(_adopt_orphans):
+    """Runs `emu` as a process of its own."""
+    with EmuProcesses() as processes:
+        yield processes
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """Inputs that are made once."""
+    return Prepared(tmp_path_factory.mktemp("prepared"))
+
+
+@pytest.fixture(scope="session")
+def digits_image(prepared: Prepared) -> Path:
     """The example network, compiled for 16 cores of the default architecture; not to be changed."""
-    out = tmp_path_factory.mktemp("images") / "digits"
-    result = CliRunner().invoke(cli, ["compile", str(DIGITS), "-o", str(out), "--cores", "16", "--samples", "2"])
-    assert result.exit_code == 0, result.output
-    return out
+    return prepared["digits"]
 
 
 @pytest.fixture

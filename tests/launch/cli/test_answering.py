@@ -78,10 +78,10 @@ def can_draw(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_files_are_written_and_named(tmp_path: Path) -> None:
     table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
-    result = run(with_files, "-o", table, "--plot", plot, table="-o", plot=True)
+    result = run(with_files, "--csv", table, "--plot", plot, csv="Write it.", plot=True)
     assert result.stdout.splitlines() == ["line", f"written: {table}", f"written: {plot}"]
     assert (table.read_text(), plot.read_text()) == ("a\n1\n", "picture.svg")
-    told = json.loads(run(with_files, "--csv", table, "--json", table="--csv", plot=True).stdout)
+    told = json.loads(run(with_files, "--csv", table, "--json", csv="Write it.", plot=True).stdout)
     assert told == {"schema": 1, "a": 1, "table": str(table), "plot": None}
 
 
@@ -90,15 +90,15 @@ def test_both_files_or_none(tmp_path: Path) -> None:
         raise InputError(f"no {kind} today")
 
     answer = Answer({}, csv=lambda: "a\n", draw=draw)
-    result = run(lambda: answer, "-o", tmp_path / "t.csv", "--plot", tmp_path / "p.svg", table="-o", plot=True)
+    result = run(lambda: answer, "--csv", tmp_path / "t.csv", "--plot", tmp_path / "p.svg", csv="Write it.", plot=True)
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, []) and "no .svg today" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "/"), "a directory"),
-        (("-o", "a", "--plot", "a"), "name the same file"),
+        (("--csv", "/"), "a directory"),
+        (("--csv", "a", "--plot", "a"), "name the same file"),
         (("--plot", "a.gif"), "ends with .svg or .png"),
     ],
 )
@@ -106,13 +106,13 @@ def test_what_cannot_be_written_is_refused_before_anything_is_done(arguments: tu
     def never() -> Answer:
         raise AssertionError("it began")
 
-    result = run(never, *arguments, table="-o", plot=True)
+    result = run(never, *arguments, csv="Write it.", plot=True)
     assert result.exit_code == 2 and said in result.stderr
 
 
-@pytest.mark.parametrize(("option", "file"), [("-o", "t.csv"), ("--plot", "p.svg")])
+@pytest.mark.parametrize(("option", "file"), [("--csv", "t.csv"), ("--plot", "p.svg")])
 def test_an_answer_without_such_a_file_says_so(tmp_path: Path, option: str, file: str) -> None:
-    result = run(lambda: Answer({}, ["line"]), option, tmp_path / file, table="-o", plot=True)
+    result = run(lambda: Answer({}, ["line"]), option, tmp_path / file, csv="Write it.", plot=True)
     assert result.exit_code == 2 and f"{option} has nothing to write here" in result.stderr
     assert (result.stdout, list(tmp_path.iterdir())) == ("", [])
 
@@ -123,8 +123,8 @@ def test_what_was_found_before_a_signal_is_told(tmp_path: Path) -> None:
         unfinished(end, with_files())
         raise end
 
-    result = run(stopped, "-o", tmp_path / "t.csv", table="-o", plot=True)
+    result = run(stopped, "--csv", tmp_path / "t.csv", csv="Write it.", plot=True)
     assert (result.exit_code, result.stderr) == (130, "error: interrupted\n")
     assert result.stdout.splitlines() == ["line", f"written: {tmp_path / 't.csv'}"]
-    told = json.loads(run(stopped, "--json", table="-o", plot=True).stdout)
+    told = json.loads(run(stopped, "--json", csv="Write it.", plot=True).stdout)
     assert told["a"] == 1 and told["error"] == "interrupted" and told["exit_code"] == 130

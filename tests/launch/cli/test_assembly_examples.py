@@ -1,6 +1,5 @@
 """The examples of docs/assembly.md run, on both engines, and give what the text says."""
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -64,37 +63,3 @@ def test_the_session_of_the_page_is_what_happens(tmp_path, monkeypatch):
         result = CliRunner().invoke(cli, shlex.split(command))
         assert result.exit_code == 0, result.output
         assert without_times(result.stdout) == without_times(output)
-
-
-def test_a_saved_output_is_a_golden_value(tmp_path):
-    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
-    assemble(tmp_path / "chip.asm", tmp_path / "out")
-    launch = ["launch", str(tmp_path / "out"), "--sequential", "--input"]
-    saved = str(tmp_path / "y.npz")
-    assert CliRunner().invoke(cli, [*launch, "x=1,2,3,4", "--golden", "none", "--save", saved]).exit_code == 0
-    same = CliRunner().invoke(cli, [*launch, "x=1,2,3,4", "--golden", saved])
-    other = CliRunner().invoke(cli, [*launch, "x=1,2,3,5", "--golden", saved])
-    assert (same.exit_code, other.exit_code) == (0, 1)
-    assert "PASS  y" in same.stdout and "FAIL  y" in other.stdout
-
-
-def test_programs_without_a_model_are_told_what_to_compare_with(tmp_path):
-    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
-    assemble(tmp_path / "chip.asm", tmp_path / "out")
-    launch = ["launch", str(tmp_path / "out"), "--sequential"]
-    advice = "the programs were not compiled from a model: give --golden FILE.npz, or --golden none"
-    silent, asked = (CliRunner().invoke(cli, [*launch, *more]) for more in ([], ["--golden", "numpy"]))
-    assert (silent.exit_code, asked.exit_code) == (0, 2)
-    known = (
-        "not compared: the programs were not compiled from a model (--golden FILE.npz or --model FILE.onnx compares)"
-    )
-    assert silent.stdout.splitlines()[-1] == known and advice in asked.stderr
-
-
-def test_outputs_as_json(tmp_path):
-    (tmp_path / "chip.asm").write_text(EXAMPLES[0])
-    assemble(tmp_path / "chip.asm", tmp_path / "out")
-    launch = ["launch", str(tmp_path / "out"), "--sequential", "--input", "x=1,2,3,4", "--golden", "none", "--json"]
-    printed, plain = (json.loads(CliRunner().invoke(cli, [*launch, *more]).stdout) for more in (["--print"], []))
-    assert printed["outputs"] == {"y": {"dtype": "f32", "shape": [1, 1, 4], "values": [[[2, 4, 6, 8]]]}}
-    assert "outputs" not in plain

@@ -9,17 +9,19 @@ from junitparser import JUnitXml
 
 from launch.bench import engines, rows, speed
 from launch.bench.measurement import Goal
-from launch.bench.rows import ROWS, Row
+from launch.bench.rows import ROWS, BenchRow
 from launch.text.markdown_page import end_marker, marker
 
-QUICK = Row(
+QUICK = BenchRow(
     name="small",
     title="A small crossbar",
     function=engines.crossbar_kernel,
     arguments={"batch": 2, "size": 16},
     target=Goal(">=", 0),
 )
-BROKEN = Row(name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1})
+BROKEN = BenchRow(
+    name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1}
+)
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def use(monkeypatch: pytest.MonkeyPatch, *table: Row) -> None:
+def use(monkeypatch: pytest.MonkeyPatch, *table: BenchRow) -> None:
     monkeypatch.setattr(rows, "ROWS", table)
 
 
@@ -62,20 +64,6 @@ def test_all_rows_go_to_the_page_even_if_one_fails(emu: Emu, monkeypatch: pytest
     assert "| broken | No such network |" in text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((), "use --all"),
-        (("--row", "nothing"), "'nothing' is unknown"),
-        (("--row", "crossbar-batch", "--write", "PAGE"), "--write needs all rows"),
-    ],
-)
-def test_bad_usage(emu: Emu, page: Path, arguments: tuple[str, ...], sentence: str) -> None:
-    result = emu("bench", *(page if word == "PAGE" else word for word in arguments))
-    assert result.exit_code == 2
-    assert sentence in result.stderr
-
-
 def test_a_page_without_markers_is_refused_before_anything_is_measured(emu: Emu, page: Path) -> None:
     text = page.read_text()
     result = emu("bench", "--all", "--profile", "nothing", "--write", page)
@@ -83,14 +71,6 @@ def test_a_page_without_markers_is_refused_before_anything_is_measured(emu: Emu,
     assert marker("profile nothing") in result.stderr
     assert "resnet18-latency" not in result.stderr
     assert page.read_text() == text
-
-
-def test_list_has_units_and_json(emu: Emu) -> None:
-    assert "<= 2.5 s" in emu("bench", "--list").stdout
-    assert "<= 600 MB" in emu("bench", "--list").stdout
-    listed = json.loads(emu("bench", "--list", "--json").stdout)["rows"]
-    assert [row["row"] for row in listed] == [row.name for row in ROWS]
-    assert listed[0].keys() == {"row", "title", "target", "moonshot"}
 
 
 def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:

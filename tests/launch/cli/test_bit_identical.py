@@ -12,7 +12,7 @@ from commands import DIGITS, SAMPLES, Emu
 
 from emu.image.npz import read_npz, write_npz
 from launch.cli import cli
-from launch.runs.report import Report
+from launch.runs.report import RunReport
 
 DEFAULT = [("ipc", "rendezvous", "batch"), ("ipc", "credits:1", "batch"), ("tcp", "credits:8", "step")]
 PROCESSES = [
@@ -56,7 +56,7 @@ def test_step_equals_batch(emu: Emu, chip: tuple[Path, Path], reference: bytes, 
 
 @pytest.mark.parametrize(("transport", "flow", "engine"), PROCESSES)
 def test_processes(
-    emu_validate: Callable[..., Report],
+    emu_validate: Callable[..., RunReport],
     chip: tuple[Path, Path],
     reference: bytes,
     transport: str,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 from commands import DIGITS
+from emu_processes import EmuProcesses
 
 from emu.arch_file import preset_names
 from launch.cli import cli
@@ -21,18 +22,6 @@ def completed(*words: str) -> list[str]:
     """What `emu WORDS` may go on with; the last word is the one that is being typed."""
     *before, incomplete = words
     return [item.value for item in ShellComplete(cli, {}, "emu", "_EMU_COMPLETE").get_completions(before, incomplete)]
-
-
-def asked(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """`emu` as a shell asks it."""
-    return subprocess.run(
-        [sys.executable, "-c", "from launch.cli import main; main()"],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
 
 
 def test_commands_options_and_choices() -> None:
@@ -68,8 +57,8 @@ def test_nodes_of_the_image(digits_image: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("shell", "word"), [("bash", "complete -o nosort"), ("zsh", "#compdef emu"), ("fish", "complete --no-files")]
 )
-def test_scripts_of_shells(shell: str, word: str) -> None:
-    script = asked({"_EMU_COMPLETE": f"{shell}_source"})
+def test_scripts_of_shells(emu_processes: EmuProcesses, shell: str, word: str) -> None:
+    script = emu_processes.run(env={"_EMU_COMPLETE": f"{shell}_source"})
     assert script.returncode == 0 and word in script.stdout
     assert f"_EMU_COMPLETE={shell}_source emu" in PAGE
 

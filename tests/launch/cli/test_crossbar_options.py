@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from commands import DIGITS, Emu
 
 from emu.image.reader import open_image
@@ -40,18 +39,3 @@ def test_a_text_goes_on_to_the_same_image(emu: Emu, tmp_path: Path) -> None:
     assert emu("compile", "--from", text, "-o", tmp_path / "b", *options).exit_code == 0
     for path in sorted((tmp_path / "a").glob("*.prog")):
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--arch", "puma", "--remap-rows"], 'the pass remap-rows controls single rows, but chip.mode is "xbm"'),
-        (["--arch", "cim-mlc-jia", "--stagger"], 'the pass stagger controls single crossbars, but chip.mode is "cm"'),
-        (["--stagger", "-p", "place"], "--stagger changes the default passes, and --pipeline names others"),
-        (["--remap-rows", "-p", "place"], "name remap-rows there, before lower-spat-to-pim"),
-    ],
-)
-def test_refusals(emu: Emu, arguments: list[str], said: str, tmp_path: Path) -> None:
-    result = emu("compile", INT8, "-o", tmp_path / "out", *arguments)
-    assert result.exit_code == 2 and said in result.stderr
-    assert not (tmp_path / "out").exists()

@@ -1,5 +1,6 @@
 """`emu debug`: scripts, exit codes, JSON, and a terminal with history, completion and Ctrl-C."""
 
+import contextlib
 import json
 import os
 import pty
@@ -7,7 +8,6 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from commands import DIGITS, SAMPLES, Emu
+from commands import DIGITS, Emu
 from debug_shells import rich_image
+from emu_processes import EmuProcesses
 from stepped_nets import accumulator
 
 from emu.image.reader import open_image
@@ -39,10 +40,6 @@ core 1 {
   }
 }
 """
-WAITS = TRAPS.replace("vsadd.i32 l[0x00], l[0x20], 2, 1", "recv core 1, l[0x00], 8")
-FORGETS = TRAPS.replace("vsadd.i32 l[0x00], l[0x20], 2, 1", "lldi l[0x00], 0, 8").replace(
-    "st g[0x00], l[0x00], 8", "st g[0x00], l[0x00], 4"
-)
 ENDLESS = TRAPS.replace("loop i 3", "loop i 2000000000")
 
 
@@ -52,104 +49,10 @@ def script(folder: Path, *lines: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
-    [
-        (TRAPS, 3, "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read"),
-        (WAITS, 4, "deadlock: core 0 waits for message 0 from core 1"),
-        (FORGETS, 1, "sample 0 is over and an output was never stored at global address 0x4 (4 bytes)"),
-    ],
-)
-def test_ends_are_stops_and_exit_codes(emu: Emu, tmp_path: Path, text: str, code: int, words: str) -> None:
-    image = rich_image(tmp_path, text)
-    result = emu("debug", image, "--script", script(tmp_path, "continue", "continue", "where", "waits"))
-    assert result.exit_code == code, result.output
-    assert words in result.stdout and result.stderr == ""
-    assert emu("launch", image, "--sequential", "--no-check", "--golden", "none").exit_code == code
-    again = ("continue", "continue", "back", "step", "continue", "continue")
-    assert emu("debug", image, "--script", script(tmp_path, *again)).exit_code == code
-    assert (
-        emu("debug", image, "--script", script(tmp_path, *again, "back")).exit_code == 0
-    )  # where it stands, all is well
-    result = emu("debug", image, "--script", script(tmp_path, "continue", "run 0", "where"))
-    assert result.exit_code == 0
-    assert "core 0 at main[1] lldi l[0x0040], 0, 8 (sample 0, loops [0])" in result.stdout
-
-
-def test_at_a_trap_one_can_look_around(emu: Emu, tmp_path: Path) -> None:
-    lines = ("continue", "where", "mem 0 0x40 3", "mem 0 0x20 2", "continue", "info cores", "quit", "never")
-    result = emu("debug", rich_image(tmp_path, TRAPS), "--script", script(tmp_path, *lines))
-    assert result.exit_code == 3
-    assert result.stdout.splitlines() == [
-        "(emu) continue",
-        "trap: core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, address 0x0020",
-        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
-        "(emu) where",
-        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
-        "  undefined read, operand src",
-        "  writes dst: local 0x0000 to 0x0008, 2 x int32",
-        "  reads src: local 0x0020 to 0x0028, 2 x int32",
-        "(emu) mem 0 0x40 3",
-        "0x000040: 0 0 0",
-        "(emu) mem 0 0x20 2",
-        "0x000020: -- --",
-        "(emu) continue",
-        "core 0 trapped at main[2] vsadd.i32 (sample 0): undefined read, operand src, address 0x0020",
-        "core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
-        "(emu) info cores",
-        "* core 0 trapped at main[2] vsadd.i32 l[0x0000], l[0x0020], 2, 1 (sample 0)",
-        "  core 1 has halted (sample 0)",
-        "(emu) quit",
-    ]
-
-
-def test_a_command_that_fails_ends_a_script(emu: Emu, tmp_path: Path) -> None:
-    image, path = rich_image(tmp_path), script(tmp_path, "# first", "", "step", "stp", "step")
-    result = emu("debug", image, "--script", path)
-    assert result.exit_code == 2
-    assert result.stderr == f"error: {path}:4: there is no command 'stp'; did you mean 'step'?: see `help`\n"
-    assert result.stdout.splitlines()[-1] == "(emu) stp"
-    told = emu("debug", image, "--script", path, "--json")
-    found = json.loads(told.stdout)
-    assert (found["exit_code"], found["line"]) == (2, 4) and [c["line"] for c in found["commands"]] == [3]
-
-
-@pytest.mark.parametrize(
-    ("content", "why"), [(b"\xff\xfe", "text"), (b"step\0\n", "command"), (b"step " + b"9" * 40, "whole number")]
-)
-def test_scripts_that_are_none(emu: Emu, tmp_path: Path, content: bytes, why: str) -> None:
-    (tmp_path / "s").write_bytes(content)
-    result = emu("debug", rich_image(tmp_path), "--script", tmp_path / "s")
-    assert result.exit_code == 2 and why in result.stderr and result.stderr.count("\n") == 1
-
-
-def test_other_images_and_inputs(emu: Emu, tmp_path: Path) -> None:
-    image, path = rich_image(tmp_path), script(tmp_path, "run 0", 'print tensor("x")')
-    result = emu("debug", image, "--script", path, "--input", "x=1,2,3,4")
-    assert result.exit_code == 0 and result.stdout.endswith("int32[1, 4]\n[[1, 2, 3, 4]]\n")
-    for arguments in (
-        ["--input", "x=1"],
-        ["--seed", "1", "--input", "x=1,2,3,4"],
-        ["--model", DIGITS],
-        ["--flow", "no"],
-    ):
-        result = emu("debug", image, "--script", path, *arguments)
-        assert result.exit_code == 2 and result.stderr.startswith("error: ")
-    assert emu("debug", tmp_path, "--script", path).exit_code == 2
-
-
-def test_commands_come_from_a_pipe(tmp_path: Path) -> None:
-    image = rich_image(tmp_path)
-    done = run(["debug", image], input="run 0\nstep\n")
+def test_commands_come_from_a_pipe(emu_processes: EmuProcesses, tmp_path: Path) -> None:
+    done = emu_processes.run("debug", rich_image(tmp_path), stdin=subprocess.PIPE, given="run 0\nstep\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("(emu) run 0\nsample 0 is about to begin\n")
-    done = run(["debug", image], input="step\nfoo\n")
-    assert done.returncode == 2 and done.stderr.startswith("error: standard input:2: there is no command 'foo'")
-
-
-def run(arguments: list[object], **options) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "launch", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
 
 
 def test_every_tensor_is_golden_and_the_outputs_are_those_of_a_run(
@@ -188,15 +91,19 @@ def test_tensors_are_named_where_they_are_made_and_used(emu: Emu, digits_image: 
     assert f"tensor '{name}' is not complete yet: core {core} has its part before main[" in result.stderr
 
 
+# The slave end of a pseudo terminal, which is its standard input, becomes the terminal of the session that it makes.
+OWN_TERMINAL = "import fcntl, os, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0)"
+
+
 class Terminal:
     """`emu` at a pseudo terminal: what is typed, and what appears."""
 
-    def __init__(self, arguments: list[object], home: Path) -> None:
-        self.pid, self.descriptor = pty.fork()
-        if not self.pid:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            environment = os.environ | {"XDG_STATE_HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
-            os.execve(sys.executable, [sys.executable, "-m", "launch", *map(str, arguments)], environment)
+    def __init__(self, emu_processes: EmuProcesses, arguments: list[object], home: Path) -> None:
+        self.descriptor, theirs = pty.openpty()
+        environment = {"XDG_STATE_HOME": str(home), "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
+        self.process = emu_processes.start(*arguments, before=OWN_TERMINAL, env=environment, **streams)
+        os.close(theirs)
         self.seen = ""
         self._ready = select.poll()
         self._ready.register(self.descriptor, select.POLLIN)
@@ -228,29 +135,25 @@ class Terminal:
         return found.decode().replace("\r\n", "\n")
 
     def end(self) -> int:
-        _, status = os.waitpid(self.pid, 0)
-        os.close(self.descriptor)
-        self.pid = 0
-        return os.waitstatus_to_exitcode(status)
+        code = self.process.wait()
+        os.close(self.descriptor)  # no sooner: it would be hung up
+        return code
 
 
 Open = Callable[..., Terminal]
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Open]:
+def terminal(emu_processes: EmuProcesses, tmp_path: Path) -> Iterator[Open]:
     """Starts `emu` at a pseudo terminal; what is left running in the end is killed."""
-    opened: list[Terminal] = []
+    with contextlib.ExitStack() as running:
 
-    def start(*arguments: object) -> Terminal:
-        opened.append(Terminal(list(arguments), tmp_path / "state"))
-        return opened[-1]
+        def start(*arguments: object) -> Terminal:
+            opened = Terminal(emu_processes, list(arguments), tmp_path / "state")
+            running.enter_context(opened.process)
+            return opened
 
-    yield start
-    for left in opened:
-        if left.pid:
-            os.kill(left.pid, signal.SIGKILL)
-            left.end()
+        yield start
 
 
 def test_a_session_at_a_terminal(terminal: Open, tmp_path: Path) -> None:
@@ -296,7 +199,7 @@ def test_the_end_of_input_and_signals_end_it(terminal: Open, tmp_path: Path) -> 
     assert emu.end() == 0
     emu = terminal("debug", image)
     emu.until("(emu) ")
-    os.kill(emu.pid, signal.SIGTERM)
+    emu.process.terminate()
     emu.until("error: terminated")
     assert emu.end() == 128 + signal.SIGTERM
 
@@ -314,13 +217,6 @@ def test_json_at_a_terminal_needs_a_script(terminal: Open, tmp_path: Path) -> No
     emu = terminal("debug", rich_image(tmp_path), "--json")
     emu.until("give --script FILE, or a pipe")
     assert emu.end() == 2
-
-
-def test_samples_of_a_file(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
-    lines = ("run 3", "info samples")
-    result = emu("debug", digits_image, "--input", SAMPLES, "--script", script(tmp_path, *lines))
-    assert result.exit_code == 0, result.output
-    assert "450 samples, 3 through; sample 3 is under way" in result.stdout
 
 
 def test_states_go_on_from_step_to_step(emu: Emu, tmp_path: Path) -> None:

@@ -1,16 +1,23 @@
 """The sessions of docs/debugger.md are what the debugger answers."""
 
+import shlex
 from pathlib import Path
 
 import debug_page
 import pytest
+from emu_processes import EmuProcesses
 
 
-def test_sessions_are_up_to_date(tmp_path: Path) -> None:
-    debug_page.prepare(tmp_path)
+def test_sessions_are_up_to_date(emu_processes: EmuProcesses, tmp_path: Path) -> None:
+    def run(folder: Path, line: str) -> str:
+        done = emu_processes.run(*shlex.split(line), cwd=folder, env={"HOME": str(folder)})
+        assert not done.stderr, done.stderr
+        return done.stdout
+
+    debug_page.prepare(tmp_path, run)
     text = debug_page.PAGE.read_text("utf-8")
     assert len(debug_page.SESSION.findall(text)) == 3
-    assert text == debug_page.renewed(text, tmp_path), "run `make docs`"
+    assert text == debug_page.renewed(text, tmp_path, run), "run `make docs`"
 
 
 @pytest.mark.full

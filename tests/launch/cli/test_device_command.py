@@ -6,19 +6,21 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import Emu
-from device_hosts import ROOT, FrameHost, compiled, needs_compiler
+from device_hosts import ROOT, compiled, needs_compiler
+from emu_processes import EmuProcess, EmuProcesses
+from frame_host import FrameHost
 from run_processes import wait_for
 
-from launch.system.dead_files import bury, dead_files
 from launch.system.process_state import children
 from launch.system.run_directory import run_directories
+from launch.system.stale_files import reclaim, stale_files
 
-MAIN = "from launch.cli import main; main()"
 PATIENCE = 60
 EYE = np.eye(4, dtype=np.int32)
 # A host program without the library, in frames: what it does is Python behind `host = ...`.
@@ -26,7 +28,7 @@ FRAMES = """
 import os, sys, time, signal
 sys.path[:0] = [{support!r}, {root!r}]
 import numpy as np
-from device_hosts import FrameHost
+from frame_host import FrameHost
 host = FrameHost(os.environ["EMU_DEVICE"])
 host.write(0, np.eye(4, dtype=np.int32), "i32")
 assert host.results("i32") == []
@@ -37,6 +39,8 @@ from launch.system.process_state import children
 (core,) = {pid for pid in children(os.getppid()) if pid != os.getpid()}
 os.kill(core, signal.SIGKILL)
 """
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Serve = Callable[..., EmuProcess]
 COUNTED = {"writes": 1, "rows": 4, "weights": 16, "products": 1, "vectors": 3, "bytes_in": 112, "bytes_out": 48}
 
 
@@ -46,34 +50,29 @@ def program(then: str) -> list[str]:
     return [sys.executable, "-c", code + then]
 
 
-def run(*arguments: object, **settings: object) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def run(emu_processes: EmuProcesses) -> Run:
     """`emu device` as a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", MAIN, "device", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        **settings,
-    )
+    return lambda *arguments: emu_processes.run("device", *arguments)
 
 
-def start(*arguments: object) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", MAIN, "device", *map(str, arguments)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def serving(socket: Path, *arguments: object) -> subprocess.Popen[str]:
+@pytest.fixture
+def serving(emu_processes: EmuProcesses) -> Serve:
     """A server that listens."""
-    process = start("--arch", "tiny", "--cores", 1, "--serve", socket, *arguments)
-    assert process.stderr.readline() == f"1 core of tiny at {socket}: hosts find it by EMU_DEVICE={socket}\n"
-    return process
+
+    def start(socket: Path, *arguments: object) -> EmuProcess:
+        process = emu_processes.start("device", "--arch", "tiny", "--cores", 1, "--serve", socket, *arguments)
+        assert process.stderr.readline() == f"1 core of tiny at {socket}: hosts find it by EMU_DEVICE={socket}\n"
+        return process
+
+    return start
 
 
 def counters(values: dict) -> dict:
     return {name: values["counters"][name] for name in COUNTED}
 
 
-def test_a_host_program_is_served_and_its_calls_are_counted(tmp_path: Path) -> None:
+def test_a_host_program_is_served_and_its_calls_are_counted(tmp_path: Path, run: Run) -> None:
     done = run("--arch", "tiny", "--json", "--cores", 1, "--", *program("host.barrier(0); print(host.results('i32'))"))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)  # what the program prints is on stderr
@@ -82,7 +81,7 @@ def test_a_host_program_is_served_and_its_calls_are_counted(tmp_path: Path) -> N
     assert (told["arch"], told["cores"], told["backend"], told["out"]) == ("tiny", 1, "processes", None)
 
 
-def test_the_counters_are_a_table_behind_what_the_program_prints() -> None:
+def test_the_counters_are_a_table_behind_what_the_program_prints(run: Run) -> None:
     done = run("--arch", "tiny", "--backend", "numpy", *program("print('mine', flush=True)"))
     assert done.returncode == 0 and done.stdout.startswith("mine\n")
     rows = dict(line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)
@@ -96,7 +95,7 @@ def test_the_counters_are_a_table_behind_what_the_program_prints() -> None:
         ("os.kill(os.getpid(), signal.SIGKILL)", 137, "was killed by SIGKILL"),
     ],
 )
-def test_a_host_program_that_fails_is_told(then: str, code: int, said: str) -> None:
+def test_a_host_program_that_fails_is_told(then: str, code: int, said: str, run: Run) -> None:
     done = run("--arch", "tiny", "--backend", "numpy", "--json", "--", *program(then))
     assert done.returncode == code
     assert f"error: the host program {sys.executable} {said}" in done.stderr
@@ -104,50 +103,20 @@ def test_a_host_program_that_fails_is_told(then: str, code: int, said: str) -> N
     assert (told["host_exit_code"], told["exit_code"]) == (code, code) and counters(told)["writes"] == 1
 
 
-def test_a_program_that_never_comes_is_none_that_is_served() -> None:
+def test_a_program_that_never_comes_is_none_that_is_served(run: Run) -> None:
     done = run("--arch", "tiny", "--backend", "numpy", "--json", "--", "true")
     told = json.loads(done.stdout)
     assert (done.returncode, told["hosts"], told["counters"]["writes"]) == (0, 0, 0)
 
 
-def test_what_a_program_leaves_running_ends_the_device_no_later() -> None:
+def test_what_a_program_leaves_running_ends_the_device_no_later(run: Run) -> None:
     """It has handed the connection on: only its own end counts."""
     then = "host.socket.set_inheritable(True); import subprocess; subprocess.Popen(['sleep', '1'], close_fds=False)"
     done = run("--arch", "tiny", "--backend", "numpy", "--json", "--", *program(then))
     assert done.returncode == 0 and counters(json.loads(done.stdout)) == COUNTED
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "give one of --serve SOCKET, --build DIR and a host program: emu device -- COMMAND"),
-        (["--serve", "s", "--", "true"], "give one of --serve SOCKET"),
-        (["--once", "--", "true"], "--once is about --serve: give that, too"),
-        (["--build", "d", "-o", "x"], "-o has no effect with --build"),
-        (["--cores", "0", "--", "true"], "'--cores': 0 is too small"),
-        (["--cores", "5000", "--backend", "numpy", "--", "true"], "--cores 5000 is impossible"),
-        (["--arch", "nowhere", "--", "true"], "nowhere"),
-        (["--backend", "nump", "--", "true"], "back end 'nump' is unknown"),
-        (
-            ["--backend", "numpy", "--", "/no/such/program"],
-            "host program '/no/such/program' cannot be started: No such",
-        ),
-        (["--backend", "numpy", "--", "/etc"], "host program '/etc' cannot be started: Permission denied"),
-        (["--backend", "numpy", "--serve", "."], ". is there and is no socket"),
-        (["--backend", "numpy", "--serve", "x" * 200], "has 200 bytes, and the path of a socket at most 107"),
-    ],
-)
-def test_mistakes_are_one_sentence(
-    emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = emu("device", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr and result.stderr.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_core_that_dies_is_exit_code_5(tmp_path: Path) -> None:
+def test_a_core_that_dies_is_exit_code_5(tmp_path: Path, run: Run) -> None:
     then = "host.barrier(0); print(host.answer()[1], flush=True)"
     done = run("--arch", "tiny", "--cores", 1, "--json", "--", *program(KILL + then))
     assert done.returncode == 5, done.stderr
@@ -156,7 +125,7 @@ def test_a_core_that_dies_is_exit_code_5(tmp_path: Path) -> None:
     assert told["exit_code"] == 5 and counters(told)["writes"] == 1
 
 
-def test_a_session_is_recorded_as_an_image(emu: Emu, tmp_path: Path) -> None:
+def test_a_session_is_recorded_as_an_image(emu: Emu, tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out"
     done = run("--arch", "tiny", "--cores", 2, "-o", out, "--", *program("host.barrier(0)"))
     assert done.returncode == 0 and f"written: {out}" in done.stdout
@@ -167,7 +136,7 @@ def test_a_session_is_recorded_as_an_image(emu: Emu, tmp_path: Path) -> None:
     assert f"warning: the session is not recorded in {tmp_path / 'nothing'}: nothing was called" in nothing.stderr
 
 
-def test_hosts_come_one_after_the_other_until_a_signal(tmp_path: Path) -> None:
+def test_hosts_come_one_after_the_other_until_a_signal(tmp_path: Path, serving: Serve) -> None:
     socket, out = tmp_path / "s", tmp_path / "out"
     process = serving(socket, "--json", "-o", out)
     for _ in range(2):
@@ -182,7 +151,7 @@ def test_hosts_come_one_after_the_other_until_a_signal(tmp_path: Path) -> None:
     assert not socket.exists() and (out / "manifest.json").exists()
 
 
-def test_once_is_the_end_with_the_first_host(tmp_path: Path) -> None:
+def test_once_is_the_end_with_the_first_host(tmp_path: Path, serving: Serve) -> None:
     process = serving(tmp_path / "s", "--once")
     with FrameHost(tmp_path / "s"):
         pass
@@ -191,7 +160,9 @@ def test_once_is_the_end_with_the_first_host(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_server_that_is_killed_leaves_a_socket_that_the_next_one_replaces(tmp_path: Path) -> None:
+def test_a_server_that_is_killed_leaves_a_socket_that_the_next_one_replaces(
+    tmp_path: Path, run: Run, serving: Serve
+) -> None:
     socket = tmp_path / "s"
     process = serving(socket)
     with FrameHost(socket) as host:
@@ -210,10 +181,12 @@ def test_a_server_that_is_killed_leaves_a_socket_that_the_next_one_replaces(tmp_
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
-def test_a_host_program_does_not_outlive_the_command(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_host_program_does_not_outlive_the_command(
+    tmp_path: Path, number: signal.Signals, emu_processes: EmuProcesses
+) -> None:
     mark = tmp_path / "mark"
     then = f"open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
-    process = start("--arch", "tiny", "--cores", 1, "--", *program(then))
+    process = emu_processes.start("device", "--arch", "tiny", "--cores", 1, "--", *program(then))
     wait_for(lambda: mark.exists() and mark.read_text())
     assert int(mark.read_text()) in children(process.pid)
     process.send_signal(number)
@@ -221,13 +194,13 @@ def test_a_host_program_does_not_outlive_the_command(tmp_path: Path, number: sig
     assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number)
     wait_for(lambda: not Path(f"/proc/{mark.read_text()}").exists() or os.waitpid(int(mark.read_text()), os.WNOHANG))
     left = [
-        dead for folder in run_directories(process.pid) for dead in dead_files([folder.parent]) if dead.path == folder
+        dead for folder in run_directories(process.pid) for dead in stale_files([folder.parent]) if dead.path == folder
     ]
-    assert len(left) == (number == signal.SIGKILL) and all(map(bury, left))  # as `emu doctor --clean` does
+    assert len(left) == (number == signal.SIGKILL) and all(map(reclaim, left))  # as `emu doctor --clean` does
 
 
 @needs_compiler
-def test_the_library_is_built_and_drives_four_cores(tmp_path: Path) -> None:
+def test_the_library_is_built_and_drives_four_cores(tmp_path: Path, run: Run) -> None:
     done = run("--build", tmp_path / "host", "--json")
     assert json.loads(done.stdout)["files"] == [
         str(tmp_path / "host" / name) for name in ("libemu_device.so", "emu_device.h")
@@ -239,29 +212,3 @@ def test_the_library_is_built_and_drives_four_cores(tmp_path: Path) -> None:
     done = run("--cores", 4, "--json", "--", tiled, 130, 70, 200)
     assert done.returncode == 0 and json.loads(done.stdout)["counters"]["writes"] == 32
     assert "plain          24 writes of a tile, right\ninterchanged    8 writes of a tile, right\n" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("compiler", "said"),
-    [
-        (
-            "no-such-cc -O9",
-            "no C compiler: $CC is 'no-such-cc -O9', and there is no such program; install gcc or clang",
-        ),
-        ("false", "false cannot compile the library (exit code 1): it says nothing"),
-        ("'", 'no C compiler: $CC is "\'"'),
-    ],
-)
-def test_a_compiler_that_is_none_is_named(
-    emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, said: str
-) -> None:
-    monkeypatch.setenv("CC", compiler)
-    result = emu("device", "--build", tmp_path / "host")
-    assert result.exit_code == 2 and said in result.stderr and result.stderr.count("\n") == 1
-
-
-def test_without_any_compiler_a_sentence_says_so(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    result = emu("device", "--build", tmp_path / "host")
-    assert result.exit_code == 2 and "no C compiler: there is no cc; install gcc or clang" in result.stderr

@@ -9,23 +9,23 @@ import pytest
 from commands import Emu
 from junitparser import JUnitXml
 
-from launch.campaigns.starting import Here
+from launch.campaigns.starting import InThisProcess
 from launch.faults import campaign
 from launch.faults.kinds import KINDS
-from launch.faults.plan import Trial
+from launch.faults.plan import FaultTrial
 from launch.text.markdown_page import end_marker, marker
 
 
 @pytest.fixture
-def trials(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
+def trials(monkeypatch: pytest.MonkeyPatch) -> list[FaultTrial]:
     """What the one trial of every kind finds."""
-    found = [Trial(0.25)]
-    monkeypatch.setattr("launch.campaigns.starting.place_for", lambda needed, isolated: Here())
+    found = [FaultTrial(0.25)]
+    monkeypatch.setattr("launch.campaigns.starting.place_for", lambda needed, isolated: InThisProcess())
     monkeypatch.setattr(campaign, "try_out", lambda *arguments: found[0])
     return found
 
 
-def test_table_and_last_line(emu: Emu, trials: list[Trial]) -> None:
+def test_table_and_last_line(emu: Emu, trials: list[FaultTrial]) -> None:
     result = emu("stress", "--faults", "--repeat", 3, "--cores", 4)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == "faults in runs of 4 cores"
@@ -33,8 +33,8 @@ def test_table_and_last_line(emu: Emu, trials: list[Trial]) -> None:
     assert result.stdout.splitlines()[-1] == "later than their limit: 0, problems: 0"
 
 
-def test_problems_exit_with_1(emu: Emu, trials: list[Trial]) -> None:
-    trials[0] = Trial(None, "nobody noticed")
+def test_problems_exit_with_1(emu: Emu, trials: list[FaultTrial]) -> None:
+    trials[0] = FaultTrial(None, "nobody noticed")
     result = emu("stress", "--faults", "--json")
     report = json.loads(result.stdout)
     assert result.exit_code == report["exit_code"] == 1 and report["seed"] == 0
@@ -42,7 +42,7 @@ def test_problems_exit_with_1(emu: Emu, trials: list[Trial]) -> None:
     assert "trap: nobody noticed" in emu("stress", "--faults").stdout
 
 
-def test_the_page_is_written(emu: Emu, trials: list[Trial], tmp_path: Path) -> None:
+def test_the_page_is_written(emu: Emu, trials: list[FaultTrial], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("no place for it\n")
     result = emu("stress", "--faults", "--write", page)

@@ -19,8 +19,6 @@ from launch.cli import LazyGroup, cli
 from launch.cli.group import debug_option
 from launch.cli.root import COMMANDS
 
-HEAVY = ("numpy", "onnx", "xdsl", "zmq", "onnxruntime", "rich", "msgpack")
-
 
 def raising(error: BaseException) -> LazyGroup:
     """A group with one command, `fail`, that raises `error`."""
@@ -34,23 +32,6 @@ def raising(error: BaseException) -> LazyGroup:
     fail.params.append(debug_option())
     group.commands["fail"] = fail
     return group
-
-
-@pytest.mark.few(8)
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], *([name, "--help"] for name in COMMANDS)])
-def test_help_has_an_example_and_imports_nothing_heavy(arguments: list[str]) -> None:
-    code = (
-        "import sys\nfrom launch.cli import main\n"
-        f"try: main({arguments!r})\nexcept SystemExit as e: assert not e.code\n"
-        f"loaded = set({HEAVY!r}) & set(sys.modules)\nassert not loaded, loaded"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    if arguments == ["--version"]:
-        return
-    assert "Example" in done.stdout
-    assert "--debug" in done.stdout
-    assert " emu " in done.stdout.split("Example")[1]
 
 
 def test_every_option_says_what_it_does() -> None:
@@ -94,18 +75,6 @@ def test_debug_shows_the_traceback(arguments: list[str]) -> None:
     assert result.exit_code == 2
     assert "Traceback" in result.stderr
     assert result.stderr.endswith("error: bad\n")
-
-
-@pytest.mark.parametrize(
-    "arguments", [["nothing"], ["launch"], ["launch", "no/such/out"], ["launch", ".", "--flow", "credits:0"], ["--no"]]
-)
-def test_usage_errors_exit_2(arguments: list[str]) -> None:
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert "--help" in result.stderr
-    assert not result.stdout
 
 
 @pytest.mark.parametrize(

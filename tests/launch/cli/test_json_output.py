@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import click
-import pytest
 from commands import DIGITS, Emu
 from pimsim_files import CONFIG, PROGRAM
 
@@ -115,22 +114,3 @@ def test_what_small_commands_say(emu: Emu, tmp_path: Path) -> None:
     assert (network["network"], network["file"], network["seed"]) == ("mlp3", str(tmp_path / "m.onnx"), 3)
     row = told(emu, "bench", "--list")["rows"][0]
     assert set(row) == {"row", "title", "target", "moonshot"} and row["target"]["relation"] in ("<=", ">=")
-
-
-def test_tensors_of_info_are_values(emu: Emu, digits_image: Path) -> None:
-    info = told(emu, "info", digits_image)
-    assert info["inputs"] == [{"name": "in0", "dtype": "f32", "shape": [1, 1, 8, 8]}]
-    assert info["outputs"] == [{"name": "out0", "dtype": "f32", "shape": [1, 10]}]
-
-
-@pytest.mark.parametrize("arguments", [["export", "lenet6"], ["stress", "swirl"], ["launch", "nowhere"], ["nothing"]])
-def test_errors_have_the_version_too(emu: Emu, arguments: list[str]) -> None:
-    error = told(emu, *arguments)
-    assert set(error) == {"error", "exit_code"} and error["exit_code"] == 2
-
-
-def test_times_of_sends_are_numbers(emu: Emu) -> None:
-    report = told(emu, "stress", "ring", "--cores", 2, "--count", 2)
-    assert "send_seconds_mean" not in report
-    assert set(report["send_seconds"]) == {"count", "p50", "p99", "largest"}
-    assert all(isinstance(value, int | float) for value in report["send_seconds"].values())

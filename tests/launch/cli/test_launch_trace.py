@@ -67,27 +67,3 @@ def test_a_series_traces_its_undisturbed_run(emu: Emu, digits_image: Path, tmp_p
     result = emu("launch", digits_image, "--trace", file, "--chaos", "kill:1@2", "--chaos-runs", "1")
     assert result.exit_code == 5
     assert all(track[-1].name == "sample 1" for track in read_trace(file).tracks.values())
-
-
-@pytest.mark.parametrize("command", ["launch", "time"])
-@pytest.mark.parametrize("name", ["run", "run.txt", "run.perfetto"])
-def test_a_name_of_no_format_is_refused_before_anything_runs(
-    emu: Emu, digits_image: Path, tmp_path: Path, command: str, name: str
-) -> None:
-    result = emu(command, digits_image, "--trace", tmp_path / name)
-    assert result.exit_code == 2 and not result.stdout and result.stderr.count("\n") == 1
-    assert f"--trace {tmp_path / name}: the end of the name says what is written: .pftrace" in result.stderr
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("idle", [["--beside", "puma"], ["--trace-events", "5"]])
-def test_options_without_effect(emu: Emu, digits_image: Path, idle: list[str]) -> None:
-    result = emu("launch", digits_image, *idle)
-    assert result.exit_code == 2
-    assert f"{idle[0]} has no effect without --trace: name a file, or leave it out" in result.stderr
-
-
-def test_too_many_events_for_the_memory(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
-    result = emu("launch", digits_image, "--trace", tmp_path / "run.json", "--trace-events", str(1 << 60))
-    assert result.exit_code == 2 and result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
-    assert f"no memory for {1 << 60} events of each of " in result.stderr and "--trace-events" in result.stderr

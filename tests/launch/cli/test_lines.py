@@ -3,12 +3,11 @@
 import io
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from commands import Emu
+from emu_processes import EmuProcesses
 
 from launch.cli import lines
 from launch.cli.lines import in_colour, say
@@ -89,11 +88,9 @@ def test_json_is_never_coloured(emu: Emu, digits_image: Path, monkeypatch: pytes
     assert emu("export", "x").stderr.startswith("\x1b[31m\x1b[1merror\x1b[0m: there is no built-in network")
 
 
-def test_errors_on_a_real_terminal() -> None:
+def test_errors_on_a_real_terminal(emu_processes: EmuProcesses) -> None:
     ours, theirs = pty.openpty()
-    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    command = [sys.executable, "-m", "launch", "export", "x"]
-    done = subprocess.run(command, stderr=theirs, stdout=subprocess.PIPE, env=environment | {"TERM": "xterm"})
+    done = emu_processes.run("export", "x", stderr=theirs)
     os.close(theirs)
     told = os.read(ours, 4096).decode()
     os.close(ours)

@@ -50,18 +50,6 @@ def test_the_text_of_a_stage_goes_on_to_the_same_image(emu: Emu, tmp_path: Path)
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--lowering", "row"], "'row' is not one of 'channel', 'pixel'"),
-        (["--lowering", "pixel", "-p", "cut-layers"], "--lowering pixel chooses the default passes"),
-    ],
-)
-def test_refusals(emu: Emu, arguments: list[str], said: str, tmp_path: Path) -> None:
-    result = emu("compile", DIGITS, "-o", tmp_path / "o", *arguments)
-    assert result.exit_code == 2 and said in result.stderr and not (tmp_path / "o").exists(), result.stderr
-
-
 @pytest.mark.full
 def test_lenet(emu: Emu, tmp_path: Path) -> None:
     emu("export", "lenet5", "-o", tmp_path / "lenet.onnx")

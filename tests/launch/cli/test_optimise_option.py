@@ -3,12 +3,10 @@
 import json
 import shlex
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
 from commands import DIGITS, Emu
+from emu_processes import EmuProcess, EmuProcesses
 
 from emu.image.reader import open_image
 
@@ -69,56 +67,16 @@ def test_a_default_that_nothing_beats_is_told(emu: Emu, tmp_path: Path) -> None:
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--optimise", "latency", "-p", "place"], "--optimise cannot search with --pipeline, which names the passes"),
-        (["--optimise", "latency", "--host-fallback"], "--optimise cannot search with --host-fallback, which may cut"),
-        (["--budget", 3], "--budget is of a search: say by --optimise what for, or leave it out"),
-        (["--flow", "credits:2"], "--flow is of a search"),
-        (
-            ["--optimise", "power", "--cores", 8],
-            "peak power is not known: the chip has no tables [timing] and [energy]",
-        ),
-        (["--optimise", "latency", "--cores", 8], "latency of a sample is not known: the chip has no table [timing]"),
-        (["--optimise", "latency", "--emit", "mop"], "--optimise has no effect with --emit mop"),
-        (
-            ["--duplicate", "many"],
-            "'many' is unknown: use one of 'latency', 'throughput', 'greedy', or numbers such as 3,1,2",
-        ),
-        (["--arrange", "1,x"], "'1,x' is unknown: use one of 'traffic', or numbers such as 3,1,2"),
-    ],
-)
-def test_what_cannot_be_is_refused(emu: Emu, tmp_path: Path, options: list[object], sentence: str) -> None:
-    result = emu("compile", DIGITS, "-o", tmp_path / "out", *options)
-    assert (result.exit_code, sentence in result.stderr) == (2, True), result.stderr
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_folder_that_cannot_be_replaced_is_refused_before_the_search(emu: Emu, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    result = emu("compile", DIGITS, "-o", tmp_path, "--optimise", "traffic")
-    assert result.exit_code == 2 and "is not empty and holds no image" in result.stderr
-    assert "the default" not in result.stderr
-
-
-def started(out: Path, *more: object) -> subprocess.Popen[str]:
+def started(emu_processes: EmuProcesses, out: Path) -> EmuProcess:
     """A search without an end, once its default is judged."""
-    code = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from launch.cli import main; main()"
-    )
-    words = ["compile", DIGITS, "-o", out, "--arch", "isaac", "--optimise", "latency", "--budget", 600, *more]
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
+    words = ("compile", DIGITS, "-o", out, "--arch", "isaac", "--optimise", "latency", "--budget", 600)
+    process = emu_processes.start(*words)
     assert "the default" in process.stderr.readline()
     return process
 
 
-def test_ctrl_c_writes_the_best_so_far(tmp_path: Path) -> None:
-    process = started(tmp_path / "out")
+def test_ctrl_c_writes_the_best_so_far(emu_processes: EmuProcesses, tmp_path: Path) -> None:
+    process = started(emu_processes, tmp_path / "out")
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
@@ -126,8 +84,8 @@ def test_ctrl_c_writes_the_best_so_far(tmp_path: Path) -> None:
     assert open_image(tmp_path / "out").cores
 
 
-def test_sigterm_ends_it_and_nothing_is_written(tmp_path: Path) -> None:
-    process = started(tmp_path / "out")
+def test_sigterm_ends_it_and_nothing_is_written(emu_processes: EmuProcesses, tmp_path: Path) -> None:
+    process = started(emu_processes, tmp_path / "out")
     process.send_signal(signal.SIGTERM)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 143 and "error: terminated" in stderr

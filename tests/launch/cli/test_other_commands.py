@@ -13,22 +13,6 @@ from launch.system import doctor
 from launch.system.doctor import FAIL, OK, examine
 
 
-def test_info_lists_nodes_and_cores(emu: Emu, digits_image: Path) -> None:
-    short, long = emu("info", digits_image), emu("info", digits_image, "--per-core")
-    assert short.exit_code == long.exit_code == 0
-    assert "inputs in0 f32 [1, 1, 8, 8]" in short.stdout
-    assert "node_Conv_36" in short.stdout
-    assert "cores hold a program" in short.stdout.splitlines()[-1]
-    assert len(long.stdout.splitlines()) > len(short.stdout.splitlines())
-
-
-def test_info_json(emu: Emu, digits_image: Path) -> None:
-    summary = json.loads(emu("info", digits_image, "--json").stdout)
-    assert sum(core["crossbars"] for core in summary["cores"]) == summary["crossbars"]
-    assert sum(core["messages"] for core in summary["cores"]) == sum(node["messages"] for node in summary["nodes"])
-    assert summary["golden"].startswith("onnxruntime")
-
-
 def test_seal_accepts_edits(emu: Emu, own_image: Path) -> None:
     victim = own_image / "inputs.npz"
     victim.write_bytes((own_image / "golden.npz").read_bytes())

@@ -32,7 +32,7 @@ def test_the_list_names_all(emu: Emu) -> None:
 def test_a_figure_is_what_its_commands_tell(emu: Emu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also: it is kept, written as CSV and JSON, and its fields are those of the page."""
     monkeypatch.chdir(tmp_path)
-    result = emu("paper", *SMALL, "--measurements", "kept.json", "-o", "t.csv", "--json")
+    result = emu("paper", *SMALL, "--measurements", "kept.json", "--csv", "t.csv", "--json")
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     (found,) = told["figures"]
@@ -111,7 +111,7 @@ def test_a_run_that_is_stopped_tells_what_it_has_and_goes_on_from_there(tmp_path
         (["raptor/mapping", "--sizes", "3"], "--sizes means nothing to raptor/mapping: leave it out"),
         (["raptor/ir-size", "--sizes", "2,4"], "--sizes 2: the kernel is 3 pixels wide, so give 3 or more"),
         (["raptor/ir-size", "--sizes", "4,x"], "'4,x' are no sizes: write them as 4,8,12"),
-        (["raptor/ir-size", "-o", "x.svg", "--plot", "x.svg"], "-o and --plot name the same file: name two"),
+        (["raptor/ir-size", "--csv", "x.svg", "--plot", "x.svg"], "--csv and --plot name the same file: name two"),
         (["raptor/ir-size", "--plot", "x.gif"], "--plot x.gif: name a file that ends with .svg or .png"),
         (["cim-mlc/levels", "--networks", "resnet18,lenet6"], "'lenet6' is not one of"),
         (["cim-mlc/levels", "--arch", "isaak"], "isaak"),
@@ -157,7 +157,14 @@ def test_a_figure_without_anything_is_an_error(emu: Emu) -> None:
     assert "more than 10000 products" in found["rows"][0]["reason"]
 
 
+@pytest.mark.parametrize(("figure", "code"), [("networks", 2), ("refused", 0)])
+def test_what_a_chip_refuses_is_the_one_figure_and_an_error_of_the_other(emu: Emu, figure: str, code: int) -> None:
+    result = emu("paper", f"chips/{figure}", "--networks", "lenet5", "--arch", "jia")
+    assert result.exit_code == code and ("error: " in result.stderr) == bool(code), result.output
+    assert ("nothing is published of `timing." in result.stdout) == (figure == "refused")
+
+
 @pytest.mark.parametrize(("name", "now"), [("thesis", "paper raptor"), ("schedules", "paper")])
 def test_former_commands_are_named(emu: Emu, name: str, now: str) -> None:
-    result = emu(name, "levels")
-    assert result.exit_code == 2 and f"`emu {name}` is now `emu {now}`" in result.stderr
+    result = emu(name, "mapping")
+    assert result.exit_code == 2 and f"`emu {name} mapping` is now `emu {now} mapping`" in result.stderr

@@ -1,21 +1,16 @@
 """`emu launch --save --resume`: killed at any moment, continued, and in the end equal to an undisturbed run."""
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from commands import SAMPLES, Emu
+from emu_processes import EmuProcesses
 
 from emu.image.npz import read_npz, write_npz
-
-COMMAND = [sys.executable, "-c", "from launch.cli import main; main()", "launch"]
-ROOT = Path(__file__).parent.parent.parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +31,7 @@ def size(path: Path) -> int:
 @pytest.mark.few(1)
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_killed_run_is_continued(
-    emu: Emu, digits_image: Path, many: Path, tmp_path: Path, kill: signal.Signals
+    emu: Emu, emu_processes: EmuProcesses, digits_image: Path, many: Path, tmp_path: Path, kill: signal.Signals
 ) -> None:
     whole, out = tmp_path / "whole.npz", tmp_path / "out.npz"
     assert (
@@ -44,7 +39,7 @@ def test_a_killed_run_is_continued(
     )
     side = tmp_path / "out.npz.partial"
     arguments = [str(digits_image), "--input", str(many), "--golden", "none", "--save", str(out)]
-    process = subprocess.Popen([*COMMAND, *arguments], cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    process = emu_processes.start("launch", *arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 30
     while size(side) < 4000 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.005)
@@ -58,18 +53,16 @@ def test_a_killed_run_is_continued(
 
 
 def test_an_interrupted_run_is_not_overwritten_and_belongs_to_its_inputs(
-    emu: Emu, digits_image: Path, many: Path, tmp_path: Path
+    emu: Emu, emu_processes: EmuProcesses, digits_image: Path, many: Path, tmp_path: Path
 ) -> None:
     out, side = tmp_path / "out.npz", tmp_path / "out.npz.partial"
     arguments = ["launch", digits_image, "--sequential", "--golden", "none", "--save", out]
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments[1:]), "--input", str(many)], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    )
+    process = emu_processes.start(*arguments, "--input", many)
     deadline = time.monotonic() + 30
     while size(side) < 2000 and time.monotonic() < deadline:
         time.sleep(0.005)
-    os.kill(process.pid, signal.SIGINT)
-    lines = process.communicate(timeout=20)[1].splitlines()
+    process.send_signal(signal.SIGINT)
+    lines = process.communicate()[1].splitlines()
     assert lines[0] == "error: interrupted" and lines[1].endswith(f"kept in {side}: continue with --resume")
     again = emu(*arguments, "--input", many)
     assert again.exit_code == 2 and "continue it with --resume, or delete the file" in again.stderr
@@ -77,31 +70,3 @@ def test_an_interrupted_run_is_not_overwritten_and_belongs_to_its_inputs(
     write_npz(tmp_path / "others.npz", arrays)
     other = emu(*arguments, "--input", tmp_path / "others.npz", "--resume")
     assert other.exit_code == 2 and "was begun with other inputs" in other.stderr and other.stderr.count("\n") == 1
-
-
-def test_repetitions_are_compared_with_what_was_saved(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.npz"
-    result = emu("launch", digits_image, "--sequential", "--repeat", "3", "--save", out, "--json")
-    report = json.loads(result.stdout)
-    assert result.exit_code == 0 and report["repeats_equal"] and report["verdict"]["passed"]
-    assert [array.shape[0] for array in read_npz(out).values()] == [2]
-
-
-def test_resume_without_anything_to_resume_is_a_whole_run(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
-    for name, options in (("a.npz", []), ("b.npz", ["--resume"])):
-        assert emu("launch", digits_image, "--sequential", "--save", tmp_path / name, *options).exit_code == 0
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-
-
-def test_resume_needs_save(emu: Emu, digits_image: Path) -> None:
-    result = emu("launch", digits_image, "--resume")
-    assert result.exit_code == 2 and "name its output file with --save FILE.npz, too" in result.stderr
-
-
-def test_a_kept_output_does_not_take_the_output_s_place(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.npz"
-    result = emu("launch", digits_image, "--sequential", "--keep", "out0", "--save", out, "--repeat", "2", "--json")
-    report = json.loads(result.stdout)
-    assert result.exit_code == 0 and report["verdict"]["passed"] and report["repeats_equal"]
-    (array,) = read_npz(out).values()
-    assert array.shape == (2, 1, 10) and array.dtype == np.float32

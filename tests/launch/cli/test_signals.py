@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from commands import DIGITS
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 
 from launch.cli.schema import SCHEMA
 
@@ -87,7 +87,7 @@ BY_FORCE = "signals.GRACE, signals.KNOCK = 0, 0.001"
 
 
 def storm(image: Path, tmp_path: Path, count: int, longest: float, seed: int, before: str = "") -> None:
-    rng, earlier = random.Random(seed), Leftovers.now()
+    rng, earlier = random.Random(seed), LeftoverCheck.now()
     for number in range(count):
         scratch, out = tmp_path / f"scratch{number}", tmp_path / f"out{number}"
         scratch.mkdir(), out.mkdir()

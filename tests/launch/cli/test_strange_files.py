@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from commands import DIGITS
+from emu_processes import EmuProcesses
 
-from launch.cli import cli
-
-PATIENCE = 60  # seconds; a command that waits for a FIFO would wait for ever
+Told = Callable[..., str]
 KINDS = {"fifo": "is a FIFO (a named pipe)", "zero": "is a character device", "directory": "is a directory"}
 
 
@@ -29,23 +26,17 @@ def place(path: Path, kind: str) -> Path:
     return path
 
 
-def told(*arguments: object, by_itself: bool = True) -> str:
+@pytest.fixture
+def told(emu_processes: EmuProcesses) -> Told:
     """The sentence of a command, which must refuse; in a process of its own, where it could wait or read for ever."""
-    if not by_itself:
-        result = CliRunner().invoke(cli, [str(argument) for argument in arguments])
-        assert result.exit_code == 2 and result.stderr.count("\n") == 1, (arguments, result.output)
-        return result.stderr
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", "from launch.cli import main; main()", *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    lines = done.stderr.splitlines()
-    assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith("error: "), (arguments, done)
-    return lines[0]
+
+    def run(*arguments: object) -> str:
+        done = emu_processes.run(*arguments)
+        lines = done.stderr.splitlines()
+        assert done.returncode == 2 and len(lines) == 1 and lines[0].startswith("error: "), done
+        return lines[0]
+
+    return run
 
 
 @pytest.mark.few(4)
@@ -53,25 +44,25 @@ def told(*arguments: object, by_itself: bool = True) -> str:
 @pytest.mark.parametrize(
     "command", [["info"], ["check"], ["import", "--seal"], ["export", "--to", "asm"], ["launch", "--golden", "none"]]
 )
-def test_a_file_of_an_image(own_image: Path, command: list[str], kind: str) -> None:
+def test_a_file_of_an_image(told: Told, own_image: Path, command: list[str], kind: str) -> None:
     place(own_image / "core_0000.prog", kind)
-    sentence = f"core_0000.prog {KINDS[kind]}: only regular files are read"
-    assert sentence in told(*command, own_image, by_itself=kind != "directory")
+    sentence = told(*command, own_image)
+    assert f"core_0000.prog {KINDS[kind]}: only regular files are read" in sentence
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_manifest(own_image: Path, kind: str) -> None:
+def test_a_manifest(told: Told, own_image: Path, kind: str) -> None:
     place(own_image / "manifest.json", kind)
-    assert f"manifest.json {KINDS[kind]}" in told("info", own_image, by_itself=kind != "directory")
+    assert f"manifest.json {KINDS[kind]}" in told("info", own_image)
 
 
-def test_an_image_is_not_written_over_a_fifo(own_image: Path) -> None:
+def test_an_image_is_not_written_over_a_fifo(told: Told, own_image: Path) -> None:
     place(own_image / "manifest.json", "fifo")
     assert "holds no image: it is not overwritten" in told("compile", DIGITS, "-o", own_image, "--golden", "none")
 
 
 @pytest.mark.parametrize("kind", ["fifo", pytest.param("zero", marks=pytest.mark.full)])
-def test_files_that_are_given(tmp_path: Path, own_image: Path, kind: str) -> None:
+def test_files_that_are_given(told: Told, tmp_path: Path, own_image: Path, kind: str) -> None:
     strange, words = place(tmp_path / "strange", kind), KINDS[kind]
     for command in (
         ("launch", own_image, "--input", strange),

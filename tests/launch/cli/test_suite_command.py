@@ -5,8 +5,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
-import sys
 import time
 import tomllib
 from pathlib import Path
@@ -17,8 +15,9 @@ import onnx
 import pytest
 from click.testing import CliRunner
 from commands import Emu
+from emu_processes import EmuProcess, EmuProcesses
 from junitparser import JUnitXml
-from leaks import Leftovers, wait_until_gone
+from leaks import LeftoverCheck, wait_until_gone
 from onnx_models import one_node, random_array
 
 from launch.cli import cli
@@ -213,19 +212,18 @@ def test_networks_of_one_name_are_called_by_their_paths(folder: Path, emu: Emu, 
     assert not any("--deadline" in case["command"] for case in told["cases"])
 
 
-def test_results_are_told_when_the_file_cannot_be_written(folder: Path, tmp_path: Path) -> None:
-    code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); "
-        f"sys.path.insert(0, {str(ROOT)!r}); from reram_emu import main; main()"
-    )
-    arguments = ["validate", folder / "nets" / "right.onnx", "--deadline", "1e-9", "--junit", tmp_path / "out.xml"]
-    done = subprocess.run([sys.executable, "-P", "-c", code, *map(str, arguments)], capture_output=True, text=True)
+def test_results_are_told_when_the_file_cannot_be_written(
+    emu_processes: EmuProcesses, folder: Path, tmp_path: Path
+) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))"
+    words = ("validate", folder / "nets" / "right.onnx", "--deadline", "1e-9", "--junit", tmp_path / "out.xml")
+    done = emu_processes.run(*words, before=limit)
     assert done.returncode == 2 and "0 of 1 case right (1 timed out)" in done.stdout
     assert f"error: {tmp_path}/out.xml: cannot be written: File too large" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
-def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
+def start_long(emu_processes: EmuProcesses, folder: Path, *options: str) -> EmuProcess:
     """A suite whose first case has ended, and of which the next two run for long."""
     long = '[[case]]\nname = "{}"\npattern = "ring"\ncores = 2\n'
     texts = long.format("short") + "count = 1\n", *(long.format(name) + "duration = 100\n" for name in "abc")
@@ -233,15 +231,7 @@ def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
     scratch = folder / "scratch"
     scratch.mkdir()
     words = ["validate", "--suite", "suite.toml", "--jobs", "2", "--junit", "out.xml", *options]
-    process = subprocess.Popen(
-        [sys.executable, "-P", ROOT / "reram_emu.py", *words],
-        cwd=folder,
-        env=os.environ | {"TMPDIR": str(scratch)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
+    process = emu_processes.start(*words, cwd=folder, env={"TMPDIR": str(scratch)})
     assert process.stderr.readline().startswith("[1/4] short: PASS")
     time.sleep(0.1)
     return process
@@ -257,9 +247,11 @@ def start_long(folder: Path, *options: str) -> subprocess.Popen[str]:
         pytest.param(signal.SIGTERM, False, id="SIGTERM-text", marks=pytest.mark.full),
     ],
 )
-def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: signal.Signals, as_json: bool) -> None:
-    before = Leftovers.now()
-    process = start_long(tmp_path, *(["--json"] if as_json else []))
+def test_an_interruption_leaves_a_report_and_nothing_else(
+    emu_processes: EmuProcesses, tmp_path: Path, end: signal.Signals, as_json: bool
+) -> None:
+    before = LeftoverCheck.now()
+    process = start_long(emu_processes, tmp_path, *(["--json"] if as_json else []))
     process.send_signal(end)
     stdout, stderr = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + end and "Traceback" not in stderr
@@ -278,9 +270,9 @@ def test_an_interruption_leaves_a_report_and_nothing_else(tmp_path: Path, end: s
     assert not list((tmp_path / "scratch").iterdir())
 
 
-def test_a_suite_that_is_killed_takes_its_cases_along(tmp_path: Path) -> None:
-    before = Leftovers.now()
-    process = start_long(tmp_path)
+def test_a_suite_that_is_killed_takes_its_cases_along(emu_processes: EmuProcesses, tmp_path: Path) -> None:
+    before = LeftoverCheck.now()
+    process = start_long(emu_processes, tmp_path)
     process.kill()
     process.communicate(timeout=PATIENCE)
     assert not wait_until_gone(before)

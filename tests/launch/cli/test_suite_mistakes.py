@@ -87,26 +87,6 @@ def test_a_file_that_is_too_large_or_no_text(emu: Emu, tmp_path: Path) -> None:
     assert "line 1: not UTF-8 text" in emu("validate", "--suite", suite).stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "name a network (an ONNX file), or several, or give --suite FILE"),
-        (["--jobs", 2], "name a network (an ONNX file), or several, or give --suite FILE"),
-        ([DIGITS, "--suite", __file__], "networks are given, and --suite, too"),
-        ([DIGITS, DIGITS], f"{DIGITS} is given twice: name each network once"),
-        ([DIGITS, "--jobs", 0], "'--jobs': 0 is too small"),
-        ([DIGITS, "--junit", "/proc/no/out.xml"], "/proc/no/out.xml: cannot be written: No such file or directory"),
-        ([DIGITS, "--junit", "/dev/null"], "/dev/null is a device, which is not replaced"),
-        ([DIGITS, "no.onnx"], "File 'no.onnx' does not exist"),
-        ([DIGITS, "--jobs", 2, "--arch", "tyny"], "case 'digits_cnn': arch: architecture 'tyny' is neither"),
-    ],
-)
-def test_mistakes_on_the_command_line(emu: Emu, arguments: list[object], sentence: str) -> None:
-    result = emu("validate", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("\n") == 1 and sentence in result.stderr
-
-
 def test_two_cases_do_not_write_one_directory(emu: Emu, tmp_path: Path) -> None:
     other = tmp_path / "other.onnx"
     other.write_bytes(DIGITS.read_bytes())

@@ -6,34 +6,7 @@ import shutil
 
 import pytest
 from commands import DIGITS
-from pimsim_files import CONFIG, PROGRAM, example, written
-
-
-def test_text(emu):
-    short = emu("time", PROGRAM, "--arch", CONFIG).stdout.splitlines()
-    assert len(short) == 3 and short[1] == "latency 5.599 us, energy 18.41 nJ, 3.288 mW on average"
-    result = emu("time", PROGRAM, "--arch", CONFIG, "--details")
-    assert (result.exit_code, result.stderr) == (0, "")
-    lines = result.stdout.splitlines()
-    assert lines[0].endswith("two_cores.json: 2 cores, 15 instructions, window of 1 operation")
-    assert lines[1] == "latency 5.599 us, energy 18.41 nJ, 3.288 mW on average"
-    assert lines[2].startswith(
-        "by the rules of wangxy-2000/pimsim-nn; executor step, order of what ends together: upstream"
-    )
-    assert [line.split()[0] for line in lines[6:9]] == ["local_memory", "global_memory", "network"]
-    assert lines[-2].split() == ["1", "5.599", "us", "782", "pJ"] and lines[-1].split()[1:3] == ["5.239", "us"]
-
-
-@pytest.mark.parametrize("options", [[], ["--executor", "fast"], ["--build", "fork"]])
-def test_json(emu, options):
-    result = emu("time", PROGRAM, "--arch", CONFIG, "--json", *options)
-    found = json.loads(result.stdout)
-    assert (result.exit_code, found["latency_ps"], found["energy_pj"]) == (0, 5_599_000, 18407)
-    assert [(core["core"], core["finish_ps"]) for core in found["cores"]] == [(0, 5_239_000), (1, 5_599_000)]
-    assert found["energy_pj"] == sum(found["dynamic_pj"].values()) + sum(found["static_pj"].values())
-    assert found["cores"][0]["counts"]["fetch"] == 7 and found["warnings"] == []
-    wanted = {"executor": "fast" if "fast" in options else "step", "build": "fork" if "fork" in options else "upstream"}
-    assert wanted.items() <= found.items()
+from pimsim_files import CONFIG, example, written
 
 
 def test_warnings_go_to_stderr(emu, tmp_path):
@@ -61,15 +34,6 @@ def test_a_network_is_to_be_compiled_first(emu, tmp_path):
         result = emu("time", tmp_path / name, "--arch", "puma")
         assert result.exit_code == 2 and "is a network, and programs are timed: compile it with" in result.stderr
         assert f"emu compile {shlex.quote(str(tmp_path / name))} --arch CHIP -o OUT" in result.stderr
-
-
-def test_what_is_no_program(emu, tmp_path):
-    result = emu("time", tmp_path, "--arch", CONFIG)
-    assert result.exit_code == 2 and "nothing that can be timed" in result.stderr
-    result = emu("time", PROGRAM, "--arch", tmp_path / "none.json")
-    assert result.exit_code == 2 and "does not exist" in result.stderr
-    result = emu("time", PROGRAM)
-    assert result.exit_code == 2 and "name the configuration of its chip with --arch" in result.stderr
 
 
 def test_help_has_examples(emu):

@@ -80,15 +80,6 @@ def test_nodes_cores_crossbars_and_cells_agree(digits_image: Path, data: st.Data
         assert (array.row_tile, array.column_tile) == cell.array
 
 
-def test_a_cell(emu: Emu, digits_image: Path) -> None:
-    crossbar = told(emu, digits_image, "--crossbar", "1:0", "--cell", "7,3")["crossbars"][0]
-    cell, array = crossbar["cell"], digits_weights()[crossbar["tensor"]]
-    assert array[tuple(cell["element"])] == np.float32(cell["value"])
-    assert (cell["row"], cell["column"], cell["array"], cell["wordline"], cell["bitline"]) == (7, 3, [0, 0], 7, 3)
-    text = emu("info", digits_image, "--crossbar", "1:0", "--cell", "7,3").stdout
-    assert f"{crossbar['tensor']}[{', '.join(map(str, cell['element']))}]" in text and "wordline 7, bitline 3" in text
-
-
 def test_an_element(emu: Emu, digits_image: Path) -> None:
     node, tensor = "node_Conv_38", "c2.weight"
     array = digits_weights()[tensor]
@@ -102,15 +93,6 @@ def test_an_element(emu: Emu, digits_image: Path) -> None:
         assert tuple(back["cell"]["element"]) == element
         line = emu("info", digits_image, "--node", node, "--element", text).stdout
         assert line.startswith(f"crossbar {place[0]}, row {cell['row']}, ") and f"{tensor}[{element[0]}, " in line
-
-
-def test_lines_for_people(emu: Emu, digits_image: Path) -> None:
-    text = emu("info", digits_image, "--core", "1", "--crossbar", "1:0").stdout
-    crossbar = told(emu, digits_image, "--crossbar", "1:0")["crossbars"][0]
-    assert "local memory" in text and "constants" in text and "buffer" in text
-    assert crossbar["holds"] in text and "rows, in all columns" in text
-    assert all(run["holds"] in text for run in crossbar["runs"])
-    assert [row for run in crossbar["runs"] for row in range(*run["rows"])] == list(range(crossbar["rows"]))
 
 
 def test_the_fields_are_those_of_the_page(emu: Emu, digits_image: Path) -> None:
@@ -174,32 +156,6 @@ def test_segments_are_named(emu: Emu, tmp_path: Path) -> None:
     assert emu("compile", tmp_path / "net.onnx", "-o", tmp_path / "host", "--host-fallback").exit_code == 0
     refused = emu("info", tmp_path / "host", "--core", "0")
     assert refused.exit_code == 2 and "core 0 holds no program: no core does" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--node", "node_Conv_37"], "no node or tensor of weights is called so; did you mean 'node_Conv_3"),
-        (["--core", "77"], "core 77 holds no program: cores 0-"),
-        (["--crossbar", "77:0"], "core 77 holds no program: cores 0-"),
-        (["--crossbar", "1:99"], "--crossbar 1:99: core 1 has groups 0 to "),
-        (["--crossbar", "1-0"], "'1-0' is not of the form C:G, with numbers from 0 on"),
-        (["--crossbar", "1:0", "--cell", "9999,0"], "--cell 9999,0: group 1:0 has "),
-        (["--element", "0,0"], "name that by --node NAME, too"),
-        (
-            ["--node", "node_Conv_38", "--element", "0,0"],
-            "no element of node_Conv_38: its weights are c2.weight [32, 16,",
-        ),
-        (["--node", "node_relu", "--element", "0"], "no element of node_relu: it has no weights on crossbars"),
-        (["--node", "node_relu", "--element", "0,x"], "'0,x' is not of the form I,J,..., with numbers from 0 on"),
-        (["--cell", "1,1"], "name that by --crossbar C:G, too"),
-        (["--per-core", "--core", "1"], "--per-core lists all cores: leave it out"),
-    ],
-)
-def test_mistakes(emu: Emu, digits_image: Path, arguments: list[str], sentence: str) -> None:
-    result = emu("info", digits_image, *arguments)
-    assert result.exit_code == 2 and result.stdout == ""
-    assert sentence in result.stderr and result.stderr.count("\n") == 1
 
 
 def test_an_image_without_the_map_is_refused(emu: Emu, own_image: Path) -> None:

@@ -2,17 +2,16 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
-HIDDEN = "import sys; sys.modules['torch'] = None; "
+from emu_processes import EmuProcesses
+
+HIDDEN = "import sys; sys.modules['torch'] = None"
 
 
-def run(code, *arguments):
-    return subprocess.run([sys.executable, "-c", HIDDEN + code, *arguments], capture_output=True, text=True)
-
-
-def test_a_file_of_torch_needs_it(tmp_path):
+def test_a_file_of_torch_needs_it(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     (tmp_path / "net.pt2").write_bytes(b"")
-    done = run("import reram_emu; reram_emu.main()", "compile", str(tmp_path / "net.pt2"), "-o", str(tmp_path / "out"))
+    done = emu_processes.run("compile", tmp_path / "net.pt2", "-o", tmp_path / "out", before=HIDDEN)
     assert done.returncode == 2
     assert done.stderr == (
         f"error: {tmp_path}/net.pt2 needs torch, which is not installed here: pip install 'reram-emu[torch]'\n"
@@ -20,7 +19,8 @@ def test_a_file_of_torch_needs_it(tmp_path):
 
 
 def test_from_torch_needs_it():
-    done = run("import compiler; compiler.from_torch(None)")
+    code = f"{HIDDEN}; import compiler; compiler.from_torch(None)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == (
         "emu.errors.InputError: from_torch needs torch, which is not installed here: pip install 'reram-emu[torch]'"
     )

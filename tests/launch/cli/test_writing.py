@@ -4,11 +4,13 @@ import os
 import signal
 import stat
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import DIGITS, SAMPLES, Emu
+from emu_processes import EmuProcesses
 
 from emu.image.npz import read_npz
 from emu.image.reader import open_image
@@ -27,16 +29,18 @@ def disturb(name, condition, number):
         return original(*arguments, **options)
 
     setattr(CALLS, name, call)
-
-{disturbance}
-from launch.cli import main
-main()
 """
+Start = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def start(*arguments: object, disturbance: str = "", **options: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", PROGRAM.format(disturbance=disturbance), *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, **options)
+@pytest.fixture
+def start(emu_processes: EmuProcesses) -> Start:
+    """Runs `emu` in a process of its own, with a disturbance."""
+
+    def run(*arguments: object, disturbance: str = "", **options: Any) -> subprocess.CompletedProcess[str]:
+        return emu_processes.run(*arguments, before=PROGRAM + disturbance, **options)
+
+    return run
 
 
 def names(folder: Path) -> list[str]:
@@ -127,7 +131,7 @@ def test_a_second_name_of_the_side_file_costs_nothing(emu: Emu, digits_image: Pa
     ],
 )
 def test_a_signal_while_the_file_is_completed(
-    emu: Emu, digits_image: Path, place: Path, number: signal.Signals, call: str
+    start: Start, emu: Emu, digits_image: Path, place: Path, number: signal.Signals, call: str
 ) -> None:
     out = place / "out.npz"
     options = ["launch", digits_image, "--sequential", "--golden", "none", "--save", out]
@@ -159,7 +163,7 @@ def test_a_signal_while_the_file_is_completed(
     ],
 )
 def test_a_killed_compilation_is_cleaned_up_by_the_next(
-    emu: Emu, place: Path, number: signal.Signals, old: bool
+    start: Start, emu: Emu, place: Path, number: signal.Signals, old: bool
 ) -> None:
     options = ["compile", DIGITS, "--cores", 16, "--golden", "none", "-o", place / "out"]
     if old:
@@ -179,9 +183,11 @@ def test_a_killed_compilation_is_cleaned_up_by_the_next(
 
 @pytest.mark.few(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_killed_validation_is_cleaned_up_by_the_next(tmp_path: Path, place: Path, number: signal.Signals) -> None:
+def test_a_killed_validation_is_cleaned_up_by_the_next(
+    start: Start, tmp_path: Path, place: Path, number: signal.Signals
+) -> None:
     options = ["validate", DIGITS, "--cores", 16, "--sequential"]
-    environment = os.environ | {"TMPDIR": str(place)}
+    environment = {"TMPDIR": str(place)}
     half = "lambda path, *_: str(path).endswith('.xbar')"
     done = start(*options, disturbance=f"disturb('open', {half}, {int(number)})", env=environment)
     assert done.returncode == (-number if number == signal.SIGKILL else 128 + number)
@@ -191,25 +197,12 @@ def test_a_killed_validation_is_cleaned_up_by_the_next(tmp_path: Path, place: Pa
     assert ("left over from an interrupted run" in done.stderr) == (number == signal.SIGKILL)
 
 
-@pytest.mark.parametrize("end", ["/", "/.", "/.."])
-def test_a_path_that_ends_as_a_folder_is_no_file(emu: Emu, digits_image: Path, place: Path, end: str) -> None:
-    for arguments in (["export", "lenet5", "-o"], ["launch", digits_image, "--save"]):
-        result = emu(*arguments, f"{place}/new{end}")
-        assert result.exit_code == 2 and f"'{place}/new{end}' names a directory: name a file" in result.stderr
-    assert names(place) == []
-
-
-def test_the_zoo_writes_pipes_in_place(place: Path) -> None:
+def test_the_zoo_writes_pipes_in_place(emu: Emu, emu_processes: EmuProcesses, place: Path) -> None:
     os.mkfifo(place / "pipe")
-    program = PROGRAM.format(disturbance="")
-    writer = subprocess.Popen(
-        [sys.executable, "-c", program, "export", "lenet5", "-o", str(place / "pipe")],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-    )
-    content = (place / "pipe").read_bytes()
-    assert writer.wait() == 0 and (place / "pipe").is_fifo()
-    assert start("export", "lenet5", "-o", place / "file").returncode == 0
+    with emu_processes.start("export", "lenet5", "-o", place / "pipe", stdout=subprocess.DEVNULL) as writer:
+        content = (place / "pipe").read_bytes()
+        assert writer.wait() == 0 and (place / "pipe").is_fifo()
+    assert emu("export", "lenet5", "-o", place / "file").exit_code == 0
     assert content == (place / "file").read_bytes()
 
 
@@ -263,7 +256,7 @@ def test_pages_are_files(emu: Emu, place: Path, command: list[str]) -> None:
     ],
 )
 def test_a_limit_of_file_sizes_is_named(
-    digits_image: Path, place: Path, limit: int, arguments: list[str], words: str
+    start: Start, digits_image: Path, place: Path, limit: int, arguments: list[str], words: str
 ) -> None:
     filled = [str(argument).format(place=place, image=digits_image) for argument in arguments]
     done = start(*filled, disturbance=f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit},) * 2)")

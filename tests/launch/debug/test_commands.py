@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from emu.errors import InputError
 from launch.debug import golden
+from launch.debug.listing import LISTS
 from launch.debug.table import BY_NAME, COMMANDS, help_lines
-from launch.debug.telling import TOLD
 from launch.golden.golden_process import GoldenError
 
 
@@ -227,7 +227,7 @@ WORDS += [
     "init",
     "stop",
 ]
-WORDS += ["if", "counters()", "tensor('x')", "golden('y')", "reg(0,1)", "1 +", "now", *TOLD, "main", "'", '"', "@"]
+WORDS += ["if", "counters()", "tensor('x')", "golden('y')", "reg(0,1)", "1 +", "now", *LISTS, "main", "'", '"', "@"]
 
 
 @given(st.sampled_from(sorted(set(BY_NAME) - {"quit", "q", "exit"})), st.lists(st.sampled_from(WORDS), max_size=4))

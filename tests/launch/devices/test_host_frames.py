@@ -10,32 +10,32 @@ from launch.devices.wire import (
     MATRICES,
     MOST_TEXT,
     TYPES,
-    Damaged,
+    DamagedFrame,
     Frame,
-    Operation,
+    FrameKind,
     answer,
     error,
     request,
 )
 
 SIZES = st.integers(0, 2**32 - 1)
-GOOD = Frame(Operation.MULTIPLY, 3, ACCUMULATE, 7, 5, 4, 3, 5 * (4 + 3) * 4)
+GOOD = Frame(FrameKind.MULTIPLY, 3, ACCUMULATE, 7, 5, 4, 3, 5 * (4 + 3) * 4)
 
 
 def test_a_header_has_40_bytes():
     assert HEADER.size == len(GOOD.packed()) == 40
 
 
-@given(st.sampled_from([Operation.WRITE, Operation.MULTIPLY]), st.sampled_from(sorted(TYPES)), SIZES, SIZES, SIZES)
+@given(st.sampled_from([FrameKind.WRITE, FrameKind.MULTIPLY]), st.sampled_from(sorted(TYPES)), SIZES, SIZES, SIZES)
 def test_a_length_has_to_follow_from_the_sizes(operation, kind, rows, cols, width):
-    width = width if operation == Operation.MULTIPLY else 0
+    width = width if operation == FrameKind.MULTIPLY else 0
     length = rows * cols * TYPES[kind][1].itemsize
     if length >= 2**64:
         return
     frame = Frame(operation, kind, 0, 9, rows, cols, width, length)
     assert request(frame.packed()) == frame
     for other in {length + 1, length - 1, 0, 2**64 - 1} - {length, -1}:
-        with pytest.raises(Damaged, match=f"says {other} bytes, and its sizes make {length}"):
+        with pytest.raises(DamagedFrame, match=f"says {other} bytes, and its sizes make {length}"):
             request(Frame(operation, kind, 0, 9, rows, cols, width, other).packed())
 
 
@@ -43,7 +43,7 @@ def test_a_length_has_to_follow_from_the_sizes(operation, kind, rows, cols, widt
 def test_any_bytes_are_a_request_or_refused(header):
     try:
         frame = request(header)
-    except Damaged:
+    except DamagedFrame:
         return
     assert frame.packed() == header
 
@@ -54,7 +54,7 @@ def test_every_byte_of_a_header_counts(place, change):
     header[place] ^= change
     try:
         frame = request(bytes(header))
-    except Damaged:
+    except DamagedFrame:
         return
     # What is left is another request of the same length, or one for another key.
     assert frame != GOOD and frame.packed() == bytes(header) and frame.length == GOOD.length
@@ -63,39 +63,39 @@ def test_every_byte_of_a_header_counts(place, change):
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (Frame(Operation.DONE), "there is no request 16"),
-        (Frame(Operation.BARRIER, rows=1), "brings no elements, and has a type or sizes"),
-        (Frame(Operation.BARRIER, length=4), "says 4 bytes, and its sizes make 0"),
-        (Frame(Operation.RELEASE, type=1), "brings no elements"),
-        (Frame(Operation.WRITE, 1, 0, 0, 1, 1, 1, 1), "a WRITE request has a width"),
-        (Frame(Operation.WRITE, 1, ACCUMULATE, 0, 1, 1, 0, 1), "has flags 0x1"),
-        (Frame(Operation.WRITE, 0, 0, 0, 0, 0), "has element type 0"),
-        (Frame(Operation.WRITE, 7, 0, 0, 1, 1, 0, 1), "has element type 7"),
-        (Frame(Operation.BARRIER, key=2 * MATRICES), "has key 0x200000000"),
+        (Frame(FrameKind.DONE), "there is no request 16"),
+        (Frame(FrameKind.BARRIER, rows=1), "brings no elements, and has a type or sizes"),
+        (Frame(FrameKind.BARRIER, length=4), "says 4 bytes, and its sizes make 0"),
+        (Frame(FrameKind.RELEASE, type=1), "brings no elements"),
+        (Frame(FrameKind.WRITE, 1, 0, 0, 1, 1, 1, 1), "a WRITE request has a width"),
+        (Frame(FrameKind.WRITE, 1, ACCUMULATE, 0, 1, 1, 0, 1), "has flags 0x1"),
+        (Frame(FrameKind.WRITE, 0, 0, 0, 0, 0), "has element type 0"),
+        (Frame(FrameKind.WRITE, 7, 0, 0, 1, 1, 0, 1), "has element type 7"),
+        (Frame(FrameKind.BARRIER, key=2 * MATRICES), "has key 0x200000000"),
     ],
 )
 def test_what_is_no_request_is_named(frame, said):
-    with pytest.raises(Damaged, match=said):
+    with pytest.raises(DamagedFrame, match=said):
         request(frame.packed())
 
 
 def test_another_magic_and_another_version_are_named():
     packed = GOOD.packed()
-    with pytest.raises(Damaged, match=r"begins with b'GET ', and has to begin with b'EMUD'"):
+    with pytest.raises(DamagedFrame, match=r"begins with b'GET ', and has to begin with b'EMUD'"):
         request(b"GET " + packed[4:])
-    with pytest.raises(Damaged, match="speaks version 2 of the device's frames, and the device version 1"):
+    with pytest.raises(DamagedFrame, match="speaks version 2 of the device's frames, and the device version 1"):
         request(packed[:4] + b"\2" + packed[5:])
-    with pytest.raises(Damaged, match="something where nothing may be"):
+    with pytest.raises(DamagedFrame, match="something where nothing may be"):
         request(packed[:28] + b"\1" + packed[29:])
 
 
 def test_crossbars_are_called_as_the_host_calls_them():
-    names = [Frame(Operation.BARRIER, key=key).name for key in (3, 2**32 - 1, MATRICES + 4)]
+    names = [Frame(FrameKind.BARRIER, key=key).name for key in (3, 2**32 - 1, MATRICES + 4)]
     assert names == ["crossbar 3 of the host", "crossbar -1 of the host", "matrix 4 of the host"]
 
 
 def test_a_sentence_has_an_end():
     frame, text = answer(error("ü" * 5000, 2)[:40]), error("ü" * 5000, 2)[40:]
-    assert (frame.operation, frame.flags, frame.length) == (Operation.ERROR, 2, len(text)) and len(text) <= MOST_TEXT
-    with pytest.raises(Damaged):
+    assert (frame.operation, frame.flags, frame.length) == (FrameKind.ERROR, 2, len(text)) and len(text) <= MOST_TEXT
+    with pytest.raises(DamagedFrame):
         answer(GOOD.packed())

@@ -35,7 +35,7 @@ def play_until_it_dies(powered: Device, session: Session) -> None:
 
 
 def killed(session: Session, core: int, moment: float) -> None:
-    before, descriptors = leaks.Leftovers.now(), set(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    before, descriptors = leaks.LeftoverCheck.now(), set(os.listdir("/proc/self/fd"))  # noqa: PTH208
     died = list[float]()
 
     def kill(process: int) -> None:

@@ -14,26 +14,26 @@ from launch.faults import leaks
 from launch.faults.campaign import try_out
 from launch.faults.inside import Inside
 from launch.faults.judges import died
-from launch.faults.kinds import KINDS, Kind
+from launch.faults.kinds import KINDS, FaultKind
 from launch.faults.leaks import leaks_of, when_gone
 from launch.faults.makers import kill
-from launch.faults.outcome import Outcome
+from launch.faults.outcome import FaultOutcome
 from launch.faults.outside import Outside
-from launch.faults.plan import Trial, make_plan
+from launch.faults.plan import FaultTrial, make_plan
 from launch.supervision.errors import CoreDied
 
 GENEROUS = 10.0  # seconds: this machine may be busy
 CORES = 3
 
 
-def outcome_of(kind: Kind, cores: int, seed: int, runs: int = 1) -> Outcome:
+def outcome_of(kind: FaultKind, cores: int, seed: int, runs: int = 1) -> FaultOutcome:
     """Trials in this process."""
-    return Outcome(kind, tuple(try_out(kind, cores, seed, number) for number in range(runs)))
+    return FaultOutcome(kind, tuple(try_out(kind, cores, seed, number) for number in range(runs)))
 
 
 @pytest.mark.few(9)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
+def test_every_kind_is_found_and_leaves_nothing(kind: FaultKind) -> None:
     outcome = outcome_of(kind, CORES, 0)
     assert outcome.right, outcome.problems()
     if kind.limit is not None:
@@ -42,7 +42,7 @@ def test_every_kind_is_found_and_leaves_nothing(kind: Kind) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_kind_is_found_at_any_moment(kind: Kind) -> None:
+def test_every_kind_is_found_at_any_moment(kind: FaultKind) -> None:
     outcome = outcome_of(kind, 16, 1, 20)
     assert outcome.right, outcome.problems()
 
@@ -53,8 +53,8 @@ def test_plans_are_seeded(tmp_path: Path) -> None:
     assert replace(plans[0], victim=63).next == 0
 
 
-def wrong(how: Inside | Outside) -> Outcome:
-    return outcome_of(Kind("wrong", "never", how), CORES, 0)
+def wrong(how: Inside | Outside) -> FaultOutcome:
+    return outcome_of(FaultKind("wrong", "never", how), CORES, 0)
 
 
 def test_a_fault_that_is_not_found_is_told() -> None:
@@ -68,7 +68,7 @@ def test_a_fault_that_is_not_found_is_told() -> None:
 
 
 def test_errors_of_the_start_are_problems(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Inside, plan: object) -> Trial:
+    def fail(self: Inside, plan: object) -> FaultTrial:
         raise EmuError("no luck")
 
     monkeypatch.setattr(Inside, "try_out", fail)
@@ -122,8 +122,14 @@ def test_run_directories_of_this_process_are_leaks(tmp_path: Path, monkeypatch: 
 
 
 def test_an_outcome_in_numbers() -> None:
-    trials = (Trial(0.1), Trial(1.5), Trial(0.2), Trial(None, "nothing came"), Trial(0.3, leaks=("path",)))
-    outcome = Outcome(Kind("trap", "trap to error", Outside(signal.SIGKILL, 0)), trials)
+    trials = (
+        FaultTrial(0.1),
+        FaultTrial(1.5),
+        FaultTrial(0.2),
+        FaultTrial(None, "nothing came"),
+        FaultTrial(0.3, leaks=("path",)),
+    )
+    outcome = FaultOutcome(FaultKind("trap", "trap to error", Outside(signal.SIGKILL, 0)), trials)
     assert outcome.cells() == ("trap", "trap to error", "5", "4", "250", "1500", "1")
     assert (outcome.right, outcome.late) == (False, 1)
     assert outcome.problems() == ["trap: nothing came", "trap left path"]

@@ -239,7 +239,7 @@ def test_an_evaluator_has_its_temporary_files_in_its_folder(tmp_path: Path) -> N
     )
     request = {"evaluators": str(evaluators), "model": "m", "source": "own", "inputs": {}, "states": []}
     result = evaluate(tmp_path, Path("m.onnx"), "own", {**request, "samples": 1, "tensors": []})
-    assert Path(result["source"]).parent == tmp_path and result["shaken"] == 0
+    assert Path(result["source"]).parent == tmp_path and result["perturbed"] == 0
 
 
 def test_a_stopped_evaluator_is_told(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from buffers import image_buffer
 from commands import DIGITS
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies_programs import forms
+from tensors import image_buffer
 
 from emu.arch import Arch
 from emu.errors import InputError

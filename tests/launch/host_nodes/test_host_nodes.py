@@ -18,7 +18,7 @@ from launch import power_on
 from launch.chips.segmented import power_on_segments
 from launch.cli import cli
 from launch.conformance.result import FAILED, HOSTED, REFUSED
-from launch.conformance.trial import Trial, run_trial
+from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.processes.zygote_process import FreshZygotes
 from launch.supervision.errors import CoreDied, HostNodesFailed
 
@@ -158,7 +158,9 @@ def test_conformance_counts_it_apart(host_fallback, outcome, tmp_path):
     model = NETS["one group"]
     inputs = inputs_of(model)
     data = [([inputs["x"]], [expected(model, inputs)["y"]])]
-    trial = Trial("case", "node", "GridSample", model.SerializeToString(), data, 1e-3, 1e-5, 8, host_fallback)
+    trial = ConformanceTrial(
+        "case", "node", "GridSample", model.SerializeToString(), data, 1e-3, 1e-5, 8, host_fallback
+    )
     result = run_trial(trial, tmp_path, FreshZygotes())
     assert result.outcome == outcome
     assert "grid0 (GridSample)" in result.reason if host_fallback else "GridSample" in result.reason
@@ -168,5 +170,5 @@ def test_a_hosted_case_that_is_wrong_has_failed(tmp_path):
     model = NETS["host alone"]
     inputs = inputs_of(model)
     data = [([inputs["x"]], [expected(model, inputs)["y"] + 1])]
-    trial = Trial("case", "node", "ReverseSequence", model.SerializeToString(), data, 1e-3, 1e-5, 8, True)
+    trial = ConformanceTrial("case", "node", "ReverseSequence", model.SerializeToString(), data, 1e-3, 1e-5, 8, True)
     assert run_trial(trial, tmp_path, FreshZygotes()).outcome == FAILED

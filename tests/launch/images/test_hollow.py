@@ -15,7 +15,7 @@ from emu.image.reader import open_image
 from launch import backend
 from launch.cli import cli
 from launch.conformance.result import REFUSED
-from launch.conformance.trial import Trial, run_trial
+from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.images.hollow import hollow
 from launch.processes.zygote_process import FreshZygotes
 from launch.testing import assert_valid
@@ -105,7 +105,7 @@ def test_conformance_does_not_count_it_as_hosted(tmp_path):
     model = host_nets.nothing_for_cores()
     x = np.arange(8, dtype=np.float32).reshape(2, 4)
     wanted = np.array([[2, 1, 0, 3], [5, 4, 6, 7]], np.float32)
-    trial = Trial("case", "node", "Turn", model.SerializeToString(), [([x], [wanted])], 1e-3, 1e-5, 8, True)
+    trial = ConformanceTrial("case", "node", "Turn", model.SerializeToString(), [([x], [wanted])], 1e-3, 1e-5, 8, True)
     result = run_trial(trial, tmp_path, FreshZygotes())
     assert result.outcome == REFUSED and NO_CORE in result.reason
 

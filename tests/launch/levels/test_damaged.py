@@ -26,14 +26,14 @@ from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
 from emu.isa.address import Address
 from launch.images.compilation import compile_image
 from launch.levels.compiled import verify_compiled
-from launch.levels.finding import PROGRAMS, Difference
+from launch.levels.finding import PROGRAMS, LevelDifference
 
 TINY = {"arch": "tiny", "cores": 64}
 
 
 def damaged(
     monkeypatch: pytest.MonkeyPatch, kind: type[ModulePass], damage: Callable[[ModuleOp, CompilerContext], str]
-) -> tuple[Difference, str]:
+) -> tuple[LevelDifference, str]:
     """What is found if `damage` is done behind a pass; and the node that was damaged, which `damage` tells."""
     apply, nodes = kind.apply, list[str]()
 
@@ -49,7 +49,7 @@ def damaged(
     return differs, nodes[0]
 
 
-def named(differs: Difference, node: str, operation: str) -> None:
+def named(differs: LevelDifference, node: str, operation: str) -> None:
     """It tells all that there is to tell, and nothing of the damage escapes the sentence."""
     assert (differs.node, differs.operation) == (node, operation)
     assert differs.index and differs.before != differs.after and 0 < differs.elements <= differs.of

@@ -21,7 +21,7 @@ def sleepers():
     try:
         for child in children:
             child.stdout.readline()
-            wait_for(lambda child=child: process_state.at_rest([child.pid]))
+            wait_for(lambda child=child: process_state.sleeping_run_counts([child.pid]))
         yield [child.pid for child in children]
     finally:
         for child in children:
@@ -46,7 +46,7 @@ def test_processes_go_by_name(status, sleepers):
 def test_nobody_is_there_before_the_first_fork():
     status = LocalStatus(Board(bytearray(Board.size(1)), [0]), {}, tuple)
     assert status.forked() == 0 and status.members() == frozenset() and status.stopped() == []
-    assert status.rest() == {} and status.rest([0]) is None
+    assert status.run_counts() == {} and status.run_counts([0]) is None
 
 
 def test_helpers_come_before_cores_where_somebody_is_stopped(status, sleepers):
@@ -58,10 +58,10 @@ def test_helpers_come_before_cores_where_somebody_is_stopped(status, sleepers):
             *[StoppedProcess(name, "SIGSTOP") for name in names],
             StoppedProcess("core 4", "SIGSTOP", 4),
         ]
-        assert status.rest() is None and status.awake({"core 4"}) == {"core 4"}
+        assert status.run_counts() is None and status.awake({"core 4"}) == {"core 4"}
 
 
 def test_who_sleeps_is_at_rest_and_not_awake(status):
-    assert status.rest() == status.rest([4]) != {}
+    assert status.run_counts() == status.run_counts([4]) != {}
     assert status.awake(status.members()) == frozenset()
-    assert status.rest([4, 5]) is None and status.awake({"core 4", "core 5"}) == {"core 5"}
+    assert status.run_counts([4, 5]) is None and status.awake({"core 4", "core 5"}) == {"core 5"}

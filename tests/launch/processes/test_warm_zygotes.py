@@ -15,12 +15,11 @@ from random import Random
 import numpy as np
 import pytest
 from draws import examples
-from endless import write_endless
 from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from images import byte_tensor, write_image
-from leaks import Leftovers, descendants
+from images import byte_tensor, write_endless, write_image
+from leaks import LeftoverCheck, descendants
 from program_sets import DEADLOCKS
 from run_processes import process_of, stopped, wait_for
 from stepper import program
@@ -38,8 +37,8 @@ from launch.processes.zygote_process import FreshZygotes
 from launch.stress import job as stress
 from launch.stress.job import StressJob, run_stress
 from launch.supervision.errors import CoreDied
-from launch.system.dead_files import bury, dead_files, system_folders
 from launch.system.run_directory import PREFIX
+from launch.system.stale_files import reclaim, stale_files, system_folders
 
 ROOT = Path(__file__).parents[3]
 SEVENS = ("lldi", 0, 7, 8)
@@ -140,10 +139,10 @@ def test_thirty_runs_leave_nothing_open(image):
     with warm_zygotes() as zygotes:
         assert_serves(image, zygotes)
         idle = (OWN_FILES, 0, 1)  # no zygote, one thread
-        before, mine = Leftovers.now(), open_files()
+        before, mine = LeftoverCheck.now(), open_files()
         for _ in range(30):
             assert_serves(image, zygotes)
-        assert (Leftovers.now().since(before), open_files()) == ([], mine)
+        assert (LeftoverCheck.now().since(before), open_files()) == ([], mine)
         wait_for(lambda: server_of(zygotes.pid) == idle)
         assert descendants() == [zygotes.pid]
     assert not descendants()
@@ -376,9 +375,9 @@ def test_nothing_survives_the_launcher(endless, number, also):
 def bury_sockets(launcher, zygote):
     """Launcher and fork server were killed at the same moment: the zygote dies with them, before or after it cleans."""
     wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
-    for dead in dead_files(system_folders()):
+    for dead in stale_files(system_folders()):
         if dead.path.name.startswith(f"{PREFIX}{launcher}-"):
-            assert bury(dead)
+            assert reclaim(dead)
 
 
 def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):

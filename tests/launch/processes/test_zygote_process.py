@@ -15,7 +15,7 @@ from emu.errors import InputError
 from launch.chips.power import power_on
 from launch.processes import forking
 from launch.processes.options import RunOptions
-from launch.processes.orders import Expected, Orders
+from launch.processes.orders import ExpectedRun, Orders
 from launch.processes.zygote_process import FreshZygotes, ZygoteProcess, started_ahead
 from launch.system.memory import KEEP_MEMORY
 from launch.system.run_directory import make_run_directory
@@ -71,7 +71,7 @@ def test_what_is_expected_is_loaded_before_the_orders_come(image, monkeypatch, e
     name, engine = expected
     reader, writer = os.pipe()
     with open(reader, "rb"), open(writer, "wb") as pipe:  # noqa: PTH123
-        pipe.write(Expected(str(image.parent / name), engine).encode() + orders.encode())
+        pipe.write(ExpectedRun(str(image.parent / name), engine).encode() + orders.encode())
         pipe.flush()
         monkeypatch.setattr(forking, "LIFE_LINE", reader)
         read, cores = forking.orders_and_programs()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import DIGITS, Emu
 
-from launch.report.forms import FORMS, Options, form_for
+from launch.report.forms import FORMS, PictureOptions, form_for
 from launch.report.html_page import HOME, PANELS_HOME, SCRIPTS, embedded
 from launch.report.panels.panel import Drawing
 from launch.report.panels.table import PANELS
@@ -53,7 +53,7 @@ def numbers(value: object, at: str = "") -> dict[str, float]:
 
 
 def test_csv_has_all_numbers(values: Values) -> None:
-    rows = list(csv.DictReader(io.StringIO(FORMS["csv"].make(values, Options()).decode())))
+    rows = list(csv.DictReader(io.StringIO(FORMS["csv"].make(values, PictureOptions()).decode())))
     found = {(row["part"], row["name"], row["figure"]): float(row["value"]) for row in rows}
     assert len(found) == len(rows)  # each number once
     for part, name in (("cores", "core"), ("nodes", "node"), ("instructions", "instruction")):
@@ -101,7 +101,7 @@ def test_the_page_holds_the_report_and_needs_nothing_else(emu: Emu, image: Path,
 )
 def test_no_name_gets_out_of_its_place(values: Values, text: str) -> None:
     hostile = values | {"model": text, "arch": text}
-    page = FORMS["html"].make(hostile, Options()).decode()
+    page = FORMS["html"].make(hostile, PictureOptions()).decode()
     assert page.count("<script") == 2 and page.count("</script>") == 2
     inside = page.partition('type="application/json">')[2].partition("</script>")[0]
     assert json.loads(inside)["model"] == text

@@ -14,7 +14,7 @@ from onnx import helper
 from launch.bisect.finding import Finding
 from launch.images.compilation import compile_image
 from launch.report.report import Values
-from launch.report.request import Request
+from launch.report.request import ReportRequest
 
 pytestmark = pytest.mark.skipif(not find_browser(), reason="there is no browser: apt-get install chromium")
 CELL = "[...one.children].map((cell) => [cell.dataset.key, cell.dataset.value ?? null])"
@@ -145,7 +145,7 @@ def test_names_of_nodes_may_be_anything(browser: Browser, tmp_path: Path) -> Non
     graph = helper.make_graph(nodes, "<b>", [tensors["x"]], [tensors["t3"]])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), tmp_path / "m.onnx")
     compile_image(tmp_path / "m.onnx", tmp_path / "out", arch="puma", quiet=True)
-    html = Request(outs=(tmp_path / "out",), output=tmp_path / "page.html")
+    html = ReportRequest(outs=(tmp_path / "out",), output=tmp_path / "page.html")
     (tmp_path / "page.html").write_bytes(html.made(html.checked(), html.values()))
     browser.open(tmp_path / "page.html", "#node=constructor")
     assert lit(browser, "nodes") == {"constructor"}

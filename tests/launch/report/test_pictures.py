@@ -8,7 +8,7 @@ import pytest
 from commands import Emu
 
 from launch.report.drawing import OTHERS, core_rows, extent, link_rows, pair_rows, slice_rows
-from launch.report.forms import FORMS, Options
+from launch.report.forms import FORMS, PictureOptions
 from launch.report.panels.metrics import METRICS
 from launch.report.report import Values
 from launch.text.picture import PACKAGES
@@ -24,16 +24,16 @@ def size_of(unit: str, name: str) -> float:
 @DRAWS
 @pytest.mark.parametrize("figure", ["chip", "timeline", "matrix"])
 def test_every_figure_is_drawn(values: Values, figure: str) -> None:
-    picture = FORMS["svg"].make(values, Options(figure)).decode()
+    picture = FORMS["svg"].make(values, PictureOptions(figure)).decode()
     assert picture.startswith("<svg") and "main_graph on small" in picture
     marks = {"chip": len(values["cores"]), "timeline": 55, "matrix": len(values["traffic"])}
     assert len(re.findall("<path ", picture)) >= marks[figure]
-    assert FORMS["png"].make(values, Options(figure)).startswith(b"\x89PNG")
+    assert FORMS["png"].make(values, PictureOptions(figure)).startswith(b"\x89PNG")
 
 
 @DRAWS
 def test_cores_are_coloured_by_each_metric(values: Values) -> None:
-    pictures = {name: FORMS["svg"].make(values, Options("chip", name)) for name in METRICS}
+    pictures = {name: FORMS["svg"].make(values, PictureOptions("chip", name)) for name in METRICS}
     for name, picture in pictures.items():
         assert METRICS[name].title in picture.decode()
 

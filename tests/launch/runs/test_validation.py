@@ -58,7 +58,7 @@ def test_a_description_of_ones_own():
         (DIGITS, {"seed": 1.5}, "seed 1.5 is no whole number"),
         (DIGITS, {"cores": 5000}, "^cores 5000: architecture default"),
         (DIGITS, {"engine": "steam"}, "engine 'steam' is unknown"),
-        (DIGITS, {"timeout": -1}, "timeout -1 is no time to wait"),
+        (DIGITS, {"timeout": -1}, "timeout -1 is invalid"),
         (DIGITS, {"shapes": {"in0": "1,1"}}, "must be a tuple of int"),
         (DIGITS, {"arch": "large"}, "'large' is neither a preset"),
     ],

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from emu.errors import InputError
 from emu.image.npz import read_npz, write_npz
 from emu.output.calls import CALLS
-from launch.samples.binding import LENGTH, MAGIC, Binding, Tensor, checksum_of, digest_of_samples, read_header
+from launch.samples.binding import LENGTH, MAGIC, Binding, StoredTensor, checksum_of, digest_of_samples, read_header
 from launch.samples.store import SampleStore
 
 TENSORS = (
-    Tensor("output a", "a", "<f4", (1, 3)),
-    Tensor("output b", "b/c", "|i1", ()),
-    Tensor("kept k", "k", "<i8", (2,)),
+    StoredTensor("output a", "a", "<f4", (1, 3)),
+    StoredTensor("output b", "b/c", "|i1", ()),
+    StoredTensor("kept k", "k", "<i8", (2,)),
 )
 BINDING = Binding("image", "inputs", "batch", 5, TENSORS)
 

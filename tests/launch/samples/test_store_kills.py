@@ -13,11 +13,11 @@ from dying import deaths, every_call, run_dying
 
 from emu.errors import InputError
 from emu.image.npz import write_npz
-from launch.samples.binding import Binding, Tensor
+from launch.samples.binding import Binding, StoredTensor
 from launch.samples.store import SampleStore
 
 pytestmark = pytest.mark.early
-TENSORS = (Tensor("output a", "a", "<f4", (1, 3)), Tensor("kept k", "k", "<i8", (2,)))
+TENSORS = (StoredTensor("output a", "a", "<f4", (1, 3)), StoredTensor("kept k", "k", "<i8", (2,)))
 BINDING = Binding("image", "inputs", "batch", 4, TENSORS)
 
 

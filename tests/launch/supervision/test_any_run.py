@@ -6,15 +6,15 @@ from driven_run import TICK, DrivenRun, deadlock, ends, result, trap
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from launch.processes.orders import Event
+from launch.processes.orders import ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
-from launch.supervision.causes import Damaged, Deadlocked, Died, Lost, Refused, TimedOut, Trapped, Unstartable
+from launch.supervision.causes import Damaged, Deadlocked, Died, MessagesLost, Refused, TimedOut, Trapped, Unstartable
 from launch.supervision.run_state import GRACE, PATIENCE, Phase
-from launch.supervision.stalls import StoppedProcesses
+from launch.supervision.stopped_processes import StoppedProcesses
 
 OFTEN = settings(max_examples=examples(60, 1000))
-CONSEQUENCES = (Damaged, Died, Lost, Unstartable, TimedOut)
+CONSEQUENCES = (Damaged, Died, MessagesLost, Unstartable, TimedOut)
 
 
 def lived(story, timeout=None):
@@ -62,7 +62,7 @@ def test_no_trap_is_replaced_by_what_follows_from_it(story, timeout):
 @given(stories, timeouts)
 def test_a_reason_that_is_the_users_to_mend_counts_before_all_else(story, timeout):
     run = lived(story, timeout)
-    refused = [report for report in told(run) if report.event is Event.ERROR]
+    refused = [report for report in told(run) if report.event is ReportKind.ERROR]
     assert bool(refused) == (bool(run.causes) and isinstance(run.causes[0], Refused))
 
 
@@ -88,7 +88,7 @@ def test_a_run_ends_once(story, timeout, late):
     run = lived(story, timeout).feed(on.Quit())
     for step in late:  # nothing that comes later matters
         step.take(run)
-    run.feed(on.Quit(), on.Asked(1.0), on.Silent())
+    run.feed(on.Quit(), on.WaitStarted(1.0), on.Tick())
     assert run.ended and len(run.causes) <= 1
     assert run.count(do.Close) == 1 and isinstance(run.actions[-1], do.Close)
     assert sum(isinstance(action, do.Fail) for action in run.actions[-2:]) == len(run.causes)
@@ -127,7 +127,8 @@ def test_no_result_of_the_sample_that_failed_or_a_later_one_is_given_out(story, 
 @given(
     st.integers(1, SAMPLES),
     st.lists(
-        st.sampled_from([batch([ends(2)]), batch([ends(3, Event.DAMAGED)]), silence(0.3), silence(5.0)]), max_size=4
+        st.sampled_from([batch([ends(2)]), batch([ends(3, ReportKind.DAMAGED)]), silence(0.3), silence(5.0)]),
+        max_size=4,
     ),
     st.data(),
 )

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from endless import write_endless
-from images import byte_tensor, write_image
+from images import byte_tensor, write_endless, write_image
 from leaks import descendants
 from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
 from stepper import program

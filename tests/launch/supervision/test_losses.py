@@ -14,7 +14,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.supervision.errors import MessageLost, RunTimeout
-from launch.supervision.standstill import Standstill
+from launch.supervision.loss_detector import LossDetector
 
 SENDS = [("send", 2, 0, 8)] * 5
 RECEIVES = [("recv", 0, 0, 8)] * 5
@@ -100,8 +100,8 @@ def test_a_core_that_computes_keeps_a_loss_from_being_told(tmp_path):
 
 
 def test_only_a_whole_grace_time_without_any_movement_counts():
-    seen, rest, now = Overdue([], b"board"), {"thread": "1"}, 0.0
-    watch = Standstill(TRANSPORTS["ipc"].grace)
+    seen, run_counts, now = Overdue([], b"board"), {"thread": "1"}, 0.0
+    watch = LossDetector(TRANSPORTS["ipc"].grace)
 
     def looks(count, seconds=0.2):
         """What so many looks find, the first that finds anything being the last."""
@@ -109,12 +109,12 @@ def test_only_a_whole_grace_time_without_any_movement_counts():
         found = []
         while not any(found) and len(found) < count:
             now += seconds
-            found.append(watch.judge(dict(rest) or None, now) if watch.look(seen, now) else None)
+            found.append(watch.judge(dict(run_counts) or None, now) if watch.look(seen, now) else None)
         return found
 
     enough = 5  # one to see the board, one to see the threads of a board that stands still, and the grace time
     assert looks(enough - 1) == [None] * (enough - 1)
-    rest["thread"] = "2"  # a thread has run
+    run_counts["thread"] = "2"  # a thread has run
     assert looks(2) == [None] * 2
     seen = Overdue([], b"another board")
     assert looks(enough - 1) == [None] * (enough - 1)
@@ -123,12 +123,12 @@ def test_only_a_whole_grace_time_without_any_movement_counts():
     seen = Overdue([], b"board")
     assert looks(enough)[:-1] == [None] * (enough - 1)
     assert looks(1) == [seen]
-    rest.clear()  # a thread runs, always
+    run_counts.clear()  # a thread runs, always
     assert looks(20) == [None] * 20
 
 
 def test_nobody_is_judged_who_was_not_looked_for():
-    watch, seen = Standstill(0.0), Overdue([], b"board")
+    watch, seen = LossDetector(0.0), Overdue([], b"board")
     assert watch.judge({}, 0.0) is None
     assert [watch.look(seen, now) for now in (1.0, 2.0)] == [False, True]
     assert watch.judge({}, 2.0) is None and watch.judge({}, 2.0) is None

@@ -3,10 +3,10 @@
 import pytest
 from driven_run import BOUND, DrivenRun, deadlock, ends, error, joining, overdue, result, trap
 
-from launch.processes.orders import MEMORY_NODE, ZYGOTE, Event, Report
+from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
-from launch.supervision.causes import Damaged, Deadlocked, Died, Lost, Refused, TimedOut, Trapped, Unstartable
+from launch.supervision.causes import Damaged, Deadlocked, Died, MessagesLost, Refused, TimedOut, Trapped, Unstartable
 from launch.supervision.run_state import GRACE, PATIENCE, Phase
 
 ALL = 1 << 40  # all samples are settled
@@ -28,7 +28,7 @@ def test_an_idle_core_that_ends_early_has_started_all_the_same():
     run.state.cores = 32
     for there in (3, 19, 31, 19, 40):
         run.world.forked = there
-        run.feed(on.Silent())
+        run.feed(on.Tick())
     assert [action.cores for action in run.actions if isinstance(action, do.Progress)] == [3, 19, 31, 31, 32]
     assert started().passes(1).count(do.Progress) == 0
 
@@ -37,7 +37,7 @@ def test_what_the_node_has_not_answered_is_said_again_until_the_start():
     assert DrivenRun().passes(0.5).count(do.Remind) == 0  # there is no node yet
     run = DrivenRun().reports(BOUND).passes(0.49)
     assert run.count(do.Remind) == 10
-    assert run.feed(on.Opened()).passes(1).count(do.Remind) == 10
+    assert run.feed(on.StartAllowed()).passes(1).count(do.Remind) == 10
 
 
 def test_an_error_that_comes_with_the_endpoint_is_raised():
@@ -50,7 +50,7 @@ def test_a_trap_that_comes_with_the_endpoint_waits_for_the_start():
     assert run.answers == [do.Connect("ipc://memory")] and run.state.phase is Phase.JOINING
     run.world.settled = ALL
     assert not run.passes(2 * PATIENCE).causes
-    assert isinstance(run.feed(on.Opened()).answers[-1], do.Begin) and not run.causes
+    assert isinstance(run.feed(on.StartAllowed()).answers[-1], do.Begin) and not run.causes
     assert run.passes(0.2).causes == [Trapped(-1, (trap(1, -1).record,))]
 
 
@@ -58,10 +58,10 @@ def test_a_trap_that_comes_with_the_endpoint_waits_for_the_start():
     ("reports", "kind"),
     [
         ([ends(1), trap(0, 0), error()], Refused),
-        ([ends(1), ends(2, Event.DAMAGED), trap(0, 0)], Trapped),
-        ([ends(1, Event.DAMAGED), ends(2)], Damaged),
-        ([ends(2), ends(1, Event.DAMAGED)], Died),  # in the order in which they were reported
-        ([ends(1, Event.BUG), ends(1)], Died),
+        ([ends(1), ends(2, ReportKind.DAMAGED), trap(0, 0)], Trapped),
+        ([ends(1, ReportKind.DAMAGED), ends(2)], Damaged),
+        ([ends(2), ends(1, ReportKind.DAMAGED)], Died),  # in the order in which they were reported
+        ([ends(1, ReportKind.BUG), ends(1)], Died),
         ([ends(MEMORY_NODE)], Died),
     ],
 )
@@ -75,7 +75,7 @@ def test_what_counts_of_what_is_reported_at_once(reports, kind, joined):
 
 
 def test_whatever_is_reported_after_a_trap_follows_from_it():
-    run = started().reports(trap(3, 0)).reports(ends(1), ends(2, Event.DAMAGED)).passes(1)
+    run = started().reports(trap(3, 0)).reports(ends(1), ends(2, ReportKind.DAMAGED)).passes(1)
     assert run.causes == [Trapped(0, (trap(3, 0).record,))]
     assert started().reports(trap(3, 0)).reports(error()).causes == [Refused(error().text)]
 
@@ -118,7 +118,7 @@ def test_results_before_the_sample_that_failed_come_out():
     run.world.settled = ALL
     run.reports(trap(1, 3)).feed(on.Finished(result(1))).passes(1)
     assert run.state.phase is Phase.FAILING and not run.causes
-    run.feed(on.Finished(result(2)), on.Finished(result(3)), on.Silent())
+    run.feed(on.Finished(result(2)), on.Finished(result(3)), on.Tick())
     assert run.delivered == [0, 1, 2] and run.causes == [Trapped(3, (trap(1, 3).record,))]
 
 
@@ -148,7 +148,7 @@ def test_a_deadlock_is_told_once_it_is_settled():
     run.world.deadlock, run.world.settled = deadlock(0), -1
     assert not run.passes(PATIENCE - 0.2).causes
     run.world.settled = 0
-    assert run.feed(on.Silent()).causes == [Deadlocked(deadlock(0))]
+    assert run.feed(on.Tick()).causes == [Deadlocked(deadlock(0))]
 
 
 def test_a_deadlock_beside_a_core_that_computes_for_ever():
@@ -156,7 +156,7 @@ def test_a_deadlock_beside_a_core_that_computes_for_ever():
     run.world.deadlock = deadlock(0)
     assert not run.passes(PATIENCE - 0.1).causes
     run.world.deadlock = None
-    run.feed(on.Silent())
+    run.feed(on.Tick())
     run.world.deadlock = deadlock(0)
     assert not run.passes(PATIENCE - 0.1).causes  # it is another one
     assert run.passes(0.3).causes == [Deadlocked(deadlock(0))]
@@ -169,7 +169,7 @@ def test_the_first_sample_that_fails_counts(sample, kind):
     run.reports(trap(9, 2)).passes(0.5)
     run.world.settled = ALL
     run.passes(0.2)
-    run.feed(*(on.Finished(result(each)) for each in range(1, 3)), on.Silent())
+    run.feed(*(on.Finished(result(each)) for each in range(1, 3)), on.Tick())
     assert isinstance(run.causes[0], kind)
 
 
@@ -189,25 +189,25 @@ def test_a_result_that_cannot_be_is_not_given_out(sample):
 
 def test_a_loss_ends_a_run_after_the_grace_time():
     run = started()
-    run.world.overdue, run.world.rest = overdue(b"rows"), {"thread": "1"}
+    run.world.overdue, run.world.run_counts = overdue(b"rows"), {"thread": "1"}
     assert not run.passes(0.5).causes
-    assert run.passes(0.2).causes == [Lost(overdue(b"rows"))]
+    assert run.passes(0.2).causes == [MessagesLost(overdue(b"rows"))]
 
 
 def test_a_loss_that_is_certain_when_time_is_over_is_told_once():
     run = started(timeout=1.5)
-    run.world.overdue, run.world.rest = overdue(b"rows"), {"thread": "1"}
-    assert run.passes(2, 0.55).causes == [Lost(overdue(b"rows"))] and run.count(do.Close) == 1
+    run.world.overdue, run.world.run_counts = overdue(b"rows"), {"thread": "1"}
+    assert run.passes(2, 0.55).causes == [MessagesLost(overdue(b"rows"))] and run.count(do.Close) == 1
 
 
 def test_nobody_can_start():
     run = DrivenRun().reports(BOUND)
-    run.world.rest = {}
+    run.world.run_counts = {}
     for said in range(200):
         run.world.joining = joining(b"same", said)
-        run.feed(on.Silent())
+        run.feed(on.Tick())
         run.now += 0.1
-    assert run.causes == [Unstartable()] and run.count(do.LookAtMembers) == 9
+    assert run.causes == [Unstartable()] and run.count(do.InspectMembers) == 9
 
 
 def test_the_timeout_counts_from_when_somebody_waits():
@@ -221,7 +221,7 @@ def test_a_timeout_tells_what_failed(phase):
     if phase is Phase.JOINING:
         run.reports(trap(0, 1))
     else:
-        run.feed(on.Opened()).reports(trap(0, 1))
+        run.feed(on.StartAllowed()).reports(trap(0, 1))
         run.world.settled = ALL if phase is Phase.FAILING else 0
     run.passes(1.9)
     assert run.state.phase is phase and run.passes(0.2).causes == [Trapped(1, (trap(0, 1).record,))]
@@ -238,10 +238,13 @@ def test_stopped_processes_are_told_now_and_then():
 
 
 def test_words_that_come_twice_change_nothing():
-    run = DrivenRun().reports(BOUND, BOUND).reports(BOUND).feed(on.Opened(), on.Opened())
-    run.feed(on.Finished(result(0)), on.Finished(result(0)), on.Opened()).reports(BOUND)
+    run = DrivenRun().reports(BOUND, BOUND).reports(BOUND).feed(on.StartAllowed(), on.StartAllowed())
+    run.feed(on.Finished(result(0)), on.Finished(result(0)), on.StartAllowed()).reports(BOUND)
     assert len(run.answers) == 3 and run.state.phase is Phase.RUNNING
 
 
 def test_a_report_of_nothing_changes_nothing():
-    assert not started().reports().causes and DrivenRun().reports(Report(Event.TRAP, 1)).state.phase is Phase.BINDING
+    assert (
+        not started().reports().causes
+        and DrivenRun().reports(ProcessReport(ReportKind.TRAP, 1)).state.phase is Phase.BINDING
+    )

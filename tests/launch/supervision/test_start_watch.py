@@ -144,7 +144,7 @@ class Clock:
         self.now, self.awake, self.switches = 0.0, set(), 0
         self.watch = StartWatch(TRANSPORTS["ipc"].grace)
 
-    def rest(self, names):
+    def run_counts(self, names):
         return None if self.awake & set(names) else {name: str(self.switches) for name in names}
 
     def looks(self, count, seconds=0.5, saying=()):
@@ -157,7 +157,7 @@ class Clock:
             if asked is not None:
                 silent = {f"core {core}" for core in asked.silent}
                 awake = (asked.awake or EVERYBODY - silent) & self.awake
-                if self.watch.judge(self.rest(silent), frozenset(awake)):
+                if self.watch.judge(self.run_counts(silent), frozenset(awake)):
                     return waits(self.board)
         return None
 

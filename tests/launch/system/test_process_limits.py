@@ -153,7 +153,7 @@ def test_a_machine_without_any_of_these_files_limits_nothing(tmp_path: Path) -> 
 
 
 def test_refusals_name_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    limit = process_limits.Limit("kernel.pid_max", 10, 5, "raise it to {}")
+    limit = process_limits.ProcessLimit("kernel.pid_max", 10, 5, "raise it to {}")
     monkeypatch.setattr(process_limits, "process_limits", lambda need: [limit])
     with pytest.raises(
         InputError, match=r"1 core process needs 10 .* kernel.pid_max is 10 with 5 in use: raise it to 15"

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.noc.watch.board import Activity
-from launch.text.core_map import OF_ACTIVITY, Cores, Line, Progress, core_map, counts, picture, short
+from launch.text.core_map import OF_ACTIVITY, Cores, Line, RunProgress, core_map, counts, picture, short
 
-HALF_WAY = Progress(7, 20, 75.4, 3.25, 1234, 15300.0, 2.5e6)
+HALF_WAY = RunProgress(7, 20, 75.4, 3.25, 1234, 15300.0, 2.5e6)
 
 
 def shown(lines: list[Line]) -> list[str]:
@@ -20,7 +20,7 @@ def chip(count: int, width: int) -> Cores:
 
 
 def test_bytes_keep_their_unit() -> None:
-    still = Progress(7, 20, 75.4, 3.25, 1234, 0.0, 0.0)
+    still = RunProgress(7, 20, 75.4, 3.25, 1234, 0.0, 0.0)
     assert shown(picture([], still, 100, 10))[0].endswith("0 messages/s  0 B/s")
 
 

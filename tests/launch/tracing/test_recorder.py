@@ -20,18 +20,18 @@ from emu.core.trap import INIT_SAMPLE, CoreTrap
 from emu.isa.table import LOOP
 from emu.program.program import Program, Source
 from emu.program.section import Section
-from launch.tracing.events import NONE, OPEN, Events, Kind
+from launch.tracing.events import NONE, OPEN, EventKind, Events
 from launch.tracing.recorder import Recorder, labels
 
 WEIGHTS = weights()
 KINDS = {
-    "send": Kind.SEND,
-    "recv": Kind.RECV,
-    "load": Kind.LOAD,
-    "store": Kind.STORE,
-    "sync": Kind.SYNC,
-    "wait": Kind.WAIT,
-    "capture": Kind.CAPTURE,
+    "send": EventKind.SEND,
+    "recv": EventKind.RECV,
+    "load": EventKind.LOAD,
+    "store": EventKind.STORE,
+    "sync": EventKind.SYNC,
+    "wait": EventKind.WAIT,
+    "capture": EventKind.CAPTURE,
 }
 MOST = 1 << 12
 TRACING = launch.tracing.__path__[0]
@@ -79,17 +79,17 @@ def recorded(program: Program, engine: str) -> tuple[Trace, np.ndarray]:
 def stepped(program: Program) -> list[tuple]:
     """The batches that `step` must have: (sample, first instruction), by an engine that tells of each instruction."""
     core = Core(program, ARCH, WEIGHTS, "step", range(len(program.buffers)))
-    told: list[int] = []
-    core.watch(told.append)
+    observed: list[int] = []
+    core.watch(observed.append)
     found: list[tuple] = []
     count = 0
 
     def rest(section: str, sample: int) -> None:
         numbers = labels(getattr(program, section))
-        firsts = [next(group) for _, group in groupby(told, key=lambda index: numbers[index])]
+        firsts = [next(group) for _, group in groupby(observed, key=lambda index: numbers[index])]
         number = sample if section == "main" else INIT_SAMPLE
         found.extend((number, first) for k, first in enumerate(firsts) if k < len(firsts) - 1 or first != core.index)
-        told.clear()
+        observed.clear()
 
     for section, sample in SECTIONS:
         core.begin(section, sample)
@@ -119,7 +119,7 @@ def test_a_recorded_core_does_the_same(engine: str, block: int) -> None:
         check(program, engine, trace, events)
         traps += trace.trap is not None
         asked += len(trace.requests)
-        computed += int((events["kind"] == Kind.COMPUTE).sum())
+        computed += int((events["kind"] == EventKind.COMPUTE).sum())
     assert traps and asked > 20 and computed > 20
 
 
@@ -127,7 +127,7 @@ def check(program: Program, engine: str, trace: Trace, events: np.ndarray) -> No
     ends = np.concatenate([[0], events["end"]])
     assert (events["begin"] >= ends[:-1]).all() and (events["end"] >= events["begin"]).all()
     counts: dict[tuple, int] = {}
-    requests = events[events["kind"] != Kind.COMPUTE]
+    requests = events[events["kind"] != EventKind.COMPUTE]
     for event, ((section, index, _, sample), name, *said) in zip(requests.tolist(), trace.requests, strict=True):
         kind, number = KINDS[name], NONE
         peer = said[0] if name in ("send", "recv", "sync") else NONE
@@ -140,7 +140,7 @@ def check(program: Program, engine: str, trace: Trace, events: np.ndarray) -> No
             size = said[0]
         expected = (kind, sample if section == "main" else INIT_SAMPLE, index, peer, size, number)
         assert tuple(event[k] for k in (0, 1, 4, 5, 6, 7)) == expected
-    batches = events[events["kind"] == Kind.COMPUTE]
+    batches = events[events["kind"] == EventKind.COMPUTE]
     firsts = list(zip(batches["sample"].tolist(), batches["index"].tolist(), strict=True))
     if engine == "step":
         assert firsts == stepped(program)

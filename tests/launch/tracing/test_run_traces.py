@@ -21,7 +21,7 @@ from launch.chips.sequential import power_on_sequential
 from launch.runs.tracing import observers_of
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock
 from launch.tracing.options import ALL, LEAST, MOST, TraceOptions, most_of
-from launch.tracing.recording import INTERRUPTED, Recording
+from launch.tracing.recording import INTERRUPTED, TraceRecording
 from launch.tracing.run_tracks import REAL
 from launch.tracing.trace_file import FORMATS
 
@@ -38,9 +38,9 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def traced(power, image: Path, file: Path, count: int = SAMPLES, most: int | None = None, **options) -> dict:
     """Run `count` samples; what is told of the trace."""
-    with power(image, observers=[Recording(file, most)], timeout=60, **options) as chip:
+    with power(image, observers=[TraceRecording(file, most)], timeout=60, **options) as chip:
         assert len(list(chip.stream([INPUT] * count))) == count
-        return chip.told["trace"]
+        return chip.observed["trace"]
 
 
 def of_core(read: Read, core: int) -> list[Seen]:
@@ -76,11 +76,11 @@ def check_run(read: Read, image: Image, samples: int) -> None:
 @pytest.mark.parametrize("end", FORMATS)
 @pytest.mark.parametrize("power", POWER)
 def test_a_run_in_every_format(digits: Path, tmp_path: Path, power: str, end: str) -> None:
-    told = traced(POWER[power], digits, tmp_path / f"run{end}")
+    observed = traced(POWER[power], digits, tmp_path / f"run{end}")
     read, image = read_trace(tmp_path / f"run{end}"), open_image(digits)
     check_run(read, image, SAMPLES)
-    assert told["events"] == sum(len(leaves(sample)) for core in image.cores for sample in of_core(read, core))
-    assert told["dropped"] == {} and told["most"] == most_of(len(image.cores)) == MOST
+    assert observed["events"] == sum(len(leaves(sample)) for core in image.cores for sample in of_core(read, core))
+    assert observed["dropped"] == {} and observed["most"] == most_of(len(image.cores)) == MOST
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_what_is_blocked_and_in_flight_adds_up(digits: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("power", POWER)
 def test_of_a_long_run_the_newest_events_are_kept(digits: Path, tmp_path: Path, power: str) -> None:
-    told = traced(POWER[power], digits, tmp_path / "run.pftrace", count=12, most=7)
+    observed = traced(POWER[power], digits, tmp_path / "run.pftrace", count=12, most=7)
     read, image = read_trace(tmp_path / "run.pftrace"), open_image(digits)
     check_trace(read)
-    assert told["dropped"].keys() == set(image.cores) and min(told["dropped"].values()) > 0
+    assert observed["dropped"].keys() == set(image.cores) and min(observed["dropped"].values()) > 0
     for core in image.cores:
         assert sum(len(leaves(sample)) for sample in of_core(read, core)) == 7
         assert of_core(read, core)[-1].name == "sample 11"
@@ -142,7 +142,7 @@ def test_the_same_results_with_and_without(digits: Path, tmp_path: Path) -> None
     with power_on(digits, timeout=60) as plain:
         expected = plain.run(INPUT)["out0"]
     for power in POWER.values():
-        with power(digits, observers=[Recording(tmp_path / "run.json")], timeout=60) as chip:
+        with power(digits, observers=[TraceRecording(tmp_path / "run.json")], timeout=60) as chip:
             assert np.array_equal(chip.run(INPUT)["out0"], expected)
 
 
@@ -156,7 +156,7 @@ def test_a_deadlock_is_seen_in_the_trace(tmp_path: Path, power: str) -> None:
     first = (("send", 1, 0, 8), ("recv", 1, 0, 8), ("recv", 1, 0, 8))
     image = two_cores(tmp_path, first, (("recv", 0, 0, 8), ("send", 0, 0, 8), ("recv", 0, 0, 8)))
     file = tmp_path / "run.pftrace"
-    with pytest.raises(Deadlock) as caught, POWER[power](image, observers=[Recording(file)], timeout=60) as chip:
+    with pytest.raises(Deadlock) as caught, POWER[power](image, observers=[TraceRecording(file)], timeout=60) as chip:
         chip.run(EIGHT)
     read = read_trace(file)
     check_trace(read)
@@ -173,7 +173,7 @@ def test_a_trap_is_the_end_of_its_core(tmp_path: Path, power: str) -> None:
     image = two_cores(tmp_path, (("send", 1, 0, 8), ("st", 0, 0, 8)), (("recv", 0, 0, 12),))
     with (
         pytest.raises(CoreTrapped),
-        POWER[power](image, observers=[Recording(tmp_path / "run.json")], timeout=60) as chip,
+        POWER[power](image, observers=[TraceRecording(tmp_path / "run.json")], timeout=60) as chip,
     ):
         chip.run(EIGHT)
     read = read_trace(tmp_path / "run.json")
@@ -186,7 +186,7 @@ def test_a_trap_is_the_end_of_its_core(tmp_path: Path, power: str) -> None:
 
 def test_a_killed_core_leaves_what_it_had_recorded(digits: Path, tmp_path: Path) -> None:
     chaos, file = Chaos(("kill:1@20",)), tmp_path / "run.json.gz"
-    with pytest.raises(CoreDied), power_on(digits, observers=[Recording(file)], timeout=60, chaos=chaos) as chip:
+    with pytest.raises(CoreDied), power_on(digits, observers=[TraceRecording(file)], timeout=60, chaos=chaos) as chip:
         list(chip.stream([INPUT] * 50))
     read = read_trace(file)
     check_trace(read)
@@ -199,7 +199,7 @@ def test_whoever_interrupts_a_run_gets_the_newest_events_only(
     digits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted() -> None:
-        with pytest.raises(KeyboardInterrupt), power_on(digits, observers=[Recording(file)], timeout=60) as chip:
+        with pytest.raises(KeyboardInterrupt), power_on(digits, observers=[TraceRecording(file)], timeout=60) as chip:
             chip.run(INPUT)
             raise KeyboardInterrupt
 
@@ -220,17 +220,20 @@ def test_a_trace_that_cannot_be_written(digits: Path, power: str) -> None:
     file = Path("/proc/none/run.pftrace")
     with (
         pytest.raises(InputError, match=r"run\.pftrace"),
-        POWER[power](digits, observers=[Recording(file)], timeout=60) as chip,
+        POWER[power](digits, observers=[TraceRecording(file)], timeout=60) as chip,
     ):
         chip.run(INPUT)
-    with pytest.raises(ValueError, match="mine") as caught, POWER[power](digits, observers=[Recording(file)]) as chip:
+    with (
+        pytest.raises(ValueError, match="mine") as caught,
+        POWER[power](digits, observers=[TraceRecording(file)]) as chip,
+    ):
         chip.run(INPUT)
         raise ValueError("mine")
     assert "its trace is lost: " in caught.value.__notes__[0]
 
 
 def test_a_run_that_never_began_writes_nothing(digits: Path, tmp_path: Path) -> None:
-    with pytest.raises(EmuError), power_on(digits, observers=[Recording(tmp_path / "run.json")], cores=2):
+    with pytest.raises(EmuError), power_on(digits, observers=[TraceRecording(tmp_path / "run.json")], cores=2):
         pass
     assert not list(tmp_path.iterdir())
 

@@ -12,8 +12,8 @@ from traces import check_trace, read_trace
 from emu.core.trap import INIT_SAMPLE
 from emu.program.program import Program
 from launch.tracing.counters import running
-from launch.tracing.events import OPEN, Events, Kind
-from launch.tracing.messages import FLOWS, Message, messages_of
+from launch.tracing.events import OPEN, EventKind, Events
+from launch.tracing.messages import FLOWS, TracedMessage, messages_of
 from launch.tracing.model import Counter, Track
 from launch.tracing.run_tracks import REAL, first_sample, run_parts
 from launch.tracing.trace_file import write_trace
@@ -43,17 +43,17 @@ def logs(draw: st.DrawFn) -> tuple[Events, int]:
         if action == 0:
             samples[core] += 1
         elif action == 1:
-            rings[core].add(Kind.COMPUTE, sample, begin, end, time % 8, 7)
+            rings[core].add(EventKind.COMPUTE, sample, begin, end, time % 8, 7)
         elif action == 2 and core != peer:
-            rings[core].add(Kind.SEND, sample, begin, end, 0, peer, size, sent[core, peer])
+            rings[core].add(EventKind.SEND, sample, begin, end, 0, peer, size, sent[core, peer])
             under_way[core, peer].append(begin)
             sent[core, peer] += 1
         elif action == 3 and under_way[peer, core]:
             number = sent[peer, core] - len(under_way[peer, core])
             clock[core] = end = max(end, under_way[peer, core].pop(0))
-            rings[core].add(Kind.RECV, sample, min(begin, end), end, 1, peer, 8 * (core + 1), number)
+            rings[core].add(EventKind.RECV, sample, min(begin, end), end, 1, peer, 8 * (core + 1), number)
     for core in draw(st.sets(st.sampled_from(CORES))):
-        rings[core].add(Kind.WAIT, samples[core], clock[core], OPEN, 2, size=3)
+        rings[core].add(EventKind.WAIT, samples[core], clock[core], OPEN, 2, size=3)
     return events, max(clock.values()) + 1
 
 
@@ -76,7 +76,7 @@ def test_any_log_is_a_sound_trace(tmp_path_factory: pytest.TempPathFactory, log:
             (row[2] - BEGAN, (row[3] if row[3] != OPEN else end) - BEGAN) for row in rows
         ]
         arrived = [flow for leaf in leaves for inner in leaf.inner for flow in inner.ends]
-        assert len(arrived) <= sum(row[0] == Kind.RECV for row in rows)
+        assert len(arrived) <= sum(row[0] == EventKind.RECV for row in rows)
     assert all(time <= end - BEGAN for points in read.counters.values() for time, _ in points)
 
 
@@ -88,7 +88,7 @@ def test_nothing_is_in_flight_that_may_have_been_taken(log: tuple[Events, int]) 
     assert all(complete[receiver] for receiver, _, _ in found.untaken)
     if all(complete.values()):
         rows = [row for core in CORES for row in events.of(core).tolist()]
-        taken, sent = (sum(row[0] == kind for row in rows) for kind in (Kind.RECV, Kind.SEND))
+        taken, sent = (sum(row[0] == kind for row in rows) for kind in (EventKind.RECV, EventKind.SEND))
         assert (len(found.known), len(found.untaken)) == (taken, sent - taken)
     assert sorted(message.flow for message in found.known.values()) == list(range(FLOWS, FLOWS + len(found.known)))
 
@@ -96,12 +96,12 @@ def test_nothing_is_in_flight_that_may_have_been_taken(log: tuple[Events, int]) 
 def test_a_message_and_its_counters() -> None:
     events = Events(mmap(-1, Events.size(len(CORES), 9)), CORES, 9)
     first, second, third = (events.ring(core) for core in CORES)
-    first.add(Kind.SEND, 0, BEGAN + 10, BEGAN + 30, 0, 4, 64, 0)
-    first.add(Kind.SEND, 0, BEGAN + 40, OPEN, 1, 9, 16, 0)
-    second.add(Kind.RECV, 0, BEGAN + 5, BEGAN + 20, 0, 0, 64, 0)
-    third.add(Kind.LOAD, 2, BEGAN + 7, BEGAN + 9, 0, size=4)
+    first.add(EventKind.SEND, 0, BEGAN + 10, BEGAN + 30, 0, 4, 64, 0)
+    first.add(EventKind.SEND, 0, BEGAN + 40, OPEN, 1, 9, 16, 0)
+    second.add(EventKind.RECV, 0, BEGAN + 5, BEGAN + 20, 0, 0, 64, 0)
+    third.add(EventKind.LOAD, 2, BEGAN + 7, BEGAN + 9, 0, size=4)
     known = {core: events.of(core) for core in CORES}
-    assert messages_of(known, dict.fromkeys(CORES, True), BEGAN).known == {(0, 4, 0): Message(FLOWS, 10, 20, 64)}
+    assert messages_of(known, dict.fromkeys(CORES, True), BEGAN).known == {(0, 4, 0): TracedMessage(FLOWS, 10, 20, 64)}
     counters = {part.path: part.points for part in parts_of(events, BEGAN + 100) if isinstance(part, Counter)}
     assert counters == {
         (REAL, "all cores", "bytes in flight"): [(10, 64), (20, 0), (40, 16), (100, 0)],
@@ -118,7 +118,7 @@ def test_a_message_and_its_counters() -> None:
 def test_a_run_of_which_nothing_is_known() -> None:
     events = Events(mmap(-1, Events.size(len(CORES), 9)), CORES, 9)
     assert parts_of(events, BEGAN + 1) == [] and first_sample({core: events.of(core) for core in CORES}, BEGAN) is None
-    events.ring(0).add(Kind.SEND, INIT_SAMPLE, BEGAN, BEGAN + 1, 0, 4, 8, 0)
+    events.ring(0).add(EventKind.SEND, INIT_SAMPLE, BEGAN, BEGAN + 1, 0, 4, 8, 0)
     assert first_sample({0: events.of(0)}, BEGAN) is None
 
 

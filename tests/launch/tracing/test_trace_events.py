@@ -5,7 +5,7 @@ from mmap import mmap
 from hypothesis import given
 from hypothesis import strategies as st
 
-from launch.tracing.events import NONE, OPEN, Events, Kind
+from launch.tracing.events import NONE, OPEN, EventKind, Events
 
 CORES = [2, 5, 7]
 
@@ -16,11 +16,11 @@ def test_the_newest_events_are_kept_in_order(most: int, written: list[int], clos
     rings = {core: Events(memory, CORES, most).ring(core) for core in CORES}
     expected: dict[int, list[tuple]] = {core: [] for core in CORES}
     for number, core in enumerate(written, 1):
-        rings[core].add(Kind.SEND, number, 10 * number, OPEN, 3, core, 64, number)
+        rings[core].add(EventKind.SEND, number, 10 * number, OPEN, 3, core, 64, number)
         end = 10 * number + 5 if closed else OPEN
         if closed:
             rings[core].close(end)
-        expected[core].append((Kind.SEND, number, 10 * number, end, 3, core, 64, number))
+        expected[core].append((EventKind.SEND, number, 10 * number, end, 3, core, 64, number))
     events = Events(memory, CORES, most)
     for core in CORES:
         assert events.of(core).tolist() == expected[core][-most:]
@@ -35,12 +35,12 @@ def test_what_is_read_does_not_change_any_more() -> None:
     memory = mmap(-1, Events.size(1, 2))
     events = Events(memory, [0], 2)
     ring = events.ring(0)
-    ring.add(Kind.COMPUTE, 0, 1, 2, 3, 4)
+    ring.add(EventKind.COMPUTE, 0, 1, 2, 3, 4)
     before = events.of(0)
-    ring.add(Kind.WAIT, 0, 5, 6, 7)
+    ring.add(EventKind.WAIT, 0, 5, 6, 7)
     ring.close(9)
-    assert before.tolist() == [(Kind.COMPUTE, 0, 1, 2, 3, 4, 0, NONE)]
-    assert events.of(0)[1].tolist() == (Kind.WAIT, 0, 5, 9, 7, NONE, 0, NONE)
+    assert before.tolist() == [(EventKind.COMPUTE, 0, 1, 2, 3, 4, 0, NONE)]
+    assert events.of(0)[1].tolist() == (EventKind.WAIT, 0, 5, 9, 7, NONE, 0, NONE)
 
 
 def test_an_event_that_is_half_written_is_none() -> None:
@@ -49,8 +49,8 @@ def test_an_event_that_is_half_written_is_none() -> None:
     events = Events(memory, [0], 2)
     ring = events.ring(0)
     for number in range(3):
-        ring.add(Kind.COMPUTE, number, 0, 0, 0)
+        ring.add(EventKind.COMPUTE, number, 0, 0, 0)
     kept = events.of(0).tolist()
-    ring.add(Kind.COMPUTE, 3, 0, 0, 0)
+    ring.add(EventKind.COMPUTE, 3, 0, 0, 0)
     memory[:8] = (3).to_bytes(8, "little")  # the count comes last
     assert events.of(0).tolist() == kept == [(0, 1, 0, 0, 0, NONE, 0, NONE), (0, 2, 0, 0, 0, NONE, 0, NONE)]

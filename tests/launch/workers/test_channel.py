@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from launch.workers.channel import Channel, packed, unpacked
-from launch.workers.failures import Damaged
+from launch.workers.failures import DamagedMessage
 
 NARROW = [
     np.dtype(getattr(ml_dtypes, name))
@@ -119,7 +119,7 @@ def test_what_is_sent_comes_as_it_was(value: Any) -> None:
 def test_what_is_in_a_file_is_read_as_it_was_and_cut_it_is_damaged(value: Any, data: st.DataObject) -> None:
     content = b"".join(packed(value))
     assert same(unpacked(memoryview(content)), value)
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedMessage):
         unpacked(memoryview(content)[: data.draw(st.integers(0, len(content) - 1))])
 
 
@@ -195,7 +195,7 @@ def test_what_is_no_message_is_told(content: bytes) -> None:
     here, there = socket.socketpair()
     with here, there:
         here.sendall(content)
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedMessage):
             Channel(there, lambda writing: None).receive()
 
 
@@ -206,7 +206,7 @@ def test_any_bytes_are_a_message_or_damaged(content: bytes) -> None:
     with here, there:
         here.sendall(_framed(content))
         here.close()
-        with contextlib.suppress(Damaged, EOFError):
+        with contextlib.suppress(DamagedMessage, EOFError):
             Channel(there, lambda writing: None).receive()
 
 

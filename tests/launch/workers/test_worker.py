@@ -17,7 +17,7 @@ import pytest
 import strange_worker
 
 from launch.system.process_state import alive, stopped_by
-from launch.workers.failures import Damaged, Died, Late, Refusal
+from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerTimedOut
 from launch.workers.worker import Worker, ready
 
 ROOT = Path(__file__).parents[3]
@@ -42,10 +42,10 @@ def worker() -> Iterator[Strange]:
         yield started
 
 
-def timed_out(run: Any) -> Late:
+def timed_out(run: Any) -> WorkerTimedOut:
     """Run what must time out, not much later than it should."""
     began = time.monotonic()
-    with pytest.raises(Late) as raised:
+    with pytest.raises(WorkerTimedOut) as raised:
         run()
     assert TIMEOUT * 0.9 < time.monotonic() - began < LEAST
     assert raised.value.seconds == TIMEOUT
@@ -79,11 +79,11 @@ def test_it_loads_no_numpy_before_an_array_comes(worker: Strange) -> None:
 def test_a_refusal_and_a_bug_are_told_and_it_goes_on(worker: Strange) -> None:
     with pytest.raises(Refusal, match=r"^not today$"):
         worker.call("refuse", reason="not today")
-    with pytest.raises(Died, match=r"^ValueError: broken$") as died:
+    with pytest.raises(WorkerDied, match=r"^ValueError: broken$") as died:
         worker.call("fail", reason="broken")
     assert died.value.status == 1 and "in fail" in died.value.traceback
     for wrong in ("no such function", "unsendable"):
-        with pytest.raises(Died) as died:
+        with pytest.raises(WorkerDied) as died:
             worker.call(wrong)
         assert died.value.traceback.startswith("Traceback")
     assert worker.call("echo", x=1) == {"x": 1}
@@ -105,20 +105,20 @@ def test_two_requests_at_a_time_are_a_bug(worker: Strange) -> None:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
 def test_one_that_is_killed(worker: Strange, number: int) -> None:
     for _ in range(2):  # it stays so
-        with pytest.raises(Died) as died:
+        with pytest.raises(WorkerDied) as died:
             worker.call("die", number=int(number))
         assert (died.value.status, died.value.traceback) == (-number, "")
 
 
 def test_one_that_ends_leaves_its_last_words(worker: Strange) -> None:
-    with pytest.raises(Died, match="these are my last words") as died:
+    with pytest.raises(WorkerDied, match="these are my last words") as died:
         worker.call("end", status=3)
     assert died.value.status == 3
 
 
 def test_one_that_is_killed_before_it_has_read(worker: Strange) -> None:
     os.kill(worker.pid, signal.SIGKILL)
-    with pytest.raises(Died):
+    with pytest.raises(WorkerDied):
         worker.call("echo", array=LARGE)
 
 
@@ -142,7 +142,7 @@ def test_sending_and_receiving_share_the_time() -> None:
         worker.ask("sleep", seconds=LEAST)
         time.sleep(TIMEOUT)
         began = time.monotonic()
-        with pytest.raises(Late):
+        with pytest.raises(WorkerTimedOut):
             worker.answer()
         assert time.monotonic() - began < 1.7 * TIMEOUT
 
@@ -180,12 +180,12 @@ def test_one_that_goes_on_is_waited_for() -> None:
     ],
 )
 def test_what_is_no_answer(worker: Strange, content: bytes, words: str) -> None:
-    with pytest.raises(Damaged, match=words):
+    with pytest.raises(DamagedMessage, match=words):
         worker.call("say", content=content)
 
 
 def test_a_length_that_lies(worker: Strange) -> None:
-    with pytest.raises(Died) as died:
+    with pytest.raises(WorkerDied) as died:
         worker.call("lie", length=100)
     assert died.value.status == 0
     with Strange(timeout=TIMEOUT) as patient:
@@ -194,7 +194,7 @@ def test_a_length_that_lies(worker: Strange) -> None:
 
 def test_one_that_hangs_up(worker: Strange, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("launch.workers.worker.PATIENCE", 0.2)
-    with pytest.raises(Damaged, match="reads no more"):
+    with pytest.raises(DamagedMessage, match="reads no more"):
         worker.call("hang_up")
 
 
@@ -215,7 +215,7 @@ def test_it_ends_by_itself(worker: Strange) -> None:
 
 def test_its_end_may_fail(worker: Strange) -> None:
     worker.call("end_badly_later")
-    with pytest.raises(Died) as died:
+    with pytest.raises(WorkerDied) as died:
         worker.finish()
     assert died.value.status == 7
 
@@ -246,7 +246,7 @@ def test_many_are_waited_for_at_a_time() -> None:
         assert quick.answer() == {"x": 1}
         dying.ask("die", number=int(signal.SIGKILL))
         assert ready([slow, dying], LEAST) == [dying]
-        with pytest.raises(Died):
+        with pytest.raises(WorkerDied):
             dying.answer()
 
 

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from compiler.frontend.golden import shaken
+from compiler.frontend.golden import perturbed
 from compiler.frontend.golden.rounding import UNITS, rounds_inexact, shake
 from emu.image.manifest import TensorSpec
 from emu.image.npz import write_npz
@@ -86,13 +86,13 @@ def test_elements_may_differ_by_the_step_that_a_float_in_the_middle_makes(tmp_pa
     path = tmp_path / "m.onnx"
     x = on_edges(network(node("Tanh", "x", "a"), *QUANTISED), path)
     golden = compute_golden(path, source, {"x": x}, ["y"])
-    assert len(golden.shaken) == 2
-    want, (up, down) = golden.tensors["y"], (np.asarray(other["y"]) for other in golden.shaken)
+    assert len(golden.perturbed) == 2
+    want, (up, down) = golden.tensors["y"], (np.asarray(other["y"]) for other in golden.perturbed)
     assert (up != down).mean() == 0.5 and (up >= want).all() and (down <= want).all()
     assert abs(up - down).max() == 0.125
 
     def verdict(got: np.ndarray) -> object:
-        return compare_all({"y": got}, golden.tensors, golden.source, shaken=golden.shaken)
+        return compare_all({"y": got}, golden.tensors, golden.source, perturbed=golden.perturbed)
 
     for right in (want, up, down):
         assert verdict(np.array(right)).passed
@@ -107,7 +107,7 @@ def test_too_many_elements_that_are_a_step_off_fail(tmp_path: Path) -> None:
     x[..., 4:] = 0
     golden = compute_golden(path, "onnxruntime", {"x": x}, ["y"])
     got = np.array(golden.tensors["y"]) + 0.125
-    (tensor,) = compare_all({"y": got}, golden.tensors, golden.source, shaken=golden.shaken).tensors
+    (tensor,) = compare_all({"y": got}, golden.tensors, golden.source, perturbed=golden.perturbed).tensors
     assert not tensor.mismatches and tensor.moved == 64 and tensor.may_move <= 4
     assert not tensor.passed and f"more than {tensor.may_move} is wrong" in str(tensor)
 
@@ -116,7 +116,7 @@ def test_integer_networks_keep_their_limit(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     x = on_edges(network(node("Mul", "x", "scale", "a"), *QUANTISED), path)
     golden = compute_golden(path, "onnxruntime", {"x": x}, ["y"])
-    assert golden.shaken == () and shaken("onnxruntime", path, ["y"], {}) == []
+    assert golden.perturbed == () and perturbed("onnxruntime", path, ["y"], {}) == []
 
 
 def test_uncertain_golden_values_stand_in_the_file(tmp_path: Path) -> None:
@@ -126,6 +126,6 @@ def test_uncertain_golden_values_stand_in_the_file(tmp_path: Path) -> None:
     with WholeFile(tmp_path / "golden.npz") as file:
         write_npz(file, golden.arrays)
     read = read_golden(tmp_path / "golden.npz", [TensorSpec("y", Form((1, 64), (64, 1, 1), ("", "C")), DType.f32, ())])
-    assert len(read.shaken) == 2
-    for ours, theirs in zip((golden.tensors, *golden.shaken), (read.tensors, *read.shaken), strict=True):
+    assert len(read.perturbed) == 2
+    for ours, theirs in zip((golden.tensors, *golden.perturbed), (read.tensors, *read.perturbed), strict=True):
         np.testing.assert_array_equal(ours["y"], theirs["y"])

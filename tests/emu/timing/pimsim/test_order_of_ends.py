@@ -1,8 +1,7 @@
 """What ends together: which order, and that leaving out idle edges changes nothing."""
 
 from hypothesis import given
-from pimsim_programs import chips, programs
-from pimsim_runs import outcome, prepared
+from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.timing.pimsim import upstream_order
 from emu.timing.pimsim.first_come import FirstCome

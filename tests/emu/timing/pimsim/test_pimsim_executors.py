@@ -4,8 +4,7 @@ import pytest
 from draws import examples
 from hypothesis import given, settings
 from pimsim_files import case_ids, measured, write_case
-from pimsim_programs import chips, programs
-from pimsim_runs import outcome, prepared
+from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.foreign.pimsim.config_keys import read_chip
 from emu.foreign.pimsim.ops import Unit

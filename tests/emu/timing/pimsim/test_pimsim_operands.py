@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pimsim_programs import NETWORK_NAME
-from pimsim_runs import prepared
+from pimsim_programs import NETWORK_NAME, prepared
 
 from emu.foreign.pimsim.ops import BY_CODE, OPS, Unit
 

@@ -24,7 +24,7 @@ from launch.text.progress import progress_bar
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
 
 
-class Telling:
+class CampaignOutput:
     """A context manager: what it has to write is opened at its begin, so that nothing runs that could not be told.
 
     Shows a bar for the cases on a terminal, else a line per case on stderr; `quiet`: neither, and no table.
@@ -36,7 +36,7 @@ class Telling:
         self._done = 0
         self._open = ExitStack()
 
-    def __enter__(self) -> Telling:
+    def __enter__(self) -> CampaignOutput:
         with ExitStack() as opened:
             self._file = opened.enter_context(WholeFile(self._junit)) if self._junit else None
             self._advance = opened.enter_context(progress_bar("cases", self._total, self._quiet))
@@ -48,11 +48,11 @@ class Telling:
     ) -> None:
         self._open.__exit__(kind, value, trace)
 
-    def tell_result(self, result: CaseResult) -> None:
+    def show_result(self, result: CaseResult) -> None:
         """A case has ended."""
         self._done += 1
         self._advance()
-        if self._campaign.tells and not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):
+        if self._campaign.announces and not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):
             word, name = self._campaign.outcome(result).word, visible(result.case.name)
             say(f"[{self._done}/{self._total}] {name}: {word} in {result.seconds:.1f} s", err=True)
 
@@ -60,7 +60,7 @@ class Telling:
         """All are over. Files and annotations come first; one that cannot be written is a failure beside the rest."""
         trouble = self._written(report)
         if self._annotate:
-            self._tell_github(report)
+            self._write_annotations(report)
         answer = self._campaign.answer(report, self._quiet)
         return replace(answer, failure=str(trouble), exit_code=trouble.exit_code) if trouble else answer
 
@@ -76,7 +76,7 @@ class Telling:
             return error
         return None
 
-    def _tell_github(self, report: CampaignReport) -> None:
+    def _write_annotations(self, report: CampaignReport) -> None:
         for line in annotations(report):
             click.echo(line, err=self._as_json)
         path = os.environ.get(SUMMARY)

@@ -1,4 +1,4 @@
-"""From what values say, and what a recompilation says, to one finding."""
+"""Combines the evidence of values and of a recompilation into one finding."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from launch.bisect.finding import Change, Finding, Wrong
 from launch.bisect.narrowing import Blame
-from launch.bisect.network import Network
+from launch.bisect.network import OnnxNetwork
 
 
-def told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame | None) -> Finding:
-    """`base` with the first wrong tensor, of `node`, and who is to blame for it, if that is known."""
+def with_blame(base: Finding, network: OnnxNetwork, node: str, wrong: Wrong, blame: Blame | None) -> Finding:
+    """`base` with the first wrong tensor, of `node`, and its cause, if that is known."""
     if blame is None:
         return replace(base, node=node, core=wrong.core, wrong=wrong, by="values")
     named = blame.node or node
@@ -28,8 +28,8 @@ def told(base: Finding, network: Network, node: str, wrong: Wrong, blame: Blame 
     )
 
 
-def decided(finding: Finding, changes: tuple[Change, ...] | None, network: Network) -> Finding:
-    """The finding with what a recompilation says: where programs differ, one of these places is at fault."""
+def with_changes(finding: Finding, changes: tuple[Change, ...] | None, network: OnnxNetwork) -> Finding:
+    """The finding with the changes from a recompilation: where programs differ, one of these places is at fault."""
     if changes is None or (finding.note and not finding.error):
         return replace(finding, changes=changes)
     best = _nearest(finding, changes, network)
@@ -51,7 +51,7 @@ def decided(finding: Finding, changes: tuple[Change, ...] | None, network: Netwo
     )
 
 
-def _nearest(finding: Finding, changes: tuple[Change, ...], network: Network) -> Change | None:
+def _nearest(finding: Finding, changes: tuple[Change, ...], network: OnnxNetwork) -> Change | None:
     """The change that explains the wrong tensor best: where the values point to, of the same core, or the first."""
     if not changes:
         return None

@@ -1,4 +1,4 @@
-"""Files and folders of ours whose process is gone: where they are, and their removal."""
+"""Stale files and folders, whose process has ended: where they are, and their removal."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _RUN = re.compile(rf"{PREFIX}(?P<process>[0-9]+)-{TOKEN}")
 
 
 @dataclass(frozen=True, slots=True)
-class DeadFile:
-    """Something that is left over: `bytes` of all of it. With `back`, it is what stood there before: it goes back."""
+class StaleFile:
+    """A stale file or folder of `bytes` in all. With `back`, it is an original to be moved back there."""
 
     path: Path
     kind: str
@@ -34,7 +34,7 @@ def system_folders() -> list[Path]:
     return sorted({Path(os.path.realpath(path)) for path in (*run_parents(), scratch_place()) if Path(path).is_dir()})
 
 
-def dead_files(folders: Iterable[Path]) -> Iterator[DeadFile]:
+def stale_files(folders: Iterable[Path]) -> Iterator[StaleFile]:
     """What dead processes left in `folders` (not below); raises InputError for a folder that cannot be read."""
     for folder in folders:
         try:
@@ -47,8 +47,8 @@ def dead_files(folders: Iterable[Path]) -> Iterator[DeadFile]:
                 yield found
 
 
-def bury(dead: DeadFile) -> bool:
-    """Remove it, or put it back, unless somebody has taken hold of it by now; whether it is gone from there."""
+def reclaim(dead: StaleFile) -> bool:
+    """Remove it, or move it back, unless another process has locked it meanwhile; whether it was reclaimed."""
     with abandoned(dead.path) as ours:
         if not ours:
             return False
@@ -62,7 +62,7 @@ def bury(dead: DeadFile) -> bool:
         return not os.path.lexists(dead.path)
 
 
-def _look(path: Path) -> DeadFile | None:
+def _look(path: Path) -> StaleFile | None:
     run, output, scratch = (form.fullmatch(path.name) for form in (_RUN, _OUTPUT, _SCRATCH))
     if not (run or output or scratch) or (run and _exists(int(run["process"]))):
         return None
@@ -71,11 +71,11 @@ def _look(path: Path) -> DeadFile | None:
             return None
         if run or scratch:
             kind = "a directory of sockets" if run else "a temporary directory"
-            return DeadFile(path, kind, bytes_of(path)) if path.is_dir() else None
+            return StaleFile(path, kind, bytes_of(path)) if path.is_dir() else None
         assert output is not None
         target = path.with_name(output["target"])
         back = target if output["aside"] and not os.path.lexists(target) else None
-        return DeadFile(path, "an unfinished output", bytes_of(path), back)
+        return StaleFile(path, "an unfinished output", bytes_of(path), back)
 
 
 def _exists(process: int) -> bool:

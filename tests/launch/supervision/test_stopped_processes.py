@@ -79,19 +79,19 @@ def test_stopped_helpers_are_told(relay, name, sentence):
 
 
 def test_processes_that_are_gone_are_not_stopped():
-    assert process_state.stopped_by(1 << 30) == "" and process_state.at_rest([1 << 30]) is None
+    assert process_state.stopped_by(1 << 30) == "" and process_state.sleeping_run_counts([1 << 30]) is None
 
 
 def test_sleepers_rest_and_stopped_ones_do_not():
     with subprocess.Popen([sys.executable, "-c", "print(flush=True); input()"], stdin=-1, stdout=-1) as child:
         child.stdout.readline()
-        wait_for(lambda: process_state.at_rest([child.pid]))
-        before = process_state.at_rest([child.pid])
+        wait_for(lambda: process_state.sleeping_run_counts([child.pid]))
+        before = process_state.sleeping_run_counts([child.pid])
         with stopped(child.pid):
             wait_for(lambda: process_state.stopped_by(child.pid) == "SIGSTOP")
-            assert process_state.at_rest([child.pid]) is None
-        wait_for(lambda: process_state.at_rest([child.pid]))
-        assert process_state.at_rest([child.pid]) != before  # it has run meanwhile
+            assert process_state.sleeping_run_counts([child.pid]) is None
+        wait_for(lambda: process_state.sleeping_run_counts([child.pid]))
+        assert process_state.sleeping_run_counts([child.pid]) != before  # it has run meanwhile
         child.stdin.close()
 
 

@@ -1,4 +1,4 @@
-"""What is told of a trace that was recorded: lines for people, plain values for JSON."""
+"""The summary of a recorded trace: lines for people, plain values for JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from launch.text.units import ranges
 
 
 def trace_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What was recorded, and a warning if events are lost, as of `Recording.told`."""
+    """The size of the trace, and a warning if events are lost; `summary` as of `TraceRecording.observed`."""
     lines = [f"trace: {counted(summary['events'], 'event')} in {summary['file']}: open it at ui.perfetto.dev"]
     if dropped := summary["dropped"]:
         cores = f"core{'' if len(dropped) == 1 else 's'} {ranges(list(dropped))}"
@@ -21,6 +21,6 @@ def trace_lines(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def told_values(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as plain values for JSON."""
+def summary_values(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The summary as plain values for JSON."""
     return {**summary, "dropped": {str(core): count for core, count in summary["dropped"].items()}}

@@ -1,4 +1,4 @@
-"""Tells of processes that somebody has stopped: they are neither dead nor in a deadlock, and may be continued."""
+"""Reports processes that are stopped (SIGSTOP, debugger): neither dead nor deadlocked, they may be continued."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Callable, Mapping
 
 from launch.system.process_state import stopped_by
 
-PERIOD = 1.0  # seconds without a result between two looks
+PERIOD = 1.0  # seconds without a result between two checks
 Notice = Callable[[str], None]
 
 
 class StoppedProcesses:
-    """Who is known to be stopped: each stop is told once, and that the process goes on; no clock, and no look at it."""
+    """The processes known to be stopped; each stop and each continuation is reported once. Pure: no clock, no /proc."""
 
     def __init__(self) -> None:
         self._known: frozenset[str] = frozenset()
         self._next = 0.0
 
-    def rest(self, now: float) -> None:
-        """A result has come: begin to wait anew."""
+    def restart(self, now: float) -> None:
+        """A result has arrived: restart the period."""
         self._next = now + PERIOD
 
     def due(self, now: float) -> bool:
-        """Whether it is time to look, which begins a new period."""
+        """Whether a check is due; if so, a new period begins."""
         if now < self._next:
             return False
-        self.rest(now)
+        self.restart(now)
         return True
 
     def changes(self, stopped: Mapping[str, str]) -> list[str]:
-        """What there is to tell now that the processes of `stopped` (a sentence by name) are stopped."""
+        """The sentences to report, given that the processes of `stopped` (a sentence by name) are stopped now."""
         continued = [f"{name} goes on" for name in sorted(self._known - stopped.keys())]
         fresh = [sentence for name, sentence in stopped.items() if name not in self._known]
         self._known = frozenset(stopped)
@@ -38,20 +38,20 @@ class StoppedProcesses:
 
 
 def stop_sentence(name: str, reason: str, place: object = None) -> str:
-    """That the process `name` is stopped by `reason`, and where it stands, as far as that is known."""
+    """A sentence: the process `name` is stopped by `reason`, at `place` if that is known."""
     return f"{name} is stopped ({reason})" + (f" at {place}" if place else "")
 
 
-class Stalls:
-    """Looks at child processes, `children` by name, that belong to no machine; `notice` is told once per stop."""
+class StopMonitor:
+    """Monitors child processes, `children` by name, that belong to no machine; `notice` is called once per stop."""
 
     def __init__(self, children: Mapping[str, int], notice: Notice | None) -> None:
         self._children, self._notice = children, notice
         self._processes = StoppedProcesses()
 
-    def rest(self) -> None:
-        """A result has come: begin to wait anew."""
-        self._processes.rest(time.monotonic())
+    def restart(self) -> None:
+        """A result has arrived: restart the period."""
+        self._processes.restart(time.monotonic())
 
     def look(self) -> None:
         """Report processes that were stopped or continued; does nothing before `PERIOD` seconds have passed."""
@@ -60,7 +60,7 @@ class Stalls:
                 self._notice(text)
 
     def unfinished(self) -> list[str]:
-        """Who of them is stopped."""
+        """A sentence for each stopped process."""
         return list(self._stopped().values())
 
     def _stopped(self) -> dict[str, str]:

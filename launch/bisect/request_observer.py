@@ -1,4 +1,4 @@
-"""Cores that tell what they ask of the outside: an observation for the sequential driver."""
+"""An observer of the requests of all cores, for the sequential driver."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from launch.processes.observer import Observation, Observer
 Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
 
 
-class Listener(Protocol):
-    """Who is told."""
+class RequestListener(Protocol):
+    """Called at the begin and the end of each request."""
 
     def begins(self, core: int, position: Position, request: Request) -> None:
-        """A core asks for something: what it sends is in its memory."""
+        """A core makes a request; what it sends is in its memory."""
         ...
 
     def ends(self, core: int, position: Position, request: Request) -> None:
-        """A core got it: what it loads is in its memory."""
+        """A request is fulfilled; what the core loads is in its memory."""
         ...
 
 
-class Noting(Observation):
-    """Tells `listener`, which is in this process, of all requests of all cores."""
+class RequestObservation(Observation):
+    """Reports all requests of all cores to `listener`, in this process."""
 
-    def __init__(self, listener: Listener) -> None:
-        self.observer, self._listener = NotingObserver, listener
+    def __init__(self, listener: RequestListener) -> None:
+        self.observer, self._listener = RequestObserver, listener
 
-    def plan(self, programs: Mapping[int, Program]) -> Listener:
-        """Who is told."""
+    def plan(self, programs: Mapping[int, Program]) -> RequestListener:
+        """The listener."""
         return self._listener
 
 
-class NotingObserver(Observer):
-    """Drives each core through one that tells the listener, which is `values`."""
+class RequestObserver(Observer):
+    """Drives each core through an `ObservedCore`; the listener is `values`."""
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
-        """One that does what `resumable` does, and tells of it."""
-        return NotedCore(core, resumable, self.values)
+        """`resumable`, observed."""
+        return ObservedCore(core, resumable, self.values)
 
 
-class NotedCore:
-    """A core that does what `resumable` does, and tells `listener` of its requests."""
+class ObservedCore:
+    """Wraps `resumable` and reports its requests to `listener`."""
 
-    def __init__(self, core: int, resumable: ResumableCore, listener: Listener) -> None:
+    def __init__(self, core: int, resumable: ResumableCore, listener: RequestListener) -> None:
         self._number, self._resumable, self._listener = core, resumable, listener
         self.begin, self.position = resumable.begin, resumable.position
 
@@ -59,7 +59,7 @@ class NotedCore:
         return self._resumable.events
 
     def advance(self) -> Request | Progress:
-        """As any resumable core: a request to fulfil, RUNNING or HALTED; raises CoreTrap."""
+        """Run to the next request to fulfil, RUNNING or HALTED; raises CoreTrap."""
         step = self._resumable.advance()
         if not isinstance(step, Progress):
             self._listener.begins(self._number, self._resumable.position(), step)

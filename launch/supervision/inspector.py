@@ -1,4 +1,4 @@
-"""Answers what the supervision of a run asks: looks at the machine and its board, and makes errors of causes."""
+"""Answers the questions of the state machine from the machine and its board, and turns causes into errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from emu.noc.watch.joining import joining, waits
 from emu.noc.watch.watch import Watch
 from launch.processes.log import core_log, tail
 from launch.processes.machine import Machine
-from launch.processes.orders import OTHERS, Report
+from launch.processes.orders import OTHERS, ProcessReport
 from launch.processes.status import StoppedProcess, core_name
 from launch.supervision import actions, causes, events
 from launch.supervision.errors import (
@@ -21,38 +21,38 @@ from launch.supervision.errors import (
     NeverStarted,
     RunTimeout,
 )
-from launch.supervision.stalls import stop_sentence
+from launch.supervision.stopped_processes import stop_sentence
 
 
-class Lookout:
-    """Looks at `machine` when asked to; `watch` reads its board, and logs of cores are in `log_dir`, if anywhere."""
+class Inspector:
+    """Inspects `machine` on demand; `watch` reads its board, and logs of cores are in `log_dir` (None: no logs)."""
 
     def __init__(self, machine: Machine, watch: Watch, log_dir: str | None) -> None:
         self._machine, self._watch, self._log_dir = machine, watch, log_dir
 
     def answer(self, question: actions.Question) -> events.Event:
-        """What is to be seen now."""
+        """The event that answers `question` now."""
         match question:
-            case actions.Look(settled):
+            case actions.ReadBoard(settled):
                 return self._board(settled)
-            case actions.LookAtThreads():
-                return events.ThreadsSeen(self._machine.status.rest())
-            case actions.LookAtMembers(silent, awake):
+            case actions.InspectThreads():
+                return events.ThreadsSeen(self._machine.status.run_counts())
+            case actions.InspectMembers(silent, awake):
                 return self._members(silent, awake)
-            case actions.LookForStops():
+            case actions.FindStopped():
                 stopped = self._machine.status.stopped()
-                return events.StopsSeen({process.name: self._sentence(process) for process in stopped})
+                return events.StoppedSeen({process.name: self._sentence(process) for process in stopped})
             case actions.CountCores():
-                return events.Counted(self._machine.status.forked())
+                return events.CoresCounted(self._machine.status.forked())
 
     def unfinished(self) -> list[str]:
-        """What everybody does that has not finished, stopped processes first."""
+        """What each unfinished process is doing, stopped ones first."""
         stopped = self._machine.status.stopped()
         cores = [process.core for process in stopped if process.core is not None]
         return [*map(self._sentence, stopped), *self._watch.unfinished(cores)]
 
     def error(self, cause: causes.Cause) -> EmuError:
-        """The error that `cause` amounts to, with what is known of it now."""
+        """The error for `cause`, with all that is known of it now."""
         match cause:
             case causes.Refused(text):
                 return InputError(text)
@@ -64,7 +64,7 @@ class Lookout:
                 return MessageDamaged(report.core, report.text, self._watch.place(report.core))
             case causes.Died(report):
                 return self._died(report)
-            case causes.Lost(overdue):
+            case causes.MessagesLost(overdue):
                 return MessageLost(self._watch.losses(overdue))
             case causes.Unstartable():
                 return NeverStarted(waits(self._machine.board))
@@ -73,23 +73,23 @@ class Lookout:
             case _:
                 assert_never(cause)
 
-    def _board(self, settled: bool) -> events.Looked:
+    def _board(self, settled: bool) -> events.BoardRead:
         deadlock = self._watch.deadlock()
         last = self._watch.settled() if settled or deadlock is not None else events.NOT_SETTLED
-        return events.Looked(deadlock, last, self._watch.overdue(), joining(self._machine.board))
+        return events.BoardRead(deadlock, last, self._watch.overdue(), joining(self._machine.board))
 
     def _members(self, silent: tuple[int, ...], awake: frozenset[str]) -> events.MembersSeen:
         status = self._machine.status
-        rest = status.rest(silent)
-        if rest is None:  # nobody asks who else is awake
+        run_counts = status.run_counts(silent)
+        if run_counts is None:  # who else is awake does not matter then
             return events.MembersSeen(None, awake)
-        return events.MembersSeen(rest, status.awake(awake or status.members() - set(map(core_name, silent))))
+        return events.MembersSeen(run_counts, status.awake(awake or status.members() - set(map(core_name, silent))))
 
     def _sentence(self, process: StoppedProcess) -> str:
         place = None if process.core is None else self._watch.place(process.core)
         return stop_sentence(process.name, process.reason, place)
 
-    def _died(self, report: Report) -> CoreDied:
+    def _died(self, report: ProcessReport) -> CoreDied:
         if report.core in OTHERS:
             return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
         place, log = self._watch.place(report.core), tail(self._log_dir, core_log(report.core))

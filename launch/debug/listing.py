@@ -1,4 +1,4 @@
-"""`info`: lists of what there is."""
+"""`info`: lists of cores, breakpoints, tensors, nodes and samples."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from launch.text.units import ranges
 
 def info(debugger: Debugger, words: Words) -> Iterator[str]:
     """`info cores|breakpoints|tensors|nodes|samples`."""
-    what = words.take("what to tell")
+    what = words.take("the name of a list")
     words.end()
-    if what not in TOLD:
-        raise InputError(f"there is no list of {what!r}{nearest(what, TOLD)}: {words.usage}")
-    return TOLD[what](debugger)
+    if what not in LISTS:
+        raise InputError(f"there is no list of {what!r}{nearest(what, LISTS)}: {words.usage}")
+    return LISTS[what](debugger)
 
 
 def _cores(debugger: Debugger) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _samples(debugger: Debugger) -> Iterator[str]:
     yield f"{counted(chip.subject.samples, 'sample')}, {done} through; {now}; {counted(chip.turns, 'turn')} so far"
 
 
-TOLD: Mapping[str, Callable[[Debugger], Iterator[str]]] = {
+LISTS: Mapping[str, Callable[[Debugger], Iterator[str]]] = {
     "cores": _cores,
     "breakpoints": _breakpoints,
     "tensors": _tensors,
