@@ -112,7 +112,7 @@ def test_exit_codes_of_all_errors_are_on_the_page():
         "zoo lenet6",
         "stress rings --cores 4",
         "stress ring --cores 4 --chaos kil:1",
-        "assemble wrong.asm -o out/x",
+        "import wrong.asm -o out/x",
         "check empty",
         "launch empty",
         "validate --suite suite.toml",

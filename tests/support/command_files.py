@@ -3,7 +3,7 @@
 A file says first what it is about. Then:
 
     --- two.asm                   a file of these lines stands in the folder of each case (below a case: of that one)
-    PREPARE: emu assemble two.asm -o two
+    PREPARE: emu import two.asm -o two
                                   is run once, in the folder %{here}, which the cases read and do not change
     === a name                    a case, which is one test; it begins in a folder of its own, with those files alone
     RUN: emu info two.asm -v      what is typed; `NAME=value` before it, `< file` and `> file` behind it are as in a

@@ -34,7 +34,7 @@ def prepare(folder: Path, run: Run = run) -> None:
     match = BY_HAND.search(PAGE.read_text("utf-8"))
     assert match is not None
     (folder / "exchange.asm").write_text(match[1])
-    run(folder, "assemble exchange.asm -o out/exchange")
+    run(folder, "import exchange.asm -o out/exchange")
 
 
 def renewed(text: str, folder: Path, run: Run = run) -> str:

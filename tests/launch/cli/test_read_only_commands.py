@@ -1,4 +1,4 @@
-"""Commands and read-only tensors: info, check, launch, seal, disasm and assemble."""
+"""Commands and read-only tensors: info, check, launch, import and export."""
 
 import json
 from pathlib import Path
