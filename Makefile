@@ -30,7 +30,7 @@ BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz storm docs site extras torch chips figures bisect schedules lint format clean lock
+.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -46,6 +46,7 @@ help:
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
+	@echo "make power      count the branches that the tests run, and seed faults, each for the tests that run its line (an hour or two)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
 	@echo "make schedules  2,000 random networks under random schedules (about twenty minutes)"
 	@echo "make format     format the sources"
@@ -144,6 +145,9 @@ figures: $(STAMP)
 bisect: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m bisect_table --count 25
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured bisect.md
+
+power: compiled
+	PYTHONPATH=tests/support $(BIN)/python -m power
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000

@@ -2,11 +2,14 @@
 
 import gc
 import weakref
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from core_nests import COL, IN, OUT, RNG, SCRATCH, C, F, H, N, Nest, W, at, crossbars, floats
 
+from emu.core.batch import engine
+from emu.core.batch.access import Unplannable
 from emu.isa.address import Address as A
 from emu.isa.address import Term
 from emu.isa.dtypes import DType
@@ -23,6 +26,24 @@ def test_a_ring_of_rows_needs_one_plan_per_position():
 
     nest = Nest(write, {IN: floats(W)})
     assert nest.statistics.units == 2 * H and nest.statistics.plans == 3
+
+
+def test_a_loop_that_has_never_been_planned_is_given_up():
+    """Each turn of the outer loop would need a plan of its own; after so many failures nobody looks for one."""
+    turns = engine.HOPELESS + 3
+
+    def write(b):
+        with b.loop(turns):
+            b.emit("sync", core=1, event=0)
+            with b.loop(W):
+                b.emit("vsadd", F, (A(OUT, (Term(0, W * 4), Term(1, 4))), at(IN, 0, 4)), n=1, imm=1.0)
+
+    image = floats(W)
+    with patch.object(engine, "make_plan", side_effect=Unplannable) as looked_for:
+        nest = Nest(write, {IN: image})
+    assert looked_for.call_count == engine.HOPELESS and nest.statistics.plans == 0
+    np.testing.assert_array_equal(nest.array(OUT, (turns, W)), np.tile(image + 1, (turns, 1)))
+    assert Nest(write, {IN: image}).statistics.plans == turns
 
 
 def test_a_ring_of_rows_is_split_at_its_wraps():

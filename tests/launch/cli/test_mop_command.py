@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +42,15 @@ def test_a_network_is_checked_and_run(emu: Emu, folder, tmp_path) -> None:
         np.testing.assert_allclose(made["out0"], want["out0"], rtol=1e-4, atol=1e-4)
 
 
+def test_the_fields_of_the_answer_are_those_of_the_page(emu: Emu, tmp_path) -> None:
+    words = ("--emit", "mop", "-o", tmp_path / "flow", "--arch", "isaac")
+    told = json.loads(emu("compile", DIGITS, *words, "--json").stdout)
+    page = (Path(__file__).resolve().parents[3] / "docs" / "json.md").read_text()
+    (said,) = re.findall(r"^With `--emit mop` the fields are(.*?)$\n\n", page, re.MULTILINE | re.DOTALL)
+    assert set(told) - {"schema", "schema_version", "command", "exit_code"} == set(re.findall(r"`(\w+)`", said))
+    assert told["seconds"] > 0 and told["golden"].startswith("onnxruntime ")
+
+
 def test_what_differs_fails(emu: Emu, folder) -> None:
     with np.load(folder / "golden.npz") as want:
         np.savez(folder / "golden.npz", **{name: array + 1 for name, array in want.items()})
@@ -69,7 +80,7 @@ def test_another_chip_may_refuse_the_flow(emu: Emu, folder, tmp_path) -> None:
             "--golden onnxruntime computes a model, and a meta-operator flow",
         ),
         (["info", "FLOW"], "is a meta-operator flow: `emu check` and `emu launch` take those"),
-        (["check", "OUT", "--arch", "puma"], "--arch is of a meta-operator flow (.mop): leave it out"),
+        (["check", "OUT", "--arch", "puma"], "--arch is of a network that is compiled first, and no network is named"),
         (["launch", "OUT", "--weights", "FLOW"], "--weights is of a meta-operator flow (.mop): leave it out"),
         (["compile", DIGITS, "--emit", "mop"], "--emit mop needs the network as an ONNX file, and -o DIRECTORY"),
         (["compile", DIGITS, "--emit", "mop", "-o", "x", "--dump", "ir"], "--dump has no effect with --emit mop"),

@@ -5,10 +5,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from papers import FIGURES, made
+from papers import FIGURES, made, report_of
 from snippets import ROOT
 
 from emu.errors import InputError
+from launch.papers.frame.figure import Figure, Wanted
 from launch.papers.frame.library import paper_names
 from launch.papers.frame.page import blocks_of, commands_of
 
@@ -21,6 +22,10 @@ LENET5 = "raptor/cores --networks lenet5 --types float32 --cores 16,24"
 def blocks() -> dict[str, str]:
     """All blocks of all pages, by their commands."""
     return {command: text for page in PAGES for command, text in blocks_of(page.read_text("utf-8")).items()}
+
+
+def figure_of(command: str) -> Figure:
+    return FIGURES[command.split()[0]]
 
 
 @pytest.mark.parametrize("name", [*QUICK[:2], pytest.param(QUICK[2], marks=pytest.mark.full)])
@@ -42,6 +47,25 @@ def test_a_kernel_of_occ_is_what_is_counted_now(name):
     assert f"| {' | '.join(cell or '-' for cell in cells)} |" in blocks()["occ/table"], (
         "run `emu paper --write docs/offload.md`"
     )
+
+
+PARTS = {"networks": str, "schedules": str, "cores": int}  # of options that take several values
+SCHEDULES = [command for command, text in sorted(blocks().items()) if "| schedule |" in text]
+
+
+@pytest.mark.parametrize("command", SCHEDULES)
+def test_a_page_has_the_networks_and_schedules_that_the_figure_has_now(command):
+    """Measuring them takes hours; which ones are measured does not."""
+    name, *words = shlex.split(command)
+    given = {key.removeprefix("--"): text for key, text in zip(words[::2], words[1::2], strict=True)}
+    wanted = {key: tuple(map(PARTS[key], text.split(","))) if key in PARTS else text for key, text in given.items()}
+    count = len(figure_of(command).measure(Wanted(**wanted)))
+    rows = report_of(name, *["it is not measured"] * count, **wanted).rows
+    lines = [line.strip("| ").split(" | ") for line in blocks()[command].split("\n\n")[0].splitlines()]
+    places = [lines[0].index(title) for title in ("network", "schedule")]
+    assert [tuple(line[place] for place in places) for line in lines[2:]] == [
+        (row["network"], row["schedule"]) for row in rows
+    ]
 
 
 def test_pages_have_figures_of_all_papers_that_are_named_in_the_list_of_pages():
