@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from launch.bench.command import run_emu
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import Probed
 from launch.bench.workshop import Workshop
 
@@ -17,16 +17,16 @@ GROWTH = "growth in proportion"
 SECONDS, BYTES = "seconds", "peak_bytes"
 
 
-def compile_time(work: Workshop, network: str, cores: int) -> Measurement:
+def compile_time(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """Seconds of a whole `emu compile` without golden values."""
     seconds = statistics.median(run.seconds for run in _runs(work, network, cores))
-    return Measurement(ours=seconds, baseline=None, unit="s", note=_note(work))
+    return RowMeasurement(ours=seconds, baseline=None, unit="s", note=_note(work))
 
 
-def compile_memory(work: Workshop, network: str, cores: int) -> Measurement:
+def compile_memory(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """The high-water mark of the same command."""
     peak = statistics.median(run.peak_bytes for run in _runs(work, network, cores))
-    return Measurement(ours=peak / 1e6, baseline=None, unit="MB", note=_note(work))
+    return RowMeasurement(ours=peak / 1e6, baseline=None, unit="MB", note=_note(work))
 
 
 def _note(work: Workshop) -> str:
@@ -44,7 +44,9 @@ def _compile(work: Workshop, model: Path, cores: int) -> Probed:
     return run_emu("compile", model, "-o", work.folder / "compiled", "--cores", cores, "--golden", "none")
 
 
-def compile_growth(work: Workshop, depths: list[int], channels: int, size: int, cores: int, what: str) -> Measurement:
+def compile_growth(
+    work: Workshop, depths: list[int], channels: int, size: int, cores: int, what: str
+) -> RowMeasurement:
     """The exponent of growth with the crossbars between the two largest of several sizes."""
 
     depths = depths[:2] if work.settings.quick else depths
@@ -57,10 +59,10 @@ def compile_growth(work: Workshop, depths: list[int], channels: int, size: int, 
     exponent = math.log(last[what] / before[what]) / math.log(last["crossbars"] / before["crossbars"])
     shown = "; ".join(f"{entry['crossbars']} crossbars {_shown(entry, what)}" for entry in sizes)
     note = f"exponent between the two largest sizes (1: linear): {shown}"
-    return Measurement(ours=exponent, baseline=1.0, unit="", against=GROWTH, note=note, details={"sizes": sizes})
+    return RowMeasurement(ours=exponent, baseline=1.0, unit="", against=GROWTH, note=note, details={"sizes": sizes})
 
 
-def compile_image_size(work: Workshop, depth: int, channels: int, sizes: list[int], what: str) -> Measurement:
+def compile_image_size(work: Workshop, depth: int, channels: int, sizes: list[int], what: str) -> RowMeasurement:
     """The same network for a large image against a small one."""
     cores = 64
 
@@ -71,7 +73,9 @@ def compile_image_size(work: Workshop, depth: int, channels: int, sizes: list[in
     factor, unit = (1.0, "s") if what == SECONDS else (1e-6, "MB")
     note = f"{depth} convolutions of {channels} channels on {sizes[1]} x {sizes[1]} pixels"
     against = f"the same on {sizes[0]} x {sizes[0]} pixels"
-    return Measurement(ours=large[what] * factor, baseline=small[what] * factor, unit=unit, against=against, note=note)
+    return RowMeasurement(
+        ours=large[what] * factor, baseline=small[what] * factor, unit=unit, against=against, note=note
+    )
 
 
 def _size(work: Workshop, network: str, cores: int) -> dict[str, Any]:

@@ -134,5 +134,5 @@ class Profiling(Observation):
         self._folder = folder
 
     def plan(self, programs: Mapping[int, Program]) -> str:
-        """The folder."""
+        """The folder for the observer."""
         return str(self._folder.resolve())

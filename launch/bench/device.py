@@ -10,7 +10,7 @@ import numpy as np
 
 from launch.bench.baselines.raw_roundtrip import RawPair
 from launch.bench.clock import interleaved, seconds
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
 from launch.bench.workshop import Workshop
 from launch.devices.device import device
@@ -21,11 +21,11 @@ TILE, WHOLE = 64, 256  # of a tiled product
 CALLS = 10_000
 
 
-def one_vector(work: Workshop) -> Measurement:
+def one_vector(work: Workshop) -> RowMeasurement:
     """Microseconds of a product of one vector on a warm device, against a message of its size there and back."""
     count, rounds = (50, 1) if work.settings.quick else (500, work.settings.runs)
     timings = probe(call_one, count=count, rounds=rounds).result
-    return Measurement(
+    return RowMeasurement(
         ours=timings["ours"] * 1e6,
         baseline=timings["bare"] * 1e6,
         unit="us",
@@ -50,10 +50,10 @@ def call_one(count: int, rounds: int) -> dict[str, float]:
     return {"bare": bare / count, "ours": called / count}
 
 
-def tiled_product(work: Workshop) -> Measurement:
+def tiled_product(work: Workshop) -> RowMeasurement:
     """Milliseconds of a product of int8 matrices in tiles on four cores, against NumPy's own."""
     timings = probe(multiply_tiles, rounds=work.settings.runs).result
-    return Measurement(
+    return RowMeasurement(
         ours=timings["ours"] * 1e3,
         baseline=timings["numpy"] * 1e3,
         unit="ms",
@@ -85,10 +85,10 @@ def multiply_tiles(rounds: int) -> dict[str, float]:
     return {"numpy": numpy, "ours": called}
 
 
-def long_session(work: Workshop) -> Measurement:
+def long_session(work: Workshop) -> RowMeasurement:
     """Seconds to record, check and time a session of many calls."""
     found = probe(record_calls, count=100 if work.settings.quick else CALLS).result
-    return Measurement(
+    return RowMeasurement(
         ours=found["seconds"],
         baseline=None,
         unit="s",
@@ -121,15 +121,15 @@ def record_calls(count: int) -> dict[str, float]:
         return {"seconds": time.perf_counter() - began, "calls": count}
 
 
-def power_on(work: Workshop) -> Measurement:
+def power_on(work: Workshop) -> RowMeasurement:
     """Seconds until a device of four cores can be called."""
     found = probe(start, rounds=work.settings.few).result
     note = f"4 core processes; median of {work.settings.few}; absolute target only"
-    return Measurement(ours=found, baseline=None, unit="s", note=note)
+    return RowMeasurement(ours=found, baseline=None, unit="s", note=note)
 
 
 def start(rounds: int) -> float:
-    """Median seconds."""
+    """The median seconds of a start of a device."""
 
     def up() -> float:
         began = time.perf_counter()

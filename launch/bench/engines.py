@@ -14,7 +14,7 @@ import numpy as np
 from emu.isa.dtypes import DType
 from emu.isa.table import BY_NAME, LOOP
 from launch.bench.clock import interleaved, per_call, seconds
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import BenchError, probe
 from launch.bench.workshop import Workshop, stored_inputs
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from emu.program.section import Section
 
 
-def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> Measurement:
+def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> RowMeasurement:
     """Samples per second of the core that starts the convolution `node`, with made-up messages."""
     settings = work.settings
     times = probe(run_both, image=work.image(network, cores), node=node, runs=settings.few).result
@@ -33,7 +33,7 @@ def batch_against_step(work: Workshop, network: str, cores: int, node: str) -> M
         f" both checking that every byte read is defined; medians of {settings.few}, in turns; without checks, which"
         f" `batch` leaves out from the second sample on, {1 / times['unchecked']:.3g} samples/s"
     )
-    return Measurement(
+    return RowMeasurement(
         ours=1 / times["batch"], baseline=1 / times["step"], unit="samples/s", against="step", note=note, details=times
     )
 
@@ -64,11 +64,11 @@ def run_both(image: str, node: str, runs: int) -> dict[str, float]:
 
 
 def _sample(core: Core) -> float:
-    """Seconds of one sample."""
+    """The seconds of one sample of a core."""
     return seconds(lambda: _drive(core, "main"))
 
 
-def batch_against_fast(work: Workshop, network: str, cores: int, kernel: str) -> Measurement:
+def batch_against_fast(work: Workshop, network: str, cores: int, kernel: str) -> RowMeasurement:
     """Seconds of one image in one process with a kernel of OpenBLAS that may not be this processor's own."""
     settings = work.settings
     image = work.image(network, cores)
@@ -78,7 +78,7 @@ def batch_against_fast(work: Workshop, network: str, cores: int, kernel: str) ->
         f"OPENBLAS_CORETYPE={kernel}: `batch` multiplies {found['way']}; one process, cores in turns, warm, one BLAS"
         f" thread; medians of {settings.pairs}, in turns"
     )
-    return Measurement(
+    return RowMeasurement(
         ours=found["batch"], baseline=found["fast"], unit="s", against="--engine fast", note=note, details=found
     )
 
@@ -139,7 +139,7 @@ def executed(section: Section) -> int:
     return total
 
 
-def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> Measurement:
+def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> RowMeasurement:
     """Products per second of an `mvmul` over `batch` vectors (0: one plain vector) on one crossbar."""
     times = probe(
         multiply,
@@ -150,7 +150,7 @@ def crossbar_kernel(work: Workshop, batch: int, size: int = 128) -> Measurement:
     ).result
     flops = 2 * size * size * max(batch, 1) / 1e9
     vectors = f"{batch} vectors" if batch else "1 vector"
-    return Measurement(
+    return RowMeasurement(
         ours=flops / times["ours"],
         baseline=flops / times["bare"],
         unit="GFLOP/s",

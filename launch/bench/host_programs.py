@@ -9,7 +9,7 @@ from emu.arch import Arch
 from launch.bench.chain import write_chain_text
 from launch.bench.clock import interleaved
 from launch.bench.command import run_emu
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
 from launch.bench.workshop import Workshop
 
@@ -18,7 +18,7 @@ SIDE, TILE = 128, 8  # of a product in small tiles
 PRODUCTS = 3000
 
 
-def offload_command(work: Workshop) -> Measurement:
+def offload_command(work: Workshop) -> RowMeasurement:
     """Seconds of a whole `emu offload` of a product, with core processes."""
     import statistics
 
@@ -30,17 +30,17 @@ def offload_command(work: Workshop) -> Measurement:
         f"whole command to its verdict, {sizes} of int8 on four core processes; median of {work.settings.few}; absolute"
         " target only"
     )
-    return Measurement(ours=passed, baseline=None, unit="s", note=note)
+    return RowMeasurement(ours=passed, baseline=None, unit="s", note=note)
 
 
 def write_product(path: str) -> None:
-    """Write the text."""
+    """Write a host program as MLIR text."""
     from compiler.offload.comprehension import text_of
 
     Path(path).write_text(text_of(PRODUCT, SIZES, "i8"))
 
 
-def interpreter(work: Workshop) -> Measurement:
+def interpreter(work: Workshop) -> RowMeasurement:
     """Operations per second of the interpreter of host programs."""
     side = TILE * 2 if work.settings.quick else SIDE
     found = probe(interpret, side=side).result
@@ -48,7 +48,7 @@ def interpreter(work: Workshop) -> Measurement:
         f"{found['operations']} operations: {side} x {side} x {side} of int8 in tiles of {TILE} x {TILE}, written and"
         " multiplied by NumPy; one run, warm; absolute target only"
     )
-    return Measurement(
+    return RowMeasurement(
         ours=found["operations"] / found["seconds"], baseline=None, unit="per second", note=note, details=found
     )
 
@@ -65,16 +65,16 @@ def interpret(side: int) -> dict[str, float]:
     from compiler.offload.context import OffloadContext
     from compiler.offload.program import HostProgram
 
-    class Counter(Interpreter.Listener):
-        """Counts operations."""
+    class OperationCounter(Interpreter.Listener):
+        """Counts interpreted operations."""
 
         operations = 0
 
         def will_interpret_op(self, op: Operation, args: tuple[object, ...]) -> None:
-            """One more."""
+            """Count an operation."""
             self.operations += 1
 
-    context, counter = OffloadContext(Arch(), 1), Counter()
+    context, counter = OffloadContext(Arch(), 1), OperationCounter()
     text = text_of(PRODUCT, dict.fromkeys("mnk", side), "i8")
     passes = ("linalg-generalize", "detect-contractions", f"tile{{sizes={TILE},{TILE},{TILE}}}", "linalg-to-cim")
     module = HostProgram.read(Path("product"), text.encode(), context).lowered(passes, context, "cim").module
@@ -86,11 +86,11 @@ def interpret(side: int) -> dict[str, float]:
     return {"seconds": time.perf_counter() - began, "operations": counter.operations}
 
 
-def schedule(work: Workshop) -> Measurement:
+def schedule(work: Workshop) -> RowMeasurement:
     """Seconds of the pass that schedules products, of a block of many."""
     found = probe(schedule_products, count=100 if work.settings.quick else PRODUCTS).result
     note = f"{found['products']} products that depend on each other, on four crossbars; one run; absolute target only"
-    return Measurement(ours=found["seconds"], baseline=None, unit="s", note=note)
+    return RowMeasurement(ours=found["seconds"], baseline=None, unit="s", note=note)
 
 
 def schedule_products(count: int) -> dict[str, float]:
@@ -119,7 +119,7 @@ def schedule_products(count: int) -> dict[str, float]:
     return {"seconds": time.perf_counter() - began, "products": count}
 
 
-def text_against_onnx(work: Workshop, depth: int, channels: int, size: int) -> Measurement:
+def text_against_onnx(work: Workshop, depth: int, channels: int, size: int) -> RowMeasurement:
     """Seconds of compiling a network from MLIR text, and from ONNX."""
     model = work.model(f"chain-{depth}-{channels}-{size}")
     text = model.with_suffix(".mlir")
@@ -134,4 +134,4 @@ def text_against_onnx(work: Workshop, depth: int, channels: int, size: int) -> M
         f"whole command, {depth} convolutions of {channels} channels on {size} x {size} pixels, --golden none; medians"
         f" of {work.settings.few}, in turns"
     )
-    return Measurement(ours=ours, baseline=onnx, unit="s", against="the same network from ONNX", note=note)
+    return RowMeasurement(ours=ours, baseline=onnx, unit="s", against="the same network from ONNX", note=note)

@@ -11,7 +11,7 @@ RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class RowMeasurement:
     """`ours` and `baseline` in `unit`; `against` says what the baseline is, `note` how it was measured.
 
     Without a baseline there is no ratio, only a target for ours. `details` are further plain values for JSON.
@@ -26,7 +26,7 @@ class Measurement:
 
     @property
     def ratio(self) -> float | None:
-        """Ours over the baseline."""
+        """Our value over that of the baseline."""
         return None if self.baseline is None else self.ours / self.baseline
 
 
@@ -39,7 +39,7 @@ class Goal:
     of: str = "ratio"  # or "ours"
     unit: str = ""
 
-    def met(self, measurement: Measurement) -> bool:
+    def met(self, measurement: RowMeasurement) -> bool:
         """Whether the measurement is within the limit; it has what the limit is of."""
         value = measurement.ours if self.of == "ours" else measurement.ratio
         if value is None:
@@ -59,7 +59,7 @@ class RowOutcome:
     title: str
     target: Goal | None
     moonshot: Goal | None
-    measurement: Measurement | None
+    measurement: RowMeasurement | None
     error: str = ""
 
     @property

@@ -22,7 +22,7 @@ from emu.program.program import Program
 from launch.bench.baselines.raw_barrier import raw_barrier
 from launch.bench.baselines.raw_roundtrip import RawPair
 from launch.bench.clock import interleaved, seconds
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
 from launch.bench.processes import private_bytes
 from launch.bench.workshop import Workshop
@@ -34,10 +34,10 @@ MEBI = 1 << 20
 TIMEOUT = 300  # seconds
 
 
-def small_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measurement:
+def small_messages(work: Workshop, size: int, flow: str = "rendezvous") -> RowMeasurement:
     """Microseconds per message from one core to another, the acknowledgement included."""
     timings = _messages(work, size, flow)
-    return Measurement(
+    return RowMeasurement(
         ours=timings["seconds"] * 1e6,
         baseline=timings["bare_seconds"] * 1e6,
         unit="us",
@@ -46,10 +46,10 @@ def small_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measu
     )
 
 
-def large_messages(work: Workshop, size: int, flow: str = "rendezvous") -> Measurement:
+def large_messages(work: Workshop, size: int, flow: str = "rendezvous") -> RowMeasurement:
     """Bandwidth of messages from one core to another."""
     timings = _messages(work, size, flow)
-    return Measurement(
+    return RowMeasurement(
         ours=size / timings["seconds"] / 1e6,
         baseline=size / timings["bare_seconds"] / 1e6,
         unit="MB/s",
@@ -83,10 +83,10 @@ def _repeat(core: int, name: str, size: int, count: int) -> Program:
     return Program(core, init=SectionBuilder().finish(), main=builder.finish())
 
 
-def idle_launch(work: Workshop, cores: int, programs: bool) -> Measurement:
+def idle_launch(work: Workshop, cores: int, programs: bool) -> RowMeasurement:
     """Seconds until cores are ready: with a program that only halts, or none, so that they end with the barrier."""
     timings = probe(start, cores=cores, programs=programs, rounds=work.settings.few).result
-    return Measurement(
+    return RowMeasurement(
         ours=timings["seconds"],
         baseline=timings["bare_seconds"],
         unit="s",
@@ -138,7 +138,7 @@ def _write(folder: str, programs: Iterable[Program], cores: int) -> Path:
     return image
 
 
-def idle_memory(work: Workshop, cores: int) -> Measurement:
+def idle_memory(work: Workshop, cores: int) -> RowMeasurement:
     """Private memory of a core that has nothing to do among many, which come up and go down again."""
     cores = min(cores, 16) if work.settings.quick else cores
     bare_up, bare_down, _ = _idle_chip(work, cores, programs=0)
@@ -148,7 +148,7 @@ def idle_memory(work: Workshop, cores: int) -> Measurement:
         f"median of {cores} cores whose programs only halt, largest {memory[-1] / MEBI:.2f} MiB; up in {up:.2f} s, "
         f"gone in {down:.2f} s; the same without any program: {bare_up:.2f} s and {bare_down:.2f} s"
     )
-    return Measurement(
+    return RowMeasurement(
         ours=statistics.median(memory) / MEBI,
         baseline=statistics.median(bare) / MEBI,
         unit="MiB",

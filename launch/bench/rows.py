@@ -8,10 +8,10 @@ from typing import Any
 
 from emu.errors import EmuError, InputError
 from launch.bench import compiling, device, engines, host_programs, network, speed, timing, tracing
-from launch.bench.measurement import Goal, Measurement, RowOutcome
+from launch.bench.measurement import Goal, RowMeasurement, RowOutcome
 from launch.bench.workshop import Workshop
 
-Measure = Callable[..., Measurement]
+Measure = Callable[..., RowMeasurement]
 CORE_COUNTS = (1, 4, 16, 64, 256)
 GROWTH = {"depths": [2, 8, 32, 128], "channels": 256, "size": 8, "cores": 128}  # 36 crossbars per further convolution
 PIXELS = {"depth": 8, "channels": 32, "sizes": [56, 224]}

@@ -34,7 +34,7 @@ class BenchSession:
     profiles: Mapping[str, Sequence[Profile]]
 
     def parts(self) -> Iterator[Part]:
-        """What people read."""
+        """The text form."""
         yield sentence(dict(self.machine))
         if self.outcomes:
             yield rows_table(self.outcomes)
@@ -117,7 +117,7 @@ def bench_campaign(
 
 
 def run_row(row: BenchRow, work: Workshop) -> dict[str, Any]:
-    """A row, measured."""
+    """Measure a row."""
     outcome = row.measure(work)
     return {"outcome": outcome, "reason": outcome.error, "exit_code": int(outcome.measurement is None)}
 

@@ -11,7 +11,7 @@ import numpy as np
 from emu.output.whole_file import write_whole
 from launch.bench.clock import interleaved, seconds
 from launch.bench.command import run_emu
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
@@ -43,19 +43,19 @@ def _both(
         yield chip, theirs, inputs
 
 
-def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> Measurement:
+def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> RowMeasurement:
     """Milliseconds from one image to its outputs, the chip being warm and otherwise idle."""
     runs = work.settings.pairs
     with _both(work, network, cores, arch) as (chip, theirs, inputs):
         ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
         programs = len(chip.cores_with_program)
     note = f"{cores} processes, {programs} with a program; medians of {runs}, one image each in turns"
-    return Measurement(
+    return RowMeasurement(
         ours=ours * 1e3, baseline=base * 1e3, unit="ms", against=AGAINST, note=note, details={"programs": programs}
     )
 
 
-def against_float(work: Workshop, network: str, form: str, cores: int) -> Measurement:
+def against_float(work: Workshop, network: str, form: str, cores: int) -> RowMeasurement:
     """Milliseconds of one image by a network quantised in `form`, against the same network in float32."""
     runs = work.settings.pairs
     image, plain = work.image(f"{network}@{form}", cores), work.image(network, cores)
@@ -68,10 +68,10 @@ def against_float(work: Workshop, network: str, form: str, cores: int) -> Measur
             lambda: seconds(lambda: chip.run(inputs)), lambda: seconds(lambda: floats.run(others)), runs
         )
     note = f"{cores} processes each; medians of {runs}, one image each in turns"
-    return Measurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against="its float32 form, here", note=note)
+    return RowMeasurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against="its float32 form, here", note=note)
 
 
-def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> Measurement:
+def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> RowMeasurement:
     """Milliseconds per image of a stream that flows through the cores."""
     repeat = min(repeat, 4) if work.settings.quick else repeat
     runs = work.settings.few
@@ -85,17 +85,17 @@ def pipelined(work: Workshop, network: str, cores: int, repeat: int) -> Measurem
 
         ours, base = interleaved(stream, images, runs)
     note = f"streams of {repeat} images; medians of {runs}"
-    return Measurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against=AGAINST, note=note)
+    return RowMeasurement(ours=ours * 1e3, baseline=base * 1e3, unit="ms", against=AGAINST, note=note)
 
 
-def scaling(work: Workshop, network: str, cores: int) -> Measurement:
+def scaling(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """The latency with `cores` cores, each large enough to hold the whole network."""
     arch = work.folder / "large-cores.toml"
     write_whole(arch, LARGE_CORES.encode())
     return latency(work, network, cores, str(arch))
 
 
-def cold(work: Workshop, network: str, cores: int) -> Measurement:
+def cold(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """Seconds of a whole `emu launch`, from the shell to the verdict, against a whole program with onnxruntime."""
     image, model = work.image(network, cores), work.model(network)
     inputs = stored_inputs(image)
@@ -106,6 +106,6 @@ def cold(work: Workshop, network: str, cores: int) -> Measurement:
 
     own, base = interleaved(ours, lambda: cold_seconds(model, inputs), runs)
     against = "Python with onnxruntime, cold, the same image"
-    return Measurement(
+    return RowMeasurement(
         ours=own, baseline=base, unit="s", against=against, note=f"golden values stored; medians of {runs}"
     )

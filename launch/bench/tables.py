@@ -14,7 +14,7 @@ ALIGN = "llrrrrrl"
 
 
 def rows_table(outcomes: Sequence[RowOutcome]) -> Table:
-    """All rows."""
+    """A table of all rows."""
     return Table("", COLUMNS, [cells(outcome) for outcome in outcomes], ALIGN)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from emu.arch_file import load_arch
 from launch.bench.clock import seconds
 from launch.bench.command import run_emu
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.pimsim_program import write_chip, write_pimcomp_style
 from launch.bench.probe import Probed, probe
 from launch.bench.workshop import Workshop
@@ -18,15 +18,15 @@ PRESET, CROSSBARS = "puma", 512  # in a core: weights of 64 crossbars of the def
 QUICK_ROUNDS = 20
 
 
-def time_command(work: Workshop, network: str, cores: int) -> Measurement:
+def time_command(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """Seconds of a whole `emu time`."""
     image, chip, runs = work.image(network, cores), _chip(work), work.settings.few
     passed = statistics.median(run_emu("time", image, "--arch", chip).seconds for _ in range(runs))
     note = f"whole command, on {PRESET} with {CROSSBARS} crossbars in a core; median of {runs}; absolute target only"
-    return Measurement(ours=passed, baseline=None, unit="s", note=note)
+    return RowMeasurement(ours=passed, baseline=None, unit="s", note=note)
 
 
-def fast_executor(work: Workshop, network: str, cores: int, window: int) -> Measurement:
+def fast_executor(work: Workshop, network: str, cores: int, window: int) -> RowMeasurement:
     """Milliseconds of the fast executor for one sample of programs whose costs are known."""
     runs, chip = work.settings.pairs, _chip(work)
     found = probe(run_fast, image=work.image(network, cores), chip=chip, window=window, runs=runs).result
@@ -34,7 +34,7 @@ def fast_executor(work: Workshop, network: str, cores: int, window: int) -> Meas
         f"one sample, warm, without reading the programs and their costs ({found['all'] * 1e3:.3g} ms for the"
         f" {found['samples']} samples of `emu time`); median of {runs}; absolute target only"
     )
-    return Measurement(ours=found["one"] * 1e3, baseline=None, unit="ms", note=note, details=found)
+    return RowMeasurement(ours=found["one"] * 1e3, baseline=None, unit="ms", note=note, details=found)
 
 
 def run_fast(image: str, chip: str, window: int, runs: int) -> dict[str, float]:
@@ -55,12 +55,12 @@ def run_fast(image: str, chip: str, window: int, runs: int) -> dict[str, float]:
     return {"one": median(1), "all": median(SAMPLES), "samples": SAMPLES}
 
 
-def time_growth(work: Workshop, depth: int, channels: int, sizes: list[int]) -> Measurement:
+def time_growth(work: Workshop, depth: int, channels: int, sizes: list[int]) -> RowMeasurement:
     """`emu time` of the same network for a large image against a small one, without the start of the interpreter."""
     cores, runs, chip = 64, work.settings.pairs, _chip(work)
     images = [work.image(f"chain-{depth}-{channels}-{size}", cores) for size in sizes]
     found = probe(time_both, images=list(map(str, images)), chip=chip, runs=runs).result
-    return Measurement(
+    return RowMeasurement(
         ours=found["large"] * 1e3,
         baseline=found["small"] * 1e3,
         unit="ms",
@@ -85,7 +85,7 @@ def time_both(images: list[str], chip: str, runs: int) -> dict[str, float]:
     return {"small": theirs, "large": ours}
 
 
-def pimsim(work: Workshop, cores: int, rounds: int, what: str) -> Measurement:
+def pimsim(work: Workshop, cores: int, rounds: int, what: str) -> RowMeasurement:
     """A long program of pimsim-nn: seconds to read it, seconds to time it, or the most memory of both."""
     rounds = QUICK_ROUNDS if work.settings.quick else rounds
     probed: Probed = work.once(f"pimsim {cores} {rounds}", lambda: _pimsim(work, cores, rounds))
@@ -94,7 +94,7 @@ def pimsim(work: Workshop, cores: int, rounds: int, what: str) -> Measurement:
         f"{probed.result['instructions']:,} instructions for {cores} cores, one JSON file in gzip; one run; absolute"
         " target only"
     )
-    return Measurement(ours=values[what], baseline=None, unit="MB" if what == "memory" else "s", note=note)
+    return RowMeasurement(ours=values[what], baseline=None, unit="MB" if what == "memory" else "s", note=note)
 
 
 def _pimsim(work: Workshop, cores: int, rounds: int) -> Probed:

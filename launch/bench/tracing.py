@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from launch.bench.clock import interleaved, seconds
-from launch.bench.measurement import Measurement
+from launch.bench.measurement import RowMeasurement
 from launch.bench.processes import cpu_seconds
 from launch.bench.speed import TIMEOUT, WARM_UP
 from launch.bench.workshop import Workshop, stored_inputs
@@ -11,7 +11,7 @@ from launch.chips.power import ProcessChip, power_on
 from launch.tracing.recording import TraceRecording
 
 
-def while_tracing(work: Workshop, network: str, cores: int) -> Measurement:
+def while_tracing(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """Milliseconds of one image on a chip whose run is recorded, against one whose run is not."""
     image, runs = work.image(network, cores), work.settings.pairs
     inputs = stored_inputs(image)
@@ -31,7 +31,7 @@ def while_tracing(work: Workshop, network: str, cores: int) -> Measurement:
         events = traced.observed["trace"]["events"]
     processor = f"{spent[0] / spent[1]:.3g} times the processor time of all cores, " if spent[1] else ""
     note = f"{cores} processes each; {processor}{events} events; medians of {runs}, one image each in turns"
-    return Measurement(
+    return RowMeasurement(
         ours=ours * 1e3,
         baseline=base * 1e3,
         unit="ms",

@@ -55,7 +55,7 @@ class ObservedCore:
 
     @property
     def events(self) -> int:
-        """Number of event registers."""
+        """The number of event registers."""
         return self._resumable.events
 
     def advance(self) -> Request | Progress:

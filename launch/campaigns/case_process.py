@@ -115,7 +115,7 @@ class CaseProcess:
         reply = unpacked(memoryview(answer)) if answer and status >= 0 else {"values": None, "modules": []}
         self._modules(reply["modules"])
         report = _answer(output) if reply["values"] is None else reply["values"]
-        code, reason = explained(status, report)
+        code, reason = explained(status, report, errors)
         return CaseResult(self.case, code, reason, seconds, report, output, errors)
 
     def _close(self) -> None:
@@ -124,16 +124,21 @@ class CaseProcess:
 
 
 _FILES = ("given", "answer", "out", "err")
+_LONGEST = 400  # characters of last words
 
 
-def explained(status: int, report: dict[str, Any]) -> tuple[int, str]:
-    """Exit code and reason of a case whose process ended with `status` (minus the signal) and this answer."""
+def explained(status: int, report: dict[str, Any], errors: str = "") -> tuple[int, str]:
+    """Exit code and reason of a case whose process ended with `status` (minus the signal) and this answer.
+
+    Of one without an answer the last line of its `errors` is told.
+    """
     if status < 0:
         return LOST, f"ended without an answer (killed by {_signal_name(-status)})"
     if status in FROM_OUTSIDE:
         return LOST, f"ended without an answer (asked to by {_signal_name(FROM_OUTSIDE[status])} from outside)"
     if not report:
-        return status or INTERNAL, f"ended without an answer (exit code {status})"
+        last = errors.strip().rpartition("\n")[2]
+        return status or INTERNAL, f"ended without an answer (exit code {status}){last and f': {last[:_LONGEST]}'}"
     reply = report.get("error") or report.get("reason")
     return status, "" if status == 0 else str(reply or f"exit code {status}")
 

@@ -196,7 +196,7 @@ class _Done:
         """It has."""
 
     def result(self) -> CaseResult:
-        """What came of it."""
+        """The result."""
         return self._result
 
 

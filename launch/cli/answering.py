@@ -1,4 +1,4 @@
-"""Tells what a command answers: to people, as one JSON object, and in the files that were asked for."""
+"""Prints the answer of a command: as text, as one JSON object, and into the files that were asked for."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def show(parts: Iterable[Part]) -> None:
 
 
 def printed(parts: Iterable[Part]) -> bytes:
-    """The same as it is printed into a file."""
+    """The text of `parts` as it is printed into a file."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         show(parts)
@@ -82,7 +82,7 @@ def printed(parts: Iterable[Part]) -> bytes:
 
 
 def unfinished(end: BaseException, answer: Answer) -> None:
-    """Leave what was found with the signal that ended it: it is told before the command ends."""
+    """Print the partial answer of a command that a signal ended, before it ends."""
     vars(end)["answer"] = answer
 
 

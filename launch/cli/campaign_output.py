@@ -1,4 +1,4 @@
-"""Tells how far the cases of a campaign are, and what came of them: to people, scripts and CI servers."""
+"""Reports the progress and the results of a campaign to people, scripts and CI servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the file of a job's summary
 
 
 class CampaignOutput:
-    """A context manager: what it has to write is opened at its begin, so that nothing runs that could not be told.
+    """A context manager: its files are opened at the begin, so that nothing runs that could not be reported.
 
     Shows a bar for the cases on a terminal, else a line per case on stderr; `quiet`: neither, and no table.
     """
@@ -49,7 +49,7 @@ class CampaignOutput:
         self._open.__exit__(kind, value, trace)
 
     def show_result(self, result: CaseResult) -> None:
-        """A case has ended."""
+        """Show the result of a case that has ended."""
         self._done += 1
         self._advance()
         if self._campaign.announces and not self._quiet and (sys.stderr is None or not sys.stderr.isatty()):

@@ -62,7 +62,7 @@ def asks_for_campaign(context: click.Context) -> bool:
 def run_campaign(
     make: Callable[[], Campaign], needed: Sequence[str] | None = (), quiet: bool = False, **own: Any
 ) -> Answer:
-    """Run the cases that the command at work is asked for, and tell what came of them, also if a signal ends it.
+    """Run the cases of the present command, and report the results, also if a signal ends it.
 
     While `make` makes the campaign, a warm process imports the modules `needed` by its cases (None: these run here, as
     they measure this process). `own` are fields of `CampaignOptions` that the command has in its own way. Raises
@@ -128,7 +128,7 @@ def _code(end: BaseException) -> int:
 
 
 def _about(context: click.Context, jobs: int, deadline: float | None) -> dict[str, Any]:
-    """What a report tells besides the results."""
+    """The values of a report besides the results."""
     from datetime import UTC, datetime
 
     from launch.runs.record import host, versions

@@ -10,9 +10,10 @@ import click
 
 from emu.wording import counted
 from launch.cli.answering import answers
-from launch.cli.flows import arch_of_flow, checked, is_flow, refuse_options_of_flows
+from launch.cli.flows import checked, is_flow
+from launch.cli.models import of_models
 from launch.cli.option_fields import options_of
-from launch.cli.text_lines import PROGRAMS_OR_FLOW
+from launch.cli.text_lines import ANY_PROGRAMS
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer, Part, Table
 
@@ -27,19 +28,20 @@ Examples:
   emu check out/lenet
   emu check out/lenet --flow credits:4 --strict
   emu check ring.asm
+  emu check lenet.onnx --arch puma
   emu check out/lenet/flow.mop --arch puma""",
 )
-@click.argument("out", type=PROGRAMS_OR_FLOW)
+@click.argument("out", type=ANY_PROGRAMS)
 @options_of(
     RunOptions, "flow", texts="Decide deadlock and races for this flow only (default: for all).", defaults=False
 )
 @click.option("--strict", is_flag=True, help="Also exit with 1 if a property could not be decided.")
-@arch_of_flow
 @answers()
-def command(out: Path, flow: str | None, strict: bool, arch: str | None) -> Answer:
+@of_models("out", flows=True)
+def command(out: Path, flow: str | None, strict: bool, arch: str | None = None) -> Answer:
     """Prove or refute, without data, that the programs of the directory OUT run without traps, races and deadlocks.
 
-    OUT may be assembly text (.asm), too: the verdicts then name its lines.
+    OUT may be assembly text (.asm), too: the verdicts then name its lines. A network is compiled first.
 
     Of a meta-operator flow (.mop) addresses, crossbars, rows, the computing mode of the chip, reads of what nothing has
     written, and what the operators of a parallel block share are checked. docs/mop.md says what each operator means.
@@ -48,7 +50,6 @@ def command(out: Path, flow: str | None, strict: bool, arch: str | None) -> Answ
     """
     if is_flow(out):
         return checked(out, arch)
-    refuse_options_of_flows()
     from emu.check import check
     from emu.errors import InputError
     from emu.image.reader import open_image

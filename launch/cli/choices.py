@@ -14,13 +14,13 @@ class TableChoice(click.Choice):
     """One of the names in `tables`, each "module:TABLE", or of `more`."""
 
     def __init__(self, *tables: str, more: tuple[str, ...] = ()) -> None:
-        self._tables, self._more = tables, more
+        self.tables, self._more = tables, more
         self.case_sensitive = True
 
     @property
     def choices(self) -> tuple[str, ...]:
         """The names, each once, in the order of the tables."""
-        return (*dict.fromkeys(name for table in self._tables for name in names_in(table)), *self._more)
+        return (*dict.fromkeys(name for table in self.tables for name in names_in(table)), *self._more)
 
 
 class TableChoices(TableChoice):
@@ -58,7 +58,7 @@ class OfKind(click.ParamType):
         self._kind, self.name = kind, "text"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """That of the kind; of words that may be numbers all of them."""
+        """The metavar of the kind; of words that may be numbers, all of them."""
         kind = self._kind
         return f"{'|'.join(kind.words)}|N,N,..." if isinstance(kind, Word) else kind.metavar
 

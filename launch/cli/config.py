@@ -8,7 +8,7 @@ configuration.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +83,7 @@ class Config:
         try:
             words = words_of(option, value, self.file.parent)
             found.words[str(option.name)] = words
-            plain = bool(value) if option.is_flag else list(words[1::2]) if option.multiple else words[1]
+            plain = bool(value) if option.is_flag else list(words[1::2]) if option.multiple else words[-1]
             option.type_cast_value(click.Context(found.command, info_name=found.name), plain)
         except ValueError as error:
             raise InputError(f"{self.place(*keys)} {error}") from None
@@ -95,10 +95,9 @@ class Config:
 
     def _instead(self, keys: tuple[str, ...], found: Defaults) -> str:
         """How a key of all commands is set for this one alone."""
-        if len(keys) > 1:
-            return ""
+        *above, key = keys
         table = ".".join((*self._prefix, found.name))
-        return f" (`emu {found.name}` takes its own from [{table}] {keys[0]})"
+        return "" if above else f" (`emu {found.name}` takes its own from [{table}] {key})"
 
 
 def _keys(names: tuple[str, ...], commands: Commands) -> tuple[str, ...]:
@@ -196,7 +195,7 @@ def apply_config(ctx: click.Context, config: Config, name: str, names: tuple[str
 
 
 @contextmanager
-def passed_to_children() -> Iterator[None]:
+def passed_to_children() -> Generator[None]:
     """Meanwhile no process that is started reads a configuration: what it is to do stands in its own arguments."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = ""

@@ -37,7 +37,9 @@ Examples:
 )
 @click.option("--op", metavar="NAME", default="", help="Only cases with this operator.")
 @click.option("--case", metavar="GLOB", default="", help="Only cases whose name matches this pattern.")
-@click.option("--all", "all_cases", is_flag=True, help="All cases, not only those of the target set (docs/usage.md).")
+@click.option(
+    "--all", "all_cases", is_flag=True, help="All cases, not only those of the target set (docs/conformance.md)."
+)
 @click.option("--sample", type=COUNT, metavar="N", help="Only N of them, drawn at random.")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Seed of --sample.")
 @click.option(

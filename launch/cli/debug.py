@@ -14,9 +14,10 @@ from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import GoldenType
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
+from launch.cli.models import of_models
 from launch.cli.option_fields import options_of
 from launch.cli.options import NATURAL, reject_unsupported_options
-from launch.cli.text_lines import PROGRAMS, located
+from launch.cli.text_lines import PROGRAMS_OR_MODEL, located
 from launch.cli.values import FILE
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer
@@ -43,7 +44,7 @@ A script, and what is typed:
   back 3
 `help` lists all commands; docs/debugger.md has a session.""",
 )
-@click.argument("out", type=PROGRAMS)
+@click.argument("out", type=PROGRAMS_OR_MODEL)
 @input_option
 @click.option("--stateful", is_flag=True, help="Samples are steps: each reads the states that the one before has made.")
 @initial_option
@@ -55,8 +56,11 @@ A script, and what is typed:
 @options_of(RunOptions, "flow")
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @answers()
+@of_models("out", golden=True)
 def command(out: Path, script: Path | None, **options: Any) -> Answer:
     """Run the programs of OUT, a directory or assembly text, one instruction at a time, all cores in turns.
+
+    A network in the place of OUT is compiled first, as emu compile does it.
 
     At a terminal it asks for commands. From a script or a pipe, the first command that fails ends it.
 

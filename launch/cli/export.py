@@ -88,7 +88,7 @@ def command(subject: str | None, form: str | None, output: str | None, listing: 
     if form == ONNX:
         refuse_besides((*_ALWAYS, "seed", "quantize"), "--to onnx, which writes a built-in network")
         return _network(subject, _path(NEW_FILE, output), options["seed"], options["quantize"])
-    programs, folder = _path(PROGRAMS, subject), _path(NEW_FOLDER, output)
+    programs, folder = _converted(PROGRAMS, "subject", subject), _path(NEW_FOLDER, output)
     if form == ASM:
         refuse_besides((*_ALWAYS, "core"), "--to asm")
         return _text(programs, options["core"], folder)
@@ -115,9 +115,14 @@ def _form_of(subject: str) -> str:
 
 
 def _path(kind: click.ParamType, text: str | None) -> Path | None:
+    return None if text is None else _converted(kind, "output", text)
+
+
+def _converted(kind: click.ParamType, name: str, text: str) -> Path:
+    """The path that a parameter is for what is asked for: what that is decides what it may be."""
     ctx = click.get_current_context()
-    (parameter,) = (each for each in ctx.command.params if each.name == ("subject" if kind is PROGRAMS else "output"))
-    return None if text is None else kind.convert(text, parameter, ctx)
+    (parameter,) = (each for each in ctx.command.params if each.name == name)
+    return kind.convert(text, parameter, ctx)
 
 
 def _text(out: Path, core: int | None, to: Path | None) -> Answer:

@@ -75,7 +75,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that `args` begin with; an unknown one is told with the nearest that there is."""
+        """The command that `args` begin with; the error for an unknown one names the nearest."""
         name = args[0]
         for count in (2, 1):  # the longer words first
             if name not in self.table and (now := self.former.get(" ".join(args[:count]))):
@@ -115,7 +115,7 @@ class LazyGroup(click.Group):
             signals.mark_over()
 
     def _run(self, ctx: click.Context) -> Any:
-        """Run it, and write what it has said: whatever it returns, that counts only if it could be told."""
+        """Run it, and flush its output: its exit code counts only if that could be written."""
         try:
             result = super().invoke(ctx)
         except click.exceptions.Exit:
@@ -125,7 +125,7 @@ class LazyGroup(click.Group):
         return result
 
     def _explained(self, error: BaseException, ctx: click.Context) -> int:
-        """Tell the error; its exit code."""
+        """Print the error; its exit code."""
         as_json = ctx.meta.get("json", False)
         if isinstance(error, click.NoSuchOption) and error.ctx is not None:
             name = str(error.ctx.info_name)
@@ -184,7 +184,7 @@ def _print_error(sentence: str, code: int, as_json: bool, details: Mapping[str, 
 
 
 def report_lost_output(lost: OutputLost) -> int:
-    """Say that standard output is lost; the exit code."""
+    """Report that standard output is lost; the exit code."""
     if str(lost):
         say(f"error: {lost}", err=True)
     return lost.exit_code

@@ -1,4 +1,4 @@
-"""`emu info`: what a directory holds, and what its programs do in a sample."""
+"""`emu info`: the contents of a directory, and the work of its programs in a sample."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from launch.cli.answering import answers
+from launch.cli.models import of_models
 from launch.cli.options import IMAGE
-from launch.cli.text_lines import PROGRAMS
+from launch.cli.text_lines import PROGRAMS_OR_MODEL
 from launch.cli.weights_map import map_options, weights_answer
 from launch.text.answer import Answer
 
@@ -19,6 +20,7 @@ from launch.text.answer import Answer
     epilog="""\b
 Examples:
   emu info out/lenet
+  emu info lenet.onnx --arch puma
   emu info out/lenet --details --per-core --csv lenet.csv
   emu info out/lenet --compare out/packed --plot mix.svg
   emu info out/lenet --node conv1
@@ -26,14 +28,17 @@ Examples:
   emu info out/lenet --core 3 --crossbar 3:0
   emu info out/lenet --crossbar 3:0 --cell 17,4""",
 )
-@click.argument("out", type=PROGRAMS)
+@click.argument("out", type=PROGRAMS_OR_MODEL)
 @click.option("-v", "--details", is_flag=True, help="Also show the work of the instructions: their mix, bytes, MACs.")
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
 @click.option("--compare", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")
 @map_options
 @answers("Write all counts of all cores to this file.", plot=True)
+@of_models("out")
 def command(out: Path, details: bool, by_core: bool, compare: Path | None, **asked: Any) -> Answer:
     """Show what the directory OUT holds: which cores, crossbars, memory and messages each ONNX node takes.
+
+    A network in the place of OUT is compiled first, as emu compile does it.
 
     With --details also what the programs do in one sample: instructions as they are written, and unrolled, as often as
     they run; bytes moved in local memory, to and from global memory and between cores; multiplications (MACs); of

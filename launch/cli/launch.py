@@ -138,7 +138,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
 
 
 def details_printer(verbose: bool) -> Callable[[str], None] | None:
-    """What is told the details of a run, or None; the versions are told at once."""
+    """The function that prints the details of a run, or None; versions are printed at once."""
     if not verbose:
         return None
     from launch.cli.versions import version_lines

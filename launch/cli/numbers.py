@@ -13,7 +13,7 @@ class Whole(click.IntRange):
     """A whole number of at least `min`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Digits only; whatever else is told in plain words."""
+        """Digits only; any other text is a usage error in plain words."""
         text = str(value).strip()
         if not re.fullmatch(r"[+-]?[0-9]{1,4000}", text):
             self.fail(f"{value!r} is no whole number from {self.min} on", param, ctx)
@@ -49,7 +49,7 @@ class LimitType(click.ParamType):
         self.name, self.ratio_only = name, ratio_only
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Both forms."""
+        """A number or a ratio."""
         return self.name
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:

@@ -1,4 +1,4 @@
-"""Options of `emu compile` that search for better ones, and what is told of that search."""
+"""Options of `emu compile` that search for better ones, and the progress of that search."""
 
 from __future__ import annotations
 

@@ -57,7 +57,9 @@ def apply(*decorators: Callable[[Command], Command]) -> Callable[[Command], Comm
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 
 
-def output_option(kind: click.Path, text: str, name: str = "output", **settings: Any) -> Callable[[Command], Command]:
+def output_option(
+    kind: click.ParamType, text: str, name: str = "output", **settings: Any
+) -> Callable[[Command], Command]:
     """-o of every command that writes, with both long spellings; `name` is that of its parameter."""
     return click.option("-o", "--out", "--output", name, type=kind, help=text, **settings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import click
 
 from launch.cli.answering import answers, json_wanted, printed
 from launch.cli.choices import TableChoice
+from launch.cli.models import of_models
 from launch.cli.option_fields import options_of
-from launch.cli.options import IMAGE, output_option
+from launch.cli.options import output_option
 from launch.cli.schema import SCHEMA
+from launch.cli.text_lines import PROGRAMS_OR_MODEL, renamed
 from launch.cli.values import FILE, NEW_FILE
 from launch.text.answer import Answer, Part, Verbatim
 from launch.timing.options import TimeOptions
@@ -25,13 +28,14 @@ TEXT = "text"  # the form that is printed like the answers of all commands
     epilog="""\b
 Examples:
   emu report out/lenet -o lenet.html
+  emu report lenet.onnx --arch puma -o lenet.html
   emu launch out/lenet --keep all --model lenet.onnx --trace trace.json.gz --json > run.json
   emu report out/lenet --run run.json --trace trace.json.gz --model lenet.onnx -o lenet.html
   emu report out/lenet --arch chip.toml --format csv
   emu report out/lenet -o traffic.svg --figure matrix
   emu report --compare out/lenet out/packed -o compared.html""",
 )
-@click.argument("outs", metavar="OUT...", nargs=-1, required=True, type=IMAGE)
+@click.argument("outs", metavar="OUT...", nargs=-1, required=True, type=PROGRAMS_OR_MODEL)
 @click.option(
     "--run",
     "runs",
@@ -74,6 +78,7 @@ Examples:
 )
 @output_option(NEW_FILE, "Write the report to this file.")
 @answers()
+@of_models("outs", own_arch=True)
 def command(**given: Any) -> Answer:
     """Show all that is known of OUT: whether its run was right, what every core and every node of the network does and
     takes, who sends whom how much, time and energy on a chip, and what decides the latency.
@@ -93,7 +98,7 @@ def command(**given: Any) -> Answer:
             f"--json and --format {form.name} both take stdout: leave one of them out, or name a file"
         )
     file = WholeFile(output) if output is not None else None  # refuses now what it cannot write
-    values = request.values()
+    values = json.loads(renamed(json.dumps(request.values())))
 
     def content() -> bytes:
         return printed(report_parts(values)) if form.name == TEXT else request.made(form, {"schema": SCHEMA, **values})

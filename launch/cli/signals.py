@@ -39,7 +39,7 @@ HALT = 0.3  # seconds for the main thread to come to a halt; in a call that does
 STARVED = 5.0  # the same on a machine so busy that it does not get a processor
 MOMENT = 0.001
 SHOW_CURSOR = "\x1b[?25h"
-EARLY, RUNNING, TELLING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
+EARLY, RUNNING, WRITING, OVER = range(4)  # what the main thread does: only RUNNING, a signal raises
 
 
 class Terminated(BaseException):
@@ -51,11 +51,11 @@ class Terminated(BaseException):
 
     @property
     def exit_code(self) -> int:
-        """As a shell tells the death by a signal; that of a timeout for the deadline's."""
+        """128 plus the signal, as shells have it; the exit code of a timeout for the deadline."""
         return TIMEOUT if self.number == signal.SIGALRM else 128 + self.number
 
     def __str__(self) -> str:
-        """The sentence."""
+        """The sentence for the signal."""
         return WORDS[signal.Signals(self.number)]
 
 
@@ -96,7 +96,7 @@ def arm(as_json: bool) -> None:
 
 
 class Raising:
-    """A context manager: inside, signals raise `Terminated`; after an error, they wait until it is `mark_over`."""
+    """A context manager: inside, signals raise `Terminated`; after an error, they wait for `mark_over`."""
 
     def __enter__(self) -> None:
         _State.phase = RUNNING
@@ -104,7 +104,7 @@ class Raising:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _State.phase = OVER if value is None else TELLING
+        _State.phase = OVER if value is None else WRITING
 
 
 @contextlib.contextmanager
@@ -130,12 +130,12 @@ def interrupts_to(hear: Callable[[], None]) -> Iterator[None]:
 
 
 def error_printed() -> None:
-    """An error is told: no other sentence follows. Until then, an end by force says its own."""
+    """An error is printed: no other sentence follows. Until then, a forced end prints its own."""
     _State.error_printed = True
 
 
 def mark_over() -> None:
-    """It is told: from now on signals end the process at once."""
+    """The answer is printed: from now on signals end the process at once."""
     _State.phase = OVER
 
 
@@ -146,7 +146,7 @@ class Answering:
     """
 
     def __enter__(self) -> bool:
-        self._phase, _State.phase = _State.phase, TELLING
+        self._phase, _State.phase = _State.phase, WRITING
         free = not (_State.armed and _State.answered)
         _State.answered = True
         return free
@@ -172,7 +172,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         # An import that fails half-way may be turned into another error, and printed: it ends soon.
         if not _unwinding() and not _importing(frame):
             raise Terminated(_State.number)
-    elif _State.phase != TELLING:
+    elif _State.phase != WRITING:
         _end()
 
 
@@ -206,7 +206,7 @@ def _watch(reader: int, main: int) -> None:
         if lasted > (PATIENCE if cleaning() else GRACE):
             _State.number = _State.number or came[0]
             _halt(main, came[0])
-            if _State.phase != TELLING or lasted > TELL:
+            if _State.phase != WRITING or lasted > TELL:
                 _end()
             _State.halt = _State.halted = False
         signal.pthread_kill(main, came[0])

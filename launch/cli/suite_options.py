@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # By runs of networks; what else they import, such as a compiler, the second one has from the first.
 NEEDED = ("launch.cli.validate", "launch.runs.validation", "launch.runs.answer", "launch.info.summary")
 suite_options = apply(
-    click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/usage.md)."),
+    click.option("--suite", cls=CampaignOption, type=FILE, help="Run the cases of this TOML file (docs/suites.md)."),
     campaign_options,
 )
 
@@ -35,7 +35,7 @@ def is_suite(context: click.Context) -> bool:
 
 
 def run_suite(context: click.Context) -> Answer:
-    """Run all cases and tell what came of them, also if a signal ends the command."""
+    """Run all cases and report the results, also if a signal ends the command."""
 
     def make() -> Campaign:
         from launch.suites.campaign import suite_campaign
@@ -103,7 +103,7 @@ def _check_run(parameters: Mapping[str, Any]) -> None:
 
 
 def _check_pattern(parameters: Mapping[str, Any]) -> None:
-    """The same for `emu stress`."""
+    """Raise UsageError or EmuError for options of `emu stress` that it would refuse."""
     from emu.stress.patterns import PATTERNS
     from emu.wording import nearest
     from launch.cli.chaos_options import take_chaos

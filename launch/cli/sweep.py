@@ -68,7 +68,7 @@ def command(
     worse in another of them; of chips with equal figures it is the first. A chip that cannot be, or that does not hold
     the programs, is a row with the reason.
 
-    Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, take MODEL.
+    Programs of OUT stay as they are; values that need other programs, such as crossbar.rows, need MODEL.
     """
     jobs = asked(click.get_current_context())["jobs"] or len(os.sched_getaffinity(0))
     with ExitStack() as stack:

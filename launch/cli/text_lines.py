@@ -6,15 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
 
-from launch.cli.values import FLOW, ImagePath
+from launch.cli.values import FLOW, MODELS, ImagePath
 
 SUFFIX = ".asm"
-_META = "text lines"  # of the context: what this command was given as text
+_META = "text lines"  # of the context: what this command was given in place of programs
+Lines = Mapping[int, Mapping[str, Sequence[int]]]  # of instructions, by core and section
 _PLACES = re.compile(
     r"\b(?P<object>(?:from|to|of|until|by|for|with) )?core (?P<core>\d+)\b|\b(?P<section>init|main)\[(?P<index>\d+)\]"
 )
@@ -26,14 +29,14 @@ class TextLines:
 
     text: Path
     out: Path
-    cores: Mapping[int, Mapping[str, Sequence[int]]]
+    cores: Lines
 
     def renamed(self, output: str) -> str:
-        """What is told, with the name of the text in the place of the folder's."""
+        """`output` with the name of the text in place of the folder's."""
         return output.replace(str(self.out), str(self.text))
 
     def located(self, output: str) -> str:
-        """The same, with its line behind every place: `main[1] (a.asm:7)`.
+        """`output` with the line of the text behind every place: `main[1] (a.asm:7)`.
 
         A place is of the core that the sentence is about there: the last one before it that is not one from, to or of
         which something is; if there is none, that of these.
@@ -56,17 +59,17 @@ class TextLines:
 class ProgramsPath(ImagePath):
     """A directory with programs, or their assembly text, which is assembled into a folder of this command's.
 
-    With `flows` it may be a meta-operator flow, which stays what it is.
+    With `models` it may be a network, with `flows` a meta-operator flow: these stay what they are.
     """
 
-    def __init__(self, flows: bool = False) -> None:
+    def __init__(self, models: bool = False, flows: bool = False) -> None:
         super().__init__()
-        self._flows = flows
+        self._others = (*(MODELS if models else ()), *((FLOW,) if flows else ()))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The directory; raises ProgramError for a wrong text."""
         path = Path(value)
-        if self._flows and path.suffix == FLOW and path.is_file():
+        if path.suffix in self._others and path.is_file():
             return path
         if ctx is None or ctx.resilient_parsing or path.suffix != SUFFIX or not path.is_file():
             return super().convert(value, param, ctx)
@@ -78,27 +81,31 @@ class ProgramsPath(ImagePath):
             out = stack.enter_context(ScratchFolder("asm")) / path.stem
             assemble_set(programs, path, out)
             ctx.call_on_close(stack.pop_all().close)
-        ctx.meta[_META] = TextLines(path, out, {core.program.core: core.lines for core in programs.cores})
+        named_as(ctx, path, out, {core.program.core: core.lines for core in programs.cores})
         return out
 
 
 PROGRAMS, PROGRAMS_OR_FLOW = ProgramsPath(), ProgramsPath(flows=True)
+PROGRAMS_OR_MODEL, ANY_PROGRAMS = ProgramsPath(models=True), ProgramsPath(models=True, flows=True)
 
 
-def of_command() -> TextLines | None:
-    """The text of the command at work; None if it was given none."""
+def named_as(ctx: click.Context, path: Path, out: Path, cores: Lines = MappingProxyType({})) -> None:
+    """From now on the command at work calls the folder `out` as what it is of, the file `path`."""
+    ctx.meta.setdefault(_META, []).append(TextLines(path, out, cores))
+
+
+def of_command() -> list[TextLines]:
+    """The files that were made programs for the command at work."""
     context = click.get_current_context(silent=True)
-    found: TextLines | None = context.meta.get(_META) if context is not None else None
+    found: list[TextLines] = context.meta.get(_META, []) if context is not None else []
     return found
 
 
 def located(output: str) -> str:
-    """What is told to people, with lines where places are of a text."""
-    lines = of_command()
-    return output if lines is None else lines.located(output)
+    """Output for people, with the lines of the text behind places."""
+    return reduce(lambda text, lines: lines.located(text), of_command(), output)
 
 
 def renamed(output: str) -> str:
-    """What is told to programs, with the name of the text where it was given."""
-    lines = of_command()
-    return output if lines is None else lines.renamed(output)
+    """Output for programs, with the names of the files that were given."""
+    return reduce(lambda text, lines: lines.renamed(text), of_command(), output)

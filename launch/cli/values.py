@@ -28,7 +28,7 @@ class NewFile(click.Path):
 NEW_FILE = NewFile()
 # What is no program yet, by the end of its name: what it is, and the command that makes programs of it.
 MADE_BY = {".asm": ("assembly text", "emu import"), ".onnx": ("a model", "emu compile")}
-FLOW = ".mop"
+FLOW, MODELS = ".mop", (".onnx", ".mlir", ".pt2")
 
 
 class ImagePath(click.Path):

@@ -52,7 +52,9 @@ map_options = apply(
         shell_complete=nodes,
         help="Where the weights of this ONNX node stand.",
     ),
-    click.option("--core", "cores", multiple=True, type=NATURAL, metavar="N", help="What this core holds, and where."),
+    click.option(
+        "--core", "of_cores", multiple=True, type=NATURAL, metavar="N", help="What this core holds, and where."
+    ),
     click.option(
         "--crossbar",
         "crossbars",
@@ -70,12 +72,12 @@ map_options = apply(
 
 
 def found_of(maps: Sequence[WeightsMap], manifest: Manifest, asked: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Everything that was asked, as plain values: what is printed, and what --json tells."""
+    """The parts of the map that were asked for, as plain values for text and --json."""
     from launch.images.weights_map import node_of
 
     return {
         "nodes": [_node(maps, manifest, node_of(name, maps, manifest), asked["element"]) for name in asked["nodes"]],
-        "cores": [_core(part, core) for core in asked["cores"] for part in _with_core(maps, core)],
+        "cores": [_core(part, core) for core in asked["of_cores"] for part in _with_core(maps, core)],
         "crossbars": [
             _crossbar(part, *place, asked["cell"])
             for place in asked["crossbars"]
@@ -160,7 +162,7 @@ def weights_answer(out: Path, asked: dict[str, Any]) -> Answer:
 
 
 def found_parts(found: dict[str, list[dict[str, Any]]], arch_bits: int) -> Iterator[Part]:
-    """All of it for people; `arch_bits` are the bits of a cell, 0 where a cell holds any number."""
+    """The text form; `arch_bits` are the bits of a cell, 0 where a cell holds any number."""
     for node in found["nodes"]:
         yield from _node_parts(node)
     for core in found["cores"]:

@@ -41,14 +41,14 @@ class Piece:
     shape: tuple[int, ...]
 
     def value(self) -> np.ndarray:
-        """Its elements, in order."""
+        """The elements of the part, in order."""
         call = self.entry.call
         assert call is not None
         return np.asarray(call.value if self.argument < 0 else call.given[self.argument]).reshape(-1)
 
 
 def length_of(piece: Piece) -> int:
-    """Its number of elements."""
+    """The number of elements of a piece."""
     return prod(piece.shape)
 
 

@@ -31,7 +31,7 @@ class RingTraffic:
     workload: Workload
 
     def samples(self, chip: Chip) -> Iterator[int]:
-        """Run samples for ever; yields the number of cores whose report of a sample was wrong."""
+        """Run samples without end; yields the number of cores whose report of a sample was wrong."""
         sample = 0
         while True:
             start = np.array([[self.workload.first_number(sample)]], np.int32)

@@ -48,7 +48,7 @@ def _perturbed(name: str, place: int) -> str:
     return f"{name}/shaken{place}"
 
 
-_SHAKEN = re.compile(r"/shaken\d+$")
+_PERTURBED = re.compile(r"/shaken\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +179,4 @@ def names_in(path: Path) -> list[str]:
     """The names of what an `.npz` file holds golden values of."""
     with Archive(path) as arrays:
         names = list(arrays)
-    return [name for name in names if not (_SHAKEN.search(name) and _SHAKEN.sub("", name) in names)]
+    return [name for name in names if not (_PERTURBED.search(name) and _PERTURBED.sub("", name) in names)]

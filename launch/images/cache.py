@@ -15,7 +15,7 @@ from emu.output.calls import CALLS
 from emu.output.temporary import tell
 from emu.output.whole_folder import WholeFolder
 from launch.images.cache_directory import hold, open_cache
-from launch.images.cache_entry import IMAGE, TOLD, DamagedEntry, read_entry, write_entry
+from launch.images.cache_entry import IMAGE, REPORT_FILE, DamagedEntry, read_entry, write_entry
 from launch.images.cache_key import cache_key
 from launch.images.compilation import compile_image
 from launch.images.compiled import Compiled
@@ -83,7 +83,7 @@ class ImageCache:
         try:
             compiled = read_entry(entry, entry.name, model)
             with contextlib.suppress(OSError):  # a cache that can only be read
-                os.utime(entry / TOLD)
+                os.utime(entry / REPORT_FILE)
         except BaseException as error:
             CALLS.close(descriptor)
             if not isinstance(error, DamagedEntry):

@@ -17,7 +17,7 @@ from emu.output.failures import cannot_write
 from emu.output.folder import make_folder
 from emu.output.temporary import MARK, beside, is_named, lock, remove
 from emu.output.whole_file import write_whole
-from launch.images.cache_entry import IMAGE, TOLD
+from launch.images.cache_entry import IMAGE, REPORT_FILE
 
 TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"
 TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
@@ -65,7 +65,9 @@ def entries(directory: Path) -> list[Path]:
 
 def _is_entry(path: Path) -> bool:
     try:
-        return not path.is_symlink() and all(name in (IMAGE, TOLD) or MARK in name for name in CALLS.listdir(path))
+        return not path.is_symlink() and all(
+            name in (IMAGE, REPORT_FILE) or MARK in name for name in CALLS.listdir(path)
+        )
     except OSError:  # no folder, or none of ours
         return False
 
@@ -73,7 +75,7 @@ def _is_entry(path: Path) -> bool:
 def last_use(entry: Path) -> float:
     """When the entry was made or found last, in seconds since 1970."""
     with contextlib.suppress(OSError):
-        return (entry / TOLD).stat().st_mtime
+        return (entry / REPORT_FILE).stat().st_mtime
     return entry.lstat().st_mtime
 
 

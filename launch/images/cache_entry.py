@@ -16,8 +16,8 @@ from emu.image.reader import read_manifest
 from emu.output.whole_folder import WholeFolder
 from launch.images.compiled import Compiled, restored
 
-IMAGE, TOLD = "image", "entry.json"
-MAX_TOLD = 64 << 20  # bytes of the JSON file
+IMAGE, REPORT_FILE = "image", "entry.json"
+MAX_REPORT = 64 << 20  # bytes of the JSON file
 
 
 class DamagedEntry(Exception):
@@ -31,7 +31,7 @@ def write_entry(folder: WholeFolder, key: str, compiled: Compiled) -> None:
         "manifest": digest(folder.hidden / IMAGE / MANIFEST_FILE).sha256,
         "compiled": compiled.stored(),
     }
-    with folder.file(TOLD) as file:
+    with folder.file(REPORT_FILE) as file:
         file.write(json.dumps({**values, "sha256": _seal(values)}, indent=1).encode())
 
 
@@ -39,9 +39,9 @@ def read_entry(path: Path, key: str, model: Path) -> Compiled:
     """The report of the entry at `path`, after a check of every file; raises DamagedEntry."""
     image = path / IMAGE
     try:
-        values = json.loads(read_text(path / TOLD, MAX_TOLD))
+        values = json.loads(read_text(path / REPORT_FILE, MAX_REPORT))
         if values.pop("sha256") != _seal(values) or values["key"] != key:
-            raise DamagedEntry(f"{TOLD} has changed")
+            raise DamagedEntry(f"{REPORT_FILE} has changed")
         if digest(image / MANIFEST_FILE).sha256 != values["manifest"]:
             raise DamagedEntry(f"{IMAGE}/{MANIFEST_FILE} has changed")
         listed = read_manifest(image).files
@@ -52,7 +52,7 @@ def read_entry(path: Path, key: str, model: Path) -> Compiled:
     except (EmuError, OSError) as error:
         raise DamagedEntry(" ".join(str(error).split())) from error
     except (ValueError, RecursionError, TypeError, AttributeError, LookupError) as error:  # JSON of another form
-        raise DamagedEntry(f"{TOLD} is none of an entry") from error
+        raise DamagedEntry(f"{REPORT_FILE} is none of an entry") from error
 
 
 def _seal(values: Mapping[str, Any]) -> str:

@@ -46,11 +46,12 @@ def cache_key(
     `options` are fields of `CompileOptions`. Raises EmuErrors for a model or an architecture that cannot be read.
     """
     description = load_arch(arch) if isinstance(arch, str) else arch
+    chosen = checked(CompileOptions(**options)).items()
     parts = {
         "model": model_digests(model),
         "name": model.stem,  # of a network that has none of its own
         "arch": description.to_dict(),
-        "options": checked(CompileOptions(**options)),
+        "options": {name: value for name, value in chosen if value not in ((), {})},  # none of several, either way
         "golden": golden,
         "seed": seed,
         "samples": samples,

@@ -72,7 +72,7 @@ class CompileReport:
         return idle_of(open_image(result.out, verify=False).manifest, result.arch, result.cores)
 
     def line(self) -> str:
-        """One line for people."""
+        """The result of the compilation as one line."""
         return self.as_compiled().line()
 
     def to_dict(self) -> dict[str, Any]:

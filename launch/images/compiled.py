@@ -47,7 +47,7 @@ class Compiled:
         return [self.idle["sentence"]] if self.idle is not None else []
 
     def line(self) -> str:
-        """One line for people."""
+        """The report as one line."""
         target = f" -> {self.out}" if self.out else ""
         return (
             f"{self.source.name}{target}: {counted(self.cores, 'core')}, {counted(self.crossbars, 'crossbar')} "

@@ -33,7 +33,7 @@ class ImportReport:
         return [*self.imported.warnings, *not_proved(self.check)]
 
     def line(self) -> str:
-        """One line for people."""
+        """The result of the import as one line."""
         found = self.imported
         checked = "" if self.check is None else "check proved, " if self.check.proved else self._unproved()
         return (

@@ -7,7 +7,7 @@ from typing import Any
 
 from emu.arch_file import load_arch
 from launch.papers.frame.commands import Options, lines
-from launch.papers.frame.figure import Column, Figure, Found, Measurement, Paper, Row, Wanted
+from launch.papers.frame.figure import Figure, FigureColumn, Found, Measurement, Paper, Row, Wanted
 from launch.papers.frame.networks import check_names, network_names
 from launch.papers.on_chips.measuring import QUANTISED, can_grow
 
@@ -142,15 +142,15 @@ def _unless_0(form: Callable[[float], str]) -> Callable[[float], str]:
     return lambda value: form(value) if value else "-"
 
 
-_NETWORK, _CHIP = Column("network", "network", side="l"), Column("chip", "chip", side="l")
-_CORES, _CROSSBARS = Column("cores", "cores"), Column("crossbars", "crossbars")
-_LATENCY, _PERIOD = Column("latency", "latency_ps", _ms), Column("per sample", "period_ps", _ms)
-_DYNAMIC = Column("dynamic energy", "dynamic_pj", _mj)
-_ADCS = Column("ADCs", "adc_share", _unless_0("{:.1%}".format))
-_BUSIEST = Column("busiest unit", "busiest", _busiest, side="l")
+_NETWORK, _CHIP = FigureColumn("network", "network", side="l"), FigureColumn("chip", "chip", side="l")
+_CORES, _CROSSBARS = FigureColumn("cores", "cores"), FigureColumn("crossbars", "crossbars")
+_LATENCY, _PERIOD = FigureColumn("latency", "latency_ps", _ms), FigureColumn("per sample", "period_ps", _ms)
+_DYNAMIC = FigureColumn("dynamic energy", "dynamic_pj", _mj)
+_ADCS = FigureColumn("ADCs", "adc_share", _unless_0("{:.1%}".format))
+_BUSIEST = FigureColumn("busiest unit", "busiest", _busiest, side="l")
 _LEAST = (
-    Column("latency, one free", "least_latency", _free, side="l"),
-    Column("per sample, one free", "least_period", _free, side="l"),
+    FigureColumn("latency, one free", "least_latency", _free, side="l"),
+    FigureColumn("per sample, one free", "least_period", _free, side="l"),
 )
 _TIMES = (_NETWORK, _CHIP, _CORES, _LATENCY, _PERIOD)
 
@@ -167,9 +167,9 @@ PAPER = Paper(
             columns=(
                 *_TIMES,
                 _DYNAMIC,
-                Column("static energy", "static_pj", _mj),
-                Column("power", "power_mw", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
-                Column("area", "area_mm2", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
+                FigureColumn("static energy", "static_pj", _mj),
+                FigureColumn("power", "power_mw", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
+                FigureColumn("area", "area_mm2", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
                 _ADCS,
                 _BUSIEST,
                 *_LEAST,
@@ -182,8 +182,8 @@ PAPER = Paper(
             measure=_all,
             rows=_refused,
             columns=(
-                *(_NETWORK, _CHIP, _CORES, _CROSSBARS, Column("chips", "chips")),
-                Column("why there is no time", "why", side="l"),
+                *(_NETWORK, _CHIP, _CORES, _CROSSBARS, FigureColumn("chips", "chips")),
+                FigureColumn("why there is no time", "why", side="l"),
             ),
             takes=("networks", "arch"),
         ),
@@ -201,7 +201,7 @@ PAPER = Paper(
             measure=_ways,
             rows=_timed,
             columns=(
-                *(_NETWORK, _CHIP, Column("options", "options", "`{}`".format, side="l")),
+                *(_NETWORK, _CHIP, FigureColumn("options", "options", "`{}`".format, side="l")),
                 *(_CORES, _LATENCY, _PERIOD, _DYNAMIC, _BUSIEST),
             ),
             takes=("networks",),
@@ -213,12 +213,12 @@ PAPER = Paper(
             rows=_shares,
             columns=(
                 _NETWORK,
-                Column("arrays", "crossbars", "{:,}".format),
-                Column("tile products", "tile_products", "{:,}".format),
-                Column("multiplications", "multiplications", _millions),
-                Column("conversions", "conversions", _millions),
-                Column("per multiplication", "conversions_per_multiplication", "{:.3f}".format),
-                *(Column(name, f"{name}_share", "{:.1%}".format) for name in GROUPS),
+                FigureColumn("arrays", "crossbars", "{:,}".format),
+                FigureColumn("tile products", "tile_products", "{:,}".format),
+                FigureColumn("multiplications", "multiplications", _millions),
+                FigureColumn("conversions", "conversions", _millions),
+                FigureColumn("per multiplication", "conversions_per_multiplication", "{:.3f}".format),
+                *(FigureColumn(name, f"{name}_share", "{:.1%}".format) for name in GROUPS),
             ),
             takes=("networks",),
         ),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.offload.kernels import KERNELS
-from launch.papers.frame.figure import Column, Figure, Found, Measurement, Paper, Published, Row, Wanted
+from launch.papers.frame.figure import Figure, FigureColumn, Found, Measurement, Paper, Published, Row, Wanted
 from launch.papers.frame.networks import check_names
 from launch.papers.schedules.figure import published, schedule_figure
 
@@ -158,17 +158,17 @@ PAPER = Paper(
             measure=_count,
             rows=_counted,
             columns=[
-                Column("kernel", "network", "`{}`".format, side="l"),
-                Column("size", "size"),
-                Column("executed at", "executed"),
-                Column("call sites", "sites", ", ".join),
-                Column("writes", "writes", "{:,}".format),
-                Column("interchanged", "interchanged", "{:,}".format),
-                Column("time, a row", "time_row", _in_short),
-                Column("time, a tile", "time_tile", _in_short),
-                Column("time, paper", "time_paper", _in_short),
-                Column("offloaded", "share", "{:.1%}".format),
-                Column("use of tiles", "use", "{:.3g}".format),
+                FigureColumn("kernel", "network", "`{}`".format, side="l"),
+                FigureColumn("size", "size"),
+                FigureColumn("executed at", "executed"),
+                FigureColumn("call sites", "sites", ", ".join),
+                FigureColumn("writes", "writes", "{:,}".format),
+                FigureColumn("interchanged", "interchanged", "{:,}".format),
+                FigureColumn("time, a row", "time_row", _in_short),
+                FigureColumn("time, a tile", "time_tile", _in_short),
+                FigureColumn("time, paper", "time_paper", _in_short),
+                FigureColumn("offloaded", "share", "{:.1%}".format),
+                FigureColumn("use of tiles", "use", "{:.3g}".format),
             ],
             takes=("networks",),
         ),

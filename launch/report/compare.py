@@ -11,7 +11,7 @@ from launch.report.unlike import sentences, unlike
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ComparedFigure:
     """A number of a report: where it stands, its title and unit; `less_is_better`: of two the smaller one is."""
 
     path: tuple[str, ...]
@@ -28,27 +28,27 @@ class Figure:
 
 
 FIGURES = (
-    Figure(("time", "latency_ps"), "latency, simulated", "ps"),
-    Figure(("time", "period_ps"), "per sample, simulated", "ps"),
-    Figure(("real", "seconds_per_sample"), "per sample, this run on the host", "seconds"),
-    Figure(("time", "energy_pj"), "energy of a sample", "pj"),
-    Figure(("time", "power_mw"), "average power, mW", "number"),
-    Figure(("time", "peak_power", "power_mw"), "peak power, mW", "number"),
-    Figure(("time", "area_mm2"), "area, mm2", "number"),
-    Figure(("totals", "cores"), "cores with a program", "count"),
-    Figure(("totals", "crossbars"), "crossbars in use", "count"),
-    Figure(("totals", "crossbar_share"), "of the crossbars of these cores", "share", less_is_better=False),
-    Figure(("totals", "cell_share"), "of the cells of these crossbars", "share", less_is_better=False),
-    Figure(("totals", "macs"), "multiplications per sample", "count"),
-    Figure(("wear", "cell_writes"), "cells of crossbars written per sample", "count"),
-    Figure(("wear", "lifetime_years"), "lifetime of written crossbars, years", "number", less_is_better=False),
-    Figure(("totals", "balance"), "balance: mean load over highest", "share", less_is_better=False),
-    Figure(("totals", "instructions"), "instructions, loops counted once", "count"),
-    Figure(("totals", "messages"), "messages per sample", "count"),
-    Figure(("totals", "bytes"), "bytes sent per sample", "bytes"),
-    Figure(("totals", "byte_hops"), "bytes x links", "bytes"),
-    Figure(("totals", "memory"), "local memory, at most", "bytes"),
-    Figure(("totals", "global_bytes"), "global memory per sample", "bytes"),
+    ComparedFigure(("time", "latency_ps"), "latency, simulated", "ps"),
+    ComparedFigure(("time", "period_ps"), "per sample, simulated", "ps"),
+    ComparedFigure(("real", "seconds_per_sample"), "per sample, this run on the host", "seconds"),
+    ComparedFigure(("time", "energy_pj"), "energy of a sample", "pj"),
+    ComparedFigure(("time", "power_mw"), "average power, mW", "number"),
+    ComparedFigure(("time", "peak_power", "power_mw"), "peak power, mW", "number"),
+    ComparedFigure(("time", "area_mm2"), "area, mm2", "number"),
+    ComparedFigure(("totals", "cores"), "cores with a program", "count"),
+    ComparedFigure(("totals", "crossbars"), "crossbars in use", "count"),
+    ComparedFigure(("totals", "crossbar_share"), "of the crossbars of these cores", "share", less_is_better=False),
+    ComparedFigure(("totals", "cell_share"), "of the cells of these crossbars", "share", less_is_better=False),
+    ComparedFigure(("totals", "macs"), "multiplications per sample", "count"),
+    ComparedFigure(("wear", "cell_writes"), "cells of crossbars written per sample", "count"),
+    ComparedFigure(("wear", "lifetime_years"), "lifetime of written crossbars, years", "number", less_is_better=False),
+    ComparedFigure(("totals", "balance"), "balance: mean load over highest", "share", less_is_better=False),
+    ComparedFigure(("totals", "instructions"), "instructions, loops counted once", "count"),
+    ComparedFigure(("totals", "messages"), "messages per sample", "count"),
+    ComparedFigure(("totals", "bytes"), "bytes sent per sample", "bytes"),
+    ComparedFigure(("totals", "byte_hops"), "bytes x links", "bytes"),
+    ComparedFigure(("totals", "memory"), "local memory, at most", "bytes"),
+    ComparedFigure(("totals", "global_bytes"), "global memory per sample", "bytes"),
 )
 SAME = "A and B have the same figures: what differs between their chips and programs changes none of them"
 NODE_FIGURES = (
@@ -108,7 +108,7 @@ def ratio(a: float | None, b: float | None) -> float | None:
     return b / a if a and b is not None else None
 
 
-def _compared(figure: Figure, a: Values, b: Values) -> Values:
+def _compared(figure: ComparedFigure, a: Values, b: Values) -> Values:
     ours, theirs = figure.of(a), figure.of(b)
     return {
         "figure": ".".join(figure.path),

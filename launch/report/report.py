@@ -5,11 +5,11 @@ from __future__ import annotations
 from launch.report.panels.panel import Absent, Values
 from launch.report.panels.table import PANELS
 from launch.report.sources.known import Known
-from launch.report.sources.subject import Subject
+from launch.report.sources.subject import ReportSubject
 from launch.report.sources.verdict import real_values
 
 
-def report_values(subject: Subject, peak_power: bool = False) -> Values:
+def report_values(subject: ReportSubject, peak_power: bool = False) -> Values:
     """Everything that is known. Times in ps (real ones in seconds), energies in pJ; what is not known is null.
 
     `peak_power`, which takes about as long as all the rest, is looked for if it is asked for; raises InputError where

@@ -38,7 +38,7 @@ class Supervisor:
         log_dir: str | None = None,
     ) -> None:
         self.timeout = timeout
-        self._machine, self.lookout = machine, Inspector(machine, watch, log_dir)
+        self._machine, self.inspector = machine, Inspector(machine, watch, log_dir)
         self._state = RunState(TRANSPORTS[transport].grace, notice is not None)
         self._notice = notice
         self._starting: Starting | None = None
@@ -106,11 +106,11 @@ class Supervisor:
                     case actions.Connect() | actions.Begin() | actions.Deliver():
                         answer = action
                     case actions.Fail(cause):
-                        error = self.lookout.error(cause)
+                        error = self.inspector.error(cause)
                     case actions.Remind() | actions.Nudge() | actions.Progress() | actions.Notify() | actions.Close():
                         self._perform(action)
                     case _:
-                        coming.append(self.lookout.answer(action))
+                        coming.append(self.inspector.answer(action))
         if error is not None:
             raise error
         return answer

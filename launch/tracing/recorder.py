@@ -38,7 +38,7 @@ def labels(section: Section) -> list[int]:
 
 IDLE = -(1 << 40)  # in place of a label: nothing runs
 
-Told = tuple[EventKind, int, int, int]  # kind, other, size and number of a request
+EventFields = tuple[EventKind, int, int, int]  # kind, other, size and number of a request
 
 
 class Recorder:
@@ -57,7 +57,7 @@ class Recorder:
         self._since = 0  # when it began
         self._sent: dict[int, int] = {}  # messages, by peer
         self._taken: dict[int, int] = {}
-        self._describe: dict[type, Callable[[Any], Told]] = {
+        self._describe: dict[type, Callable[[Any], EventFields]] = {
             Send: lambda request: (EventKind.SEND, request.peer, len(request.data), _next(self._sent, request.peer)),
             Recv: lambda request: (EventKind.RECV, request.peer, len(request.into), _next(self._taken, request.peer)),
             Load: lambda request: (EventKind.LOAD, NONE, len(request.into), NONE),

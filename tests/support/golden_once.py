@@ -34,12 +34,13 @@ class GoldenOnce:
         inputs = [path.read_bytes() for path in sorted(folder.glob("in*.npy"))]
         answer = self._folder / hashlib.sha256(b"".join((json.dumps(request).encode(), *inputs))).hexdigest()
         if not answer.exists():
+            given_files = set(folder.glob("*.npy"))
             result = self._answer(folder, model, source, request, *given)
             answer.mkdir()
             (answer / "result.json").write_text(json.dumps(result))
-            for made in folder.glob("out*.npy"):
+            for made in set(folder.glob("*.npy")) - given_files:
                 shutil.copy(made, answer)
-        for kept in answer.glob("out*.npy"):
+        for kept in answer.glob("*.npy"):
             shutil.copy(kept, folder)
         return json.loads((answer / "result.json").read_text())
 

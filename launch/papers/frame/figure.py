@@ -69,7 +69,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FigureColumn:
     """A column of a figure's table: the field of its rows, and how a value is written; None is written as a dash."""
 
     title: str
@@ -145,7 +145,7 @@ class Figure:
     name: str
     title: str
     measure: Callable[[Wanted], Sequence[Measurement]]
-    columns: Sequence[Column]
+    columns: Sequence[FigureColumn]
     rows: Callable[[Sequence[Found]], Sequence[Row]] = one_row_each
     published: Sequence[Published] = ()
     takes: Sequence[str] = ()
@@ -154,7 +154,7 @@ class Figure:
     point: Callable[[Row], str] = no_point
     chart: Callable[[Sequence[Row]], Any] | None = None
 
-    def shown(self, rows: Sequence[Row]) -> Sequence[Column]:
+    def shown(self, rows: Sequence[Row]) -> Sequence[FigureColumn]:
         """The columns in which a row has something."""
         return [column for column in self.columns if any(row.get(column.key) is not None for row in rows)]
 

@@ -41,7 +41,7 @@ KINDS: Mapping[str, Mapping[str, Options]] = {"compiled": SCHEDULES, "offloaded"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class FigurePoint:
     """A point of a figure. `changes` are keys of the chip's description, which may have a `label`; `cores` that may be
     used (None: all).
 
@@ -97,7 +97,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class PointOutcome:
     """What came of a case. Times are ps, energies pJ, of a sample; powers mW.
 
     `no_peak` says why there is no peak, of a case that is timed and has none. `steady`: times of samples have come

@@ -6,9 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from launch.papers.frame.figure import Column, Figure, Measurement, Numbers, Published, Row, Wanted, best_of, least_of
+from launch.papers.frame.figure import (
+    Figure,
+    FigureColumn,
+    Measurement,
+    Numbers,
+    Published,
+    Row,
+    Wanted,
+    best_of,
+    least_of,
+)
 from launch.papers.frame.networks import check_names, network_names
-from launch.papers.schedules.case import KINDS, Case
+from launch.papers.schedules.case import KINDS, FigurePoint
 from launch.papers.schedules.chart import chart
 from launch.papers.schedules.rows import COLUMNS, MEASURES, notes, rows, shown
 
@@ -22,7 +32,7 @@ _SMALLER_IS_BETTER = ("uJ per sample",)
 class ScheduleFigure(Figure):
     """The columns depend on whether there are several schedules, and points."""
 
-    def shown(self, rows: Sequence[Row]) -> Sequence[Column]:
+    def shown(self, rows: Sequence[Row]) -> Sequence[FigureColumn]:
         """Those in which a row has something, the point and the schedule before them."""
         return shown(rows)
 
@@ -44,7 +54,7 @@ def schedule_figure(
 
     `points` are changes of the chip's description, each of which may have one of `labels`, `cores` numbers of cores
     that may be used, for each of which all schedules are measured. `kind` is a row of KINDS; `more` are further fields
-    of each `Case`.
+    of each `FigurePoint`.
     """
 
     def measure(wanted: Wanted) -> list[Measurement]:
@@ -52,7 +62,7 @@ def schedule_figure(
         settings = {name: getattr(wanted, name) for name in ("types", *COMPILED) if name in wanted.given}
         return [
             _measurement(
-                Case(
+                FigurePoint(
                     network=network,
                     schedule=schedule,
                     chip=wanted.arch or chip,
@@ -85,7 +95,7 @@ def schedule_figure(
     )
 
 
-def _measurement(case: Case) -> Measurement:
+def _measurement(case: FigurePoint) -> Measurement:
     label = "/".join(filter(None, (case.network, case.point, case.schedule)))
     return Measurement(label=label, function=MEASURE, given=case.given, commands=case.commands())
 

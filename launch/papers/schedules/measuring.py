@@ -17,7 +17,7 @@ from emu.timing.basis.refused import TimingRefused
 from emu.timing.energy.energy import static_pj
 from launch.images.compilation import CompileReport, compile_image
 from launch.papers.frame.networks import network_file
-from launch.papers.schedules.case import TYPES, Case, Outcome
+from launch.papers.schedules.case import TYPES, FigurePoint, PointOutcome
 from launch.papers.schedules.offloaded import outcome_of
 from launch.sweeps.variations import changed_chip
 from launch.timing.energy import energy_report
@@ -28,22 +28,22 @@ REFUSED = 2
 
 
 def measure(folder: str, options: Mapping[str, Any], **given: Any) -> dict[str, Any]:
-    """The fields of the `Outcome` of a case, of which `given` are the fields; or the reason why there is none.
+    """The fields of the `PointOutcome` of a case, of which `given` are the fields; or the reason why there is none.
 
     Raises InputError for a network that there is not.
     """
-    case = Case(**given)
+    case = FigurePoint(**given)
     return MEASURED[case.kind](case, Path(folder))
 
 
-def _offloaded(case: Case, folder: Path) -> dict[str, Any]:
+def _offloaded(case: FigurePoint, folder: Path) -> dict[str, Any]:
     try:
         return asdict(outcome_of(case))
     except EmuError as error:
         return {"reason": str(error), "exit_code": REFUSED}
 
 
-def _compiled(case: Case, folder: Path) -> dict[str, Any]:
+def _compiled(case: FigurePoint, folder: Path) -> dict[str, Any]:
     """Compile and time; what is refused on the way is the reason."""
     model, out = network_file(case.network, TYPES[case.types], folder), folder / f"image-{os.getpid()}"
     try:
@@ -72,10 +72,10 @@ def _compiled(case: Case, folder: Path) -> dict[str, Any]:
             remove(out)
 
 
-MEASURED: Mapping[str, Callable[[Case, Path], dict[str, Any]]] = {"compiled": _compiled, "offloaded": _offloaded}
+MEASURED: Mapping[str, Callable[[FigurePoint, Path], dict[str, Any]]] = {"compiled": _compiled, "offloaded": _offloaded}
 
 
-def _timed(case: Case, chip: Arch, compiled: CompileReport, timed: TimedImage) -> Outcome:
+def _timed(case: FigurePoint, chip: Arch, compiled: CompileReport, timed: TimedImage) -> PointOutcome:
     period, turn = period_of(timed.timing)
     energy = energy_report(timed)
     peak, no_peak = None, ""
@@ -84,7 +84,7 @@ def _timed(case: Case, chip: Arch, compiled: CompileReport, timed: TimedImage) -
             peak = peak_of(timed)
         except TimingRefused as refused:
             no_peak = str(refused)
-    return Outcome(
+    return PointOutcome(
         cores=compiled.result.cores,
         crossbars=compiled.result.crossbars,
         latency_ps=timed.timing.latency,

@@ -24,7 +24,7 @@ from launch.offload.comparing import compare
 from launch.offload.counting import CallCounts, count
 from launch.offload.crossbars import DeviceCrossbars
 from launch.offload.inputs import inputs_of
-from launch.papers.schedules.case import Case, Outcome
+from launch.papers.schedules.case import FigurePoint, PointOutcome
 from launch.sweeps.variations import changed_chip
 
 PROGRAMS: Mapping[str, Kernel] = {**KERNELS, **GRAPHS}
@@ -32,7 +32,7 @@ TYPES: Mapping[str, str] = {"int8": "i8", "float32": "f32"}
 SEED = 0
 
 
-def outcome_of(case: Case) -> Outcome:
+def outcome_of(case: FigurePoint) -> PointOutcome:
     """What comes of a host program: counted in its size, and executed in that, or in one that can be.
 
     Its time is that of the device's programs where the size is executed, else of the calls that are counted. Raises
@@ -51,11 +51,17 @@ def outcome_of(case: Case) -> Outcome:
 
 
 def _outcome(
-    case: Case, lowered: Lowered, counted: CallCounts, simulation: Simulation | None, share: float | None, differ: int,
-    executed: int, size: int,
-) -> Outcome:  # fmt: skip
+    case: FigurePoint,
+    lowered: Lowered,
+    counted: CallCounts,
+    simulation: Simulation | None,
+    share: float | None,
+    differ: int,
+    executed: int,
+    size: int,
+) -> PointOutcome:
     time = counted.time_ps if simulation is None else simulation.time_ps
-    return Outcome(
+    return PointOutcome(
         cores=counted.cores,
         crossbars=counted.crossbars,
         latency_ps=time or 0,
@@ -72,7 +78,7 @@ def _outcome(
     )
 
 
-def _lowered(case: Case, chip: Arch, cores: int, size: int) -> tuple[Lowered, float | None]:
+def _lowered(case: FigurePoint, chip: Arch, cores: int, size: int) -> tuple[Lowered, float | None]:
     """The program after the passes of the schedule, and the share of its arithmetic that the device does."""
     context, passes = OffloadContext(chip, cores), parse_passes(case.options["passes"])
     program = _program(case.network, size, TYPES[case.types])
@@ -93,7 +99,7 @@ def _golden(network: str, size: int, kind: str) -> tuple[list[np.ndarray], list[
     return arrays, program.run(arrays)
 
 
-def _execute(case: Case, lowered: Lowered, chip: Arch, cores: int, size: int) -> tuple[int, Counts, Simulation]:
+def _execute(case: FigurePoint, lowered: Lowered, chip: Arch, cores: int, size: int) -> tuple[int, Counts, Simulation]:
     """Elements that differ from the interpretation without a device, what was called, and what it takes on the chip."""
     arrays, golden = _golden(case.network, size, TYPES[case.types])
     with device(chip, cores, backend="sequential", record=False) as powered:

@@ -7,28 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 from launch.papers.frame.comparing import AS_IT_IS
-from launch.papers.frame.figure import Column, Found, Row
-from launch.papers.schedules.case import Case, Outcome
+from launch.papers.frame.figure import FigureColumn, Found, Row
+from launch.papers.schedules.case import FigurePoint, PointOutcome
 
 # What is told of host programs alone.
 OFFLOADED = ("call_sites", "writes", "steps", "share", "use", "lifetime_years", "size", "executed", "differ")
 MS, MJ, UJ = 1e9, 1e9, 1e6  # ps of a millisecond, pJ of a millijoule and of a microjoule
 
 
-def case_of(found: Found) -> Case:
+def case_of(found: Found) -> FigurePoint:
     """The case that was measured."""
-    return Case(**{name: value for name, value in found.of.given.items() if name != "options"})
+    return FigurePoint(**{name: value for name, value in found.of.given.items() if name != "options"})
 
 
 def rows(found: Sequence[Found]) -> list[Row]:
     """A row of each case, whose schedules of a point follow each other; what is not known is None."""
     made: list[Row] = []
-    point: Case | None = None
-    reference: Outcome | None = None
-    before: Outcome | None = None
+    point: FigurePoint | None = None
+    reference: PointOutcome | None = None
+    before: PointOutcome | None = None
     for each in found:
         case = case_of(each)
-        known = None if each.reason else Outcome(**each.values)
+        known = None if each.reason else PointOutcome(**each.values)
         here = replace(case, schedule="")
         if here != point:
             point, reference, before = here, known, None
@@ -37,8 +37,18 @@ def rows(found: Sequence[Found]) -> list[Row]:
     return made
 
 
-def _row(case: Case, found: Found, known: Outcome | None, reference: Outcome | None, before: Outcome | None) -> Row:
-    outcome, first, last = known or Outcome(), (reference if known else None) or Outcome(), before or Outcome()
+def _row(
+    case: FigurePoint,
+    found: Found,
+    known: PointOutcome | None,
+    reference: PointOutcome | None,
+    before: PointOutcome | None,
+) -> Row:
+    outcome, first, last = (
+        known or PointOutcome(),
+        (reference if known else None) or PointOutcome(),
+        before or PointOutcome(),
+    )
     return {
         "network": case.network,
         "types": case.types,
@@ -71,7 +81,7 @@ def _row(case: Case, found: Found, known: Outcome | None, reference: Outcome | N
     }
 
 
-def _peak_saved(first: Outcome, outcome: Outcome) -> float | None:
+def _peak_saved(first: PointOutcome, outcome: PointOutcome) -> float | None:
     """The share of the reference's peak power that is saved, or of its crossbars at work if power is not known."""
     had, has = first.peak_mw, outcome.peak_mw
     if had is None or has is None:
@@ -100,33 +110,33 @@ MEASURES = {
 }
 
 COLUMNS = (
-    Column("cores", "cores"),
-    Column("crossbars", "crossbars", "{:,}".format),
-    Column("latency ms", "latency_ps", lambda ps: f"{ps / MS:.4g}"),
-    Column("per sample ms", "period_ps", lambda ps: f"{ps / MS:.4g}"),
-    Column("latency gain", "latency_ratio", "{:.2f}x".format),
-    Column("pace gain", "period_ratio", "{:.2f}x".format),
-    Column("overlap gain", "overlap_ratio", "{:.2f}x".format),
-    Column("samples per s", "samples_per_s", "{:.4g}".format),
-    Column("sites", "call_sites"),
-    Column("writes", "writes", "{:,}".format),
-    Column("steps", "steps"),
-    Column("share", "share", "{:.1%}".format),
-    Column("use", "use", "{:.2%}".format),
-    Column("years", "lifetime_years", "{:.3g}".format),
-    Column("size", "size"),
-    Column("executed", "executed"),
-    Column("differ", "differ"),
-    Column("energy mJ", "energy_pj", lambda pj: f"{pj / MJ:.4g}"),
-    Column("peak mW", "peak_mw", "{:.4g}".format),
-    Column("at work", "peak_crossbars", "{:,}".format),
+    FigureColumn("cores", "cores"),
+    FigureColumn("crossbars", "crossbars", "{:,}".format),
+    FigureColumn("latency ms", "latency_ps", lambda ps: f"{ps / MS:.4g}"),
+    FigureColumn("per sample ms", "period_ps", lambda ps: f"{ps / MS:.4g}"),
+    FigureColumn("latency gain", "latency_ratio", "{:.2f}x".format),
+    FigureColumn("pace gain", "period_ratio", "{:.2f}x".format),
+    FigureColumn("overlap gain", "overlap_ratio", "{:.2f}x".format),
+    FigureColumn("samples per s", "samples_per_s", "{:.4g}".format),
+    FigureColumn("sites", "call_sites"),
+    FigureColumn("writes", "writes", "{:,}".format),
+    FigureColumn("steps", "steps"),
+    FigureColumn("share", "share", "{:.1%}".format),
+    FigureColumn("use", "use", "{:.2%}".format),
+    FigureColumn("years", "lifetime_years", "{:.3g}".format),
+    FigureColumn("size", "size"),
+    FigureColumn("executed", "executed"),
+    FigureColumn("differ", "differ"),
+    FigureColumn("energy mJ", "energy_pj", lambda pj: f"{pj / MJ:.4g}"),
+    FigureColumn("peak mW", "peak_mw", "{:.4g}".format),
+    FigureColumn("at work", "peak_crossbars", "{:,}".format),
 )
 _GAINS, _RATES = ("latency_ratio", "period_ratio", "overlap_ratio"), ("samples_per_s",)
-_NETWORK, _SCHEDULE = Column("network", "network", side="l"), Column("schedule", "schedule", side="l")
-_POINT = Column("chip with", "point", lambda point: point or AS_IT_IS, side="l")
+_NETWORK, _SCHEDULE = FigureColumn("network", "network", side="l"), FigureColumn("schedule", "schedule", side="l")
+_POINT = FigureColumn("chip with", "point", lambda point: point or AS_IT_IS, side="l")
 
 
-def shown(listed: Sequence[Row]) -> list[Column]:
+def shown(listed: Sequence[Row]) -> list[FigureColumn]:
     """The columns of a table with these rows.
 
     A single schedule would be its own reference; of several the gains tell what rates tell.

@@ -9,7 +9,7 @@ from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.panels.panel import Absent, Drawing, Note, Panel, Values
 from launch.report.sources.known import Known
-from launch.report.sources.subject import Subject
+from launch.report.sources.subject import ReportSubject
 from launch.timing.timed_image import TimedImage
 from launch.timing.trace import tracks
 from launch.tracing.model import Track
@@ -22,7 +22,7 @@ NODES, REQUESTS = "nodes", unit_name(TRANSFER)  # tracks of a core; the others a
 Cut = tuple[int, int, str]  # begin and end in ps since the sample began, and what it is
 
 
-def timeline_values(timed: TimedImage, subject: Subject) -> tuple[dict[str, Any] | None, str]:
+def timeline_values(timed: TimedImage, subject: ReportSubject) -> tuple[dict[str, Any] | None, str]:
     """The timeline as plain values, or None and why there is none.
 
     `cores` have `slices`, in which their units compute for a node, and `requests`, waiting included; both are

@@ -12,7 +12,7 @@ import numpy as np
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.replay.accesses import make_accesses
-from launch.report.sources.subject import Subject
+from launch.report.sources.subject import ReportSubject
 
 Edge = tuple[str, str]
 MODEL, PROGRAMS = "model", "programs"
@@ -27,7 +27,7 @@ class Graph:
     kinds: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def graph_of(subject: Subject) -> Graph:
+def graph_of(subject: ReportSubject) -> Graph:
     """By the ONNX file if there is one, else by what the programs read and write."""
     if subject.model is not None:
         return _of_model(subject, subject.model)
@@ -35,7 +35,7 @@ def graph_of(subject: Subject) -> Graph:
     return Graph(PROGRAMS, tuple(edges))
 
 
-def _of_model(subject: Subject, path: Path) -> Graph:
+def _of_model(subject: ReportSubject, path: Path) -> Graph:
     """Nodes that the compiler has removed are passed through: who reads them reads what they read."""
     from compiler.frontend.model import load_model
 
@@ -56,7 +56,7 @@ def _of_model(subject: Subject, path: Path) -> Graph:
     return Graph(MODEL, tuple(edges), kinds)
 
 
-def _of_program(program: Program, subject: Subject) -> Iterator[Edge]:
+def _of_program(program: Program, subject: ReportSubject) -> Iterator[Edge]:
     """Nodes that read bytes of local memory which another one has written last; received bytes are their sender's."""
     section = program.main
     owners = [subject.owner(source.node) for source in program.sources]

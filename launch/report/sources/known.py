@@ -11,14 +11,14 @@ from launch.images.mapping import MappingReport, map_nodes
 from launch.info.summary import Summary, summarise
 from launch.report.sources.graph import Graph, graph_of
 from launch.report.sources.simulated import Simulated, simulate
-from launch.report.sources.subject import Subject
+from launch.report.sources.subject import ReportSubject
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
     """All that is known of a subject; raises InputError where a `peak_power` is asked for and cannot be had."""
 
-    subject: Subject
+    subject: ReportSubject
     peak_power: bool = False
 
     def __post_init__(self) -> None:

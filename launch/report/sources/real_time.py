@@ -23,7 +23,7 @@ GZIP = b"\x1f\x8b"
 REAL_TIMES = ("real_seconds", "real_request_seconds")  # of a core or node in the report
 
 
-class Event(msgspec.Struct):
+class TraceEvent(msgspec.Struct):
     """An event of the file: of those that mean something here, all fields."""
 
     ph: str
@@ -34,10 +34,10 @@ class Event(msgspec.Struct):
     args: dict[str, Any] = {}
 
 
-class Events(msgspec.Struct):
+class TraceEvents(msgspec.Struct):
     """The file."""
 
-    traceEvents: list[Event]
+    traceEvents: list[TraceEvent]
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ def read_real_time(path: Path, cores: Collection[int], nodes: Collection[str] = 
     Counted are the samples that all cores have in the trace, the first of them left out if there are more.
     """
     try:
-        events = msgspec.json.decode(_content(path), type=Events).traceEvents
+        events = msgspec.json.decode(_content(path), type=TraceEvents).traceEvents
         found = dict(_cores(events, nodes))
     except (msgspec.MsgspecError, ValueError, IndexError, RecursionError) as error:
         raise InputError(
@@ -118,10 +118,10 @@ def _content(path: Path) -> bytes:
     return found
 
 
-def _cores(events: Iterable[Event], nodes: Collection[str]) -> Iterator[tuple[int, _Core]]:
+def _cores(events: Iterable[TraceEvent], nodes: Collection[str]) -> Iterator[tuple[int, _Core]]:
     """The tracks of the cores of the run; raises ValueError for slices that do not lie in each other."""
     groups, names = dict[int, str](), dict[tuple[int, int], str]()
-    open_slices: dict[tuple[int, int], list[Event]] = {}
+    open_slices: dict[tuple[int, int], list[TraceEvent]] = {}
     cores: dict[tuple[int, int], _Core] = {}
     for event in events:
         where = event.pid, event.tid
@@ -141,7 +141,7 @@ def _cores(events: Iterable[Event], nodes: Collection[str]) -> Iterator[tuple[in
         yield int(number), core
 
 
-def _closed(core: _Core, stack: list[Event], end: float, nodes: Collection[str]) -> None:
+def _closed(core: _Core, stack: list[TraceEvent], end: float, nodes: Collection[str]) -> None:
     """The innermost open slice ends: of a sample, of a node in it, or of a batch or a request in that."""
     slice_ = stack.pop()
     if not stack:

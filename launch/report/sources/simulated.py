@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
-from launch.report.sources.subject import Subject
+from launch.report.sources.subject import ReportSubject
 from launch.timing.critical import Critical, critical
 from launch.timing.peak import peak_of, peak_values
 from launch.timing.report import TimingReport, make_report
@@ -75,7 +75,7 @@ def core_figures(simulated: Simulated) -> dict[int, dict[str, Any]]:
     return found
 
 
-def node_figures(simulated: Simulated, subject: Subject) -> dict[str, dict[str, Any]]:
+def node_figures(simulated: Simulated, subject: ReportSubject) -> dict[str, dict[str, Any]]:
     """Per node and sample: what its operations and messages take, its part of the critical path, dynamic energy."""
     compute, transfer, on_path, energy = (Counter[str]() for _ in range(4))
     slack: dict[str, int] = {}
@@ -103,7 +103,7 @@ def node_figures(simulated: Simulated, subject: Subject) -> dict[str, dict[str, 
     }
 
 
-def path_values(simulated: Simulated, subject: Subject) -> dict[str, Any] | None:
+def path_values(simulated: Simulated, subject: ReportSubject) -> dict[str, Any] | None:
     """What decides the latency: ps by `kinds` of work, and the `chain` in order, nodes by the report's names."""
     path = simulated.path
     if path is None:
@@ -122,7 +122,7 @@ def path_values(simulated: Simulated, subject: Subject) -> dict[str, Any] | None
     return {"latency_ps": simulated.report.latency_ps, "kinds": dict(path.by_kind), "chain": chain}
 
 
-def _owned(nodes: Any, subject: Subject) -> dict[str, int]:
+def _owned(nodes: Any, subject: ReportSubject) -> dict[str, int]:
     found = Counter[str]()
     for name, ps in nodes.items():
         found[subject.owner(name)] += ps

@@ -25,7 +25,7 @@ from launch.timing.timed_image import SAMPLES, TimedImage, read_programs, time_p
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ReportSubject:
     """An image with its programs by core; `untimed` says why there is no simulated time, "" if there is.
 
     `names` are the nodes of the network in the order of the manifest, and why one runs nowhere ("": it may run).
@@ -69,7 +69,7 @@ def read_subject(
     model: Path | None = None,
     samples: int | None = None,
     trace: Path | None = None,
-) -> Subject:
+) -> ReportSubject:
     """Read and time everything; raises InputError for what was asked for and cannot be had."""
     image, programs = read_programs(out)
     sha256 = digest(out / MANIFEST_FILE).sha256
@@ -80,7 +80,7 @@ def read_subject(
     timed, untimed = _timed(image, programs, arch, given.flow if given else Flow(), samples or SAMPLES)
     origins = image.manifest.tensors
     names = dict.fromkeys(origin.node for origin in origins) | {o.node: o.absent for o in reversed(origins)}
-    return Subject(out, image, programs, sha256, names, model, given, real, timed, untimed)
+    return ReportSubject(out, image, programs, sha256, names, model, given, real, timed, untimed)
 
 
 def _timed(

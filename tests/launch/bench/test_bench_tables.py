@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from emu.errors import InputError
-from launch.bench.measurement import Goal, Measurement, RowOutcome
+from launch.bench.measurement import Goal, RowMeasurement, RowOutcome
 from launch.bench.tables import cells, notes, rows_block
 from launch.text.markdown_page import end_marker, marker, write_blocks
 
-FOUND = Measurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
+FOUND = RowMeasurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
 FAILED = RowOutcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
 
 
-def outcome(target: Goal | None, moonshot: Goal | None = None, found: Measurement = FOUND) -> RowOutcome:
+def outcome(target: Goal | None, moonshot: Goal | None = None, found: RowMeasurement = FOUND) -> RowOutcome:
     return RowOutcome("row", "A title", target, moonshot, found)
 
 
@@ -43,12 +43,14 @@ def test_cells_say_ours_baseline_ratio_and_goals() -> None:
 
 
 def test_without_a_baseline_there_is_no_ratio() -> None:
-    alone = outcome(Goal("<=", 40, "ours", "s"), found=Measurement(ours=30, baseline=None, unit="s", note="absolute"))
+    alone = outcome(
+        Goal("<=", 40, "ours", "s"), found=RowMeasurement(ours=30, baseline=None, unit="s", note="absolute")
+    )
     assert cells(alone) == ("row", "A title", "30 s", "", "", "<= 40 s", "", "met")
     assert (alone.to_dict()["baseline"], alone.to_dict()["ratio"], alone.to_dict()["against"]) == (None, None, None)
     assert notes([alone]) == ["row: absolute"]
     with pytest.raises(ValueError, match="nothing to compare with"):
-        assert outcome(Goal("<=", 40), found=Measurement(ours=30, baseline=None, unit="s")).verdict
+        assert outcome(Goal("<=", 40), found=RowMeasurement(ours=30, baseline=None, unit="s")).verdict
 
 
 def test_json_has_the_same_keys_with_and_without_a_figure() -> None:

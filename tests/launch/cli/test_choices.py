@@ -10,7 +10,7 @@ import pytest
 from launch.cli import choices
 from launch.cli.choices import TableChoice, names_in
 
-TABLES = sorted({table for each in vars(choices).values() if isinstance(each, TableChoice) for table in each._tables})
+TABLES = sorted({table for each in vars(choices).values() if isinstance(each, TableChoice) for table in each.tables})
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -80,7 +80,7 @@ def test_another_chip_may_refuse_the_flow(emu: Emu, folder, tmp_path) -> None:
             "--golden onnxruntime computes a model, and a meta-operator flow",
         ),
         (["info", "FLOW"], "is a meta-operator flow: `emu check` and `emu launch` take those"),
-        (["check", "OUT", "--arch", "puma"], "--arch is of a meta-operator flow (.mop): leave it out"),
+        (["check", "OUT", "--arch", "puma"], "--arch is of a network that is compiled first, and no network is named"),
         (["launch", "OUT", "--weights", "FLOW"], "--weights is of a meta-operator flow (.mop): leave it out"),
         (["compile", DIGITS, "--emit", "mop"], "--emit mop needs the network as an ONNX file, and -o DIRECTORY"),
         (["compile", DIGITS, "--emit", "mop", "-o", "x", "--dump", "ir"], "--dump has no effect with --emit mop"),

@@ -21,6 +21,8 @@ from launch.system.open_files import check_open_files
 ROOT = Path(__file__).parents[3]
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMMAND = re.compile(r"`emu [^`]*")  # is one to type, whoever reads of it
+# Of the command line, and (the last) what pages say of fields of the report.
+OTHERS = ("launch/cli/", "launch/bench/", "launch/faults/", "launch/report/panels/")
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/images/checking.py",
@@ -151,7 +153,7 @@ def test_no_error_that_python_can_meet_names_an_option():
     wrong = [
         f"{path}: {text}"
         for path, file in paths.items()
-        if not path.startswith(("launch/cli/", "launch/bench/", "launch/faults/")) and path not in OF_THE_COMMAND_LINE
+        if not path.startswith(OTHERS) and path not in OF_THE_COMMAND_LINE
         for text in messages(file)
         if OPTION.search(COMMAND.sub("", text))
     ]

@@ -25,7 +25,7 @@ from launch.cli.schema import SCHEMA
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "json.md").read_text()
-PAGE = (ROOT / "docs" / "suites.md").read_text()
+SUITES = (ROOT / "docs" / "suites.md").read_text()
 PATIENCE = 60
 SUITE = """\
 [defaults]
@@ -291,7 +291,7 @@ def test_names_that_hold_anything(folder: Path, tmp_path: Path, emu: Emu) -> Non
 
 
 def test_the_suite_of_the_page_can_be_read(tmp_path: Path, emu: Emu) -> None:
-    text = PAGE.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
+    text = SUITES.partition("## Suites\n")[2].partition("```toml\n")[2].partition("```")[0]
     models = [case["model"].replace("*", "net") for case in tomllib.loads(text)["case"] if "model" in case]
     for name in models:
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -68,8 +68,8 @@ def test_what_is_written_has_one_name(name: str) -> None:
 
 def test_timeouts_say_their_default(emu: Emu) -> None:
     for name in ("launch", "validate"):
-        assert "given up (default: 600; 0: no limit)" in " ".join(emu(name, "--help").stdout.split())
-    assert "given up (default: 120; 0: no limit)" in " ".join(emu("stress", "--help").stdout.split())
+        assert "(default: 600; 0: no limit)" in " ".join(emu(name, "--help").stdout.split())
+    assert "(default: 120; 0: no limit)" in " ".join(emu("stress", "--help").stdout.split())
 
 
 def test_one_is_singular(emu: Emu, tmp_path: Path) -> None:

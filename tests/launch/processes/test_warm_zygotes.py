@@ -2,12 +2,8 @@
 
 import os
 import resource
-import signal
 import socket
-import subprocess
-import sys
 import threading
-import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -18,16 +14,17 @@ from draws import examples
 from event_sets import INPUT, random_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from images import byte_tensor, write_endless, write_image
+from images import write_image
 from leaks import LeftoverCheck, descendants
 from program_sets import DEADLOCKS
-from run_processes import process_of, stopped, wait_for
+from run_processes import process_of, wait_for
 from stepper import program
+from warm_runs import SEVENS, assert_serves, write_sevens
 
 from emu.asm.assembler import assemble
 from emu.chaos.spec import Chaos
 from emu.check import Outcome, check
-from emu.errors import EmuError, InputError, ProgramError
+from emu.errors import EmuError, ProgramError
 from emu.image.reader import open_image
 from emu.noc.ports.port import Flow
 from launch import warm_zygotes
@@ -36,12 +33,7 @@ from launch.processes.fork_server_process import ForkServerProcess
 from launch.processes.zygote_process import FreshZygotes
 from launch.stress import job as stress
 from launch.stress.job import StressJob, run_stress
-from launch.supervision.errors import CoreDied
-from launch.system.run_directory import PREFIX
-from launch.system.stale_files import reclaim, stale_files, system_folders
 
-ROOT = Path(__file__).parents[3]
-SEVENS = ("lldi", 0, 7, 8)
 MANY = 1100  # files
 OWN_FILES = 5  # of a fork server: standard streams, and a pipe for signals
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:3"])
@@ -54,13 +46,7 @@ def warm(emu_zygotes):
 
 @pytest.fixture
 def image(tmp_path):
-    """One core that gives eight sevens; it says so at once."""
-    return write_image(tmp_path / "one", {0: program(0, SEVENS, ("st", 0, 0, 8))}, (), (byte_tensor("y", 8, 0),))
-
-
-@pytest.fixture
-def endless(tmp_path):
-    return write_endless(tmp_path / "endless")
+    return write_sevens(tmp_path / "one")
 
 
 def outcome(image, zygotes, samples, **options):
@@ -73,11 +59,6 @@ def outcome(image, zygotes, samples, **options):
     except EmuError as error:
         return found, type(error), str(error), error.exit_code
     return found, None, "", 0
-
-
-def assert_serves(image, zygotes):
-    with power_on(image, zygotes=zygotes, timeout=60) as chip:
-        assert chip.run({})["y"].tolist() == [[7] * 8]
 
 
 def open_files():
@@ -181,108 +162,6 @@ def test_runs_of_several_threads_at_once(warm, image):
     assert not errors
 
 
-@pytest.mark.parametrize(
-    ("victim", "words"),
-    [
-        ("the zygote process", "^the zygote process was killed by SIGKILL"),
-        ("the fork server", "^the zygote process was killed by SIGKILL"),
-        ("the memory node", "^the memory node was killed by SIGKILL"),
-        ("core 0", "^core 0 was killed by SIGKILL"),
-    ],
-)
-def test_killed_processes_are_named_and_the_next_run_works(endless, image, victim, words):
-    with warm_zygotes() as zygotes:
-        with power_on(endless, zygotes=zygotes, engine="step", timeout=60) as chip:
-            os.kill({"the fork server": zygotes.pid, **chip.processes}[victim], signal.SIGKILL)
-            with pytest.raises(CoreDied, match=words):
-                chip.run({})
-        assert_serves(image, zygotes)
-        assert descendants() == [zygotes.pid]
-
-
-def test_a_zygote_that_is_killed_before_its_orders_is_told(image):
-    with warm_zygotes() as zygotes:
-        zygote = zygotes.start()
-        os.kill(zygote.pid, signal.SIGSEGV)
-        wait_for(zygote.has_ended)
-        assert zygote.status() == -signal.SIGSEGV
-        zygote.close()
-        zygote.close()
-        assert_serves(image, zygotes)
-
-
-def test_a_killed_zygote_leaves_no_directory(tmp_path):
-    """Nor does it if the launcher, which would look after it, cannot do so: the fork server does."""
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    with warm_zygotes() as zygotes:
-        zygote = zygotes.start((), str(scratch))
-        zygote.directory.mkdir()
-        os.kill(zygote.pid, signal.SIGKILL)
-        zygote.status()
-        assert not scratch.exists() and not zygote.directory.exists()
-        zygote.close()
-
-
-def test_a_stopped_fork_server_is_named_and_keeps_nothing(image):
-    with warm_zygotes() as zygotes:
-        zygote = zygotes.start()
-        with stopped(zygotes.pid):
-            with pytest.raises(InputError, match=rf"process {zygotes.pid}, is stopped \(SIGSTOP\); continue it"):
-                zygotes.start()
-            zygote.close()
-        assert_serves(image, zygotes)
-        with stopped(zygotes.pid):
-            zygotes.close()
-            assert not descendants()
-
-
-def test_the_life_of_the_server_ends_runs(endless):
-    """Closed under a run, it waits for a while, then ends it."""
-    began = time.monotonic()
-    with warm_zygotes() as zygotes, power_on(endless, zygotes=zygotes, engine="step") as chip:
-        closing = threading.Thread(target=zygotes.close)
-        closing.start()
-        with pytest.raises(CoreDied, match="the zygote process was killed by SIGKILL"):
-            while time.monotonic() < began + 100:
-                chip.run({})
-        closing.join()
-    assert not descendants()
-
-
-def test_closed_or_in_a_fork_it_refuses():
-    with warm_zygotes() as zygotes:
-        child = os.fork()
-        if not child:
-            try:
-                zygotes.start()
-            except InputError:
-                os._exit(7)
-            os._exit(1)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-        zygotes.close()
-        with pytest.raises(InputError, match="closed: use them inside of their `with` block"):
-            zygotes.start()
-
-
-def test_a_server_that_cannot_begin_is_an_error(monkeypatch, capfd):
-    monkeypatch.setenv("PYTHONHASHSEED", "none")
-    with warm_zygotes() as zygotes, pytest.raises(InputError, match="the fork server ends as soon as it is started"):
-        zygotes.start()
-    assert "PYTHONHASHSEED" in capfd.readouterr().err
-
-
-def test_too_few_processes_are_a_sentence(monkeypatch, image):
-    """What the fork server says of a fork that failed."""
-    with warm_zygotes() as zygotes:
-        receive = "launch.processes.fork_server_process.receive"
-        with monkeypatch.context() as patch:
-            patch.setattr(receive, lambda channel: ({"errno": 11}, []))
-            with pytest.raises(InputError, match="no process can be started for the run"):
-                zygotes.start()
-        assert_serves(image, zygotes)
-
-
 @contextmanager
 def raw_server():
     server = ForkServerProcess()
@@ -333,80 +212,6 @@ def test_streams_and_place_are_those_of_the_run(tmp_path, monkeypatch):
             seen.append([*names, (proc / "fd" / "0").readlink().name.partition(":")[0]])
             zygote.close()
     assert seen[0] == seen[1] and seen[0][0] == tmp_path / "output" and seen[0][2] == "pipe"
-
-
-LAUNCHER = """
-import sys
-from launch import power_on, warm_zygotes
-with warm_zygotes() as zygotes, power_on(sys.argv[1], engine="step", zygotes=zygotes) as chip:
-    print(zygotes.pid, chip.processes["the zygote process"], flush=True)
-    chip.run({})
-"""
-
-
-@pytest.mark.few(4)
-@pytest.mark.parametrize(
-    ("also", "number"),
-    [
-        pytest.param(also, number, marks=pytest.mark.full if number == signal.SIGTERM and also != "nobody" else [])
-        for also in ("nobody", "the fork server", "the zygote", "a stopped fork server")
-        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-    ],
-)
-def test_nothing_survives_the_launcher(endless, number, also):
-    command = [sys.executable, "-c", LAUNCHER, str(endless)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
-        server, zygote = map(int, launcher.stdout.readline().split())
-        if also == "a stopped fork server":
-            os.kill(server, signal.SIGSTOP)
-        launcher.send_signal(number)
-        if also in ("the fork server", "the zygote"):
-            os.kill({"the fork server": server, "the zygote": zygote}[also], signal.SIGKILL)
-        launcher.wait(60)
-        if (also, number) == ("the fork server", signal.SIGKILL):
-            bury_sockets(launcher.pid, zygote)
-        if also == "a stopped fork server":
-            wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
-            if number != signal.SIGINT:  # else it was killed
-                os.kill(server, signal.SIGCONT)
-    # The fixture of every test fails if a process, directory or memory is left.
-
-
-def bury_sockets(launcher, zygote):
-    """Launcher and fork server were killed at the same moment: the zygote dies with them, before or after it cleans."""
-    wait_for(lambda: not Path(f"/proc/{zygote}").exists() or _ended(zygote))
-    for dead in stale_files(system_folders()):
-        if dead.path.name.startswith(f"{PREFIX}{launcher}-"):
-            assert reclaim(dead)
-
-
-def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):
-    """It has the other ends of all pipes and sockets, so none of them closes."""
-    forking = "import os, time\n" + LAUNCHER.replace("    chip.run", "    os.fork() or time.sleep(1000)\n    chip.run")
-    command = [sys.executable, "-c", forking, str(endless)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
-        run = list(map(int, launcher.stdout.readline().split()))
-        wait_for(lambda: len(descendants()) == 7)  # two launchers, fork server, zygote, memory node, two cores
-        launcher.kill()
-        launcher.wait(60)
-        wait_for(lambda: len(descendants()) == 1)
-        assert descendants()[0] not in run
-        os.kill(descendants()[0], signal.SIGKILL)
-
-
-def _ended(process):
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
-def test_nothing_survives_a_launcher_that_dies_at_the_start(endless):
-    for delay in (0.05, 0.2, 0.4, 0.8):
-        command = [sys.executable, "-c", LAUNCHER, str(endless)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as launcher:
-            time.sleep(delay)
-            launcher.kill()
 
 
 def test_cores_of_a_warm_run_are_below_the_server(warm, image):

@@ -121,7 +121,7 @@ def processes_of(image: Path) -> dict[str, int]:
 
 def test_a_killed_core_is_named_with_its_last_instruction(endless):
     def kill_when_it_computes(chip):
-        while not any("was computing after main[1]" in text for text in chip.supervisor.lookout.unfinished()):
+        while not any("was computing after main[1]" in text for text in chip.supervisor.inspector.unfinished()):
             time.sleep(0.01)
         os.kill(processes_of(endless)["core 0"], signal.SIGSEGV)
 

@@ -6,14 +6,14 @@ from dataclasses import asdict
 import pytest
 from papers import made
 
-from launch.papers.schedules.case import Case
+from launch.papers.schedules.case import FigurePoint
 from launch.papers.schedules.measuring import measure
 
 SMALL = {"network": "lenet5", "schedule": "unscheduled", "types": "float32"}
 
 
 def measured(folder, **given):
-    return measure(str(folder), **Case(**SMALL, **given).given)
+    return measure(str(folder), **FigurePoint(**SMALL, **given).given)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,6 @@ def test_products_are_scheduled():
 
 
 def test_cases_differ_by_what_is_measured():
-    one = Case(**SMALL, chip="isaac")
-    assert one.given != Case(**SMALL, chip="isaac", flow="credits:2").given
+    one = FigurePoint(**SMALL, chip="isaac")
+    assert one.given != FigurePoint(**SMALL, chip="isaac", flow="credits:2").given
     assert one.given == {**asdict(one), "options": {}}

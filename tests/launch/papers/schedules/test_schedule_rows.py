@@ -7,14 +7,14 @@ from papers import FIGURES, report_of
 
 from launch.papers import cim_mlc
 from launch.papers.frame.figure import Wanted
-from launch.papers.schedules.case import Outcome
+from launch.papers.schedules.case import PointOutcome
 
 MS = 10**9
 ALL = {"networks": ("resnet18",)}
 
 
 def outcome(latency, period=None, **more):
-    made = Outcome(cores=2, crossbars=3, latency_ps=latency * MS, period_ps=(period or latency) * MS, **more)
+    made = PointOutcome(cores=2, crossbars=3, latency_ps=latency * MS, period_ps=(period or latency) * MS, **more)
     return asdict(made)
 
 
