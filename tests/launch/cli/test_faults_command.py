@@ -69,8 +69,8 @@ def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path) -> No
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
     code = (
         "import signal, sys; from pathlib import Path; from launch.faults.outside import Outside; "
-        "from launch.faults.plan import Plan; "
-        "sys.exit(Outside(signal.SIGTERM, 143).try_out(Plan(Path(sys.argv[1]), 2, 0, 0.0, 1)).problem or 0)"
+        "from launch.faults.plan import TrialPlan; "
+        "sys.exit(Outside(signal.SIGTERM, 143).try_out(TrialPlan(Path(sys.argv[1]), 2, 0, 0.0, 1)).problem or 0)"
     )
     command = [sys.executable, "-P", "-c", code, str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

@@ -146,8 +146,7 @@ def test_random_inputs_are_told_with_their_seed(emu: Emu, digits_image: Path, tm
         assert "inputs are random" not in made(emu, "launch", "--sequential", *arguments)
 
 
-@pytest.mark.parametrize("command", ["launch", "check"])
-def test_what_is_no_program_yet_is_refused_with_the_command_that_makes_one(emu: Emu, command: str) -> None:
-    refused = emu(command, DIGITS)
+def test_a_network_is_not_launched_but_refused_with_the_command_that_compiles_it(emu: Emu) -> None:
+    refused = emu("launch", DIGITS)
     out = f"out/{DIGITS.stem}"
-    assert refused.exit_code == 2 and f"`emu compile {DIGITS} -o {out}`, then `emu {command} {out}`" in refused.stderr
+    assert refused.exit_code == 2 and f"`emu compile {DIGITS} -o {out}`, then `emu launch {out}`" in refused.stderr

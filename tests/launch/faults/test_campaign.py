@@ -80,14 +80,14 @@ def test_an_interrupt_does_not_wait_for_a_fault_that_never_comes(tmp_path: Path)
 from pathlib import Path
 from launch.faults.inside import Inside
 from launch.faults.makers import seen
-from launch.faults.plan import Plan
-from launch.faults.subjects import Traffic
+from launch.faults.plan import TrialPlan
+from launch.faults.subjects import RingTraffic
 
 def interrupted(self, chip):
     raise KeyboardInterrupt
 
-Traffic.samples = interrupted
-Inside(seen(lambda chip, plan: False), None).try_out(Plan(Path({str(tmp_path)!r}), 2, 0, 0.0, 1))
+RingTraffic.samples = interrupted
+Inside(seen(lambda chip, plan: False), None).try_out(TrialPlan(Path({str(tmp_path)!r}), 2, 0, 0.0, 1))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False)
     assert done.stderr.endswith("KeyboardInterrupt\n")

@@ -15,7 +15,7 @@ import numpy as np
 from stepwise import run_interrupted
 from emu.output.whole_file import WholeFile
 from emu.output.whole_folder import WholeFolder
-from launch.samples.binding import Binding, Tensor
+from launch.samples.binding import Binding, StoredTensor
 from launch.samples.store import SampleStore
 
 FILES = tuple(f"/emu/output/{name}.py" for name in ("whole_file", "whole_folder", "temporary", "stream", "calls"))
@@ -53,7 +53,7 @@ write(b"old")
 steps = run_interrupted(lambda: write(b"new"), check, FILES, opcodes, pace)
 """
 STORE = """
-binding = Binding("image", "inputs", "batch", 2, (Tensor("output a", "a", "<i8", ()),))
+binding = Binding("image", "inputs", "batch", 2, (StoredTensor("output a", "a", "<i8", ()),))
 appended = place.parent / "appended"
 
 def action():

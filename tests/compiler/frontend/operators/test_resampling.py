@@ -65,6 +65,14 @@ def test_interpolation(data, shape, mode, coordinates, granularity):
     compare(model, x, granularity)
 
 
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+@pytest.mark.parametrize("exclude", [0, 1])
+def test_what_becomes_shorter_is_smoothed_over_all_elements_that_an_element_stands_for(mode, exclude):
+    x = {"x": numbers(F4, (2, 8))}
+    sizes = [None, None, np.array([2, 3], np.int64)]
+    compare(node_model("Resize", x, sizes, opset=19, mode=mode, antialias=1, exclude_outside=exclude), x, "image")
+
+
 @pytest.mark.parametrize("mode", ["linear", "nearest"])
 def test_more_weights_than_an_axis_may_have_are_refused_before_they_are_made(mode):
     x = {"x": np.zeros((1, 200_000), np.float32)}

@@ -181,7 +181,7 @@ def test_greetings_that_come_again_change_nothing(directory, flow):
         for _ in range(2):
             inbox.answer(0, hello)
         chip.sockets[0][1].send(Greeting(0).hello)  # and one more for the run
-        chip.run()
+        chip.run(idle_turns=2000)
         assert chip.halted == {0, 1} and chip.machines[0].memory[8:12] == b"\x07" * 4
 
 
