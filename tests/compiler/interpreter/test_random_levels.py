@@ -1,14 +1,20 @@
 """Random networks keep what they compute through every pass, and their programs compute what the last level does."""
 
 from collections import Counter
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 from draws import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from in_process import golden
 from levels import verified
-from random_graphs import random_graphs
+from onnx import ModelProto
+from onnx_nets import Net
+from random_graphs import Case, random_graphs
 from random_schedules import cases, schedules
+from recurrent_nets import full_lstm, layer
 
 from compiler.frontend.operators import OPERATORS
 from emu.arch import Arch, Core, Crossbar
@@ -49,6 +55,33 @@ def of_schedules(count: int) -> None:
 
     one()
     assert tally["same"] > 0.4 * tally.total()
+
+
+def grouped() -> ModelProto:
+    net = Net((1, 6, 5, 5))
+    return net.model(net.conv("x", 6, 6, (1, 1), 3))
+
+
+def reversed_gru() -> ModelProto:
+    return layer("GRU", 4, direction="reverse", hidden_size=3).model(0, 14)
+
+
+def lstm_with_states_as_inputs() -> ModelProto:
+    net = full_lstm()
+    net.runtime |= {"initial_h", "initial_c"}
+    return net.model(0, 14)
+
+
+@pytest.mark.parametrize("model", [grouped, reversed_gru, lstm_with_states_as_inputs])
+def test_products_that_few_networks_have_through_every_pass(model: Callable[[], ModelProto]) -> None:
+    """Those in groups and of layers with states: a short run draws none of them at times."""
+    proto = model()
+    shapes = {each.name: [dim.dim_value for dim in each.type.tensor_type.shape.dim] for each in proto.graph.input}
+    rng = np.random.default_rng(1)
+    sample = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    found = verified(Case(proto, sample, golden(proto, sample)), SMALL, {})
+    assert not isinstance(found, str), found
+    assert found.passed, found.sentence()
 
 
 def test_random_graphs_through_every_pass() -> None:
