@@ -2,7 +2,8 @@
 
 A file says first what it is about. Then:
 
-    --- two.asm                   a file of these lines stands in the folder of each case (below a case: of that one)
+    --- two.asm                   a file of the lines until the next of these stands in the folder of each case (below a
+                                  case: of that one)
     PREPARE: emu import two.asm -o two
                                   is run once, in the folder %{here}, which the cases read and do not change
     === a name                    a case, which is one test; it begins in a folder of its own, with those files alone
@@ -98,10 +99,11 @@ def parsed(text: str) -> list[Part]:
                 part.steps[-1].checks.append((number, name, rest))
             else:
                 raise Failed(f"line {number}: {name} is of no RUN")
+        elif refusal := REFUSAL.fullmatch(line):  # which ends a file, as all that is typed does
+            file = None
+            part.steps.append(Step(number, *refusal.groups()))
         elif file is not None:
             part.files[file] += f"{line}\n"
-        elif refusal := REFUSAL.fullmatch(line):
-            part.steps.append(Step(number, *refusal.groups()))
         elif line.strip() and not line.startswith("#") and part.name:
             raise Failed(f"line {number}: {line!r} is nothing that stands in a case")
     return parts
