@@ -45,7 +45,7 @@ def check(net, layout, engine):
         same_bits(found[2], alone)
 
 
-@settings(max_examples=examples(6, 25))
+@settings(max_examples=examples(12, 25))
 @given(recurrent_nets(), st.sampled_from([0, 1]), st.sampled_from(["step", "batch"]))
 def test_random_layers(net, layout, engine):
     check(net, layout, engine)

@@ -166,7 +166,7 @@ def test_weights_are_mapped_and_shared(tmp_path):
     assert set(np.load(tmp_path / "weights.npz")) == digests
 
 
-@settings(max_examples=examples(10, 40), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20, 40), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_damaged_weights_are_refused_or_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("damaged")

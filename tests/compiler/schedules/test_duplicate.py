@@ -97,7 +97,7 @@ def setting(copies, along="rows"):
     return f"along={along}" + (f" copies={','.join(map(str, copies))}" if copies else "")
 
 
-@settings(relaxed, max_examples=examples(4, 60))
+@settings(relaxed, max_examples=examples(8, 60))
 @given(conv_nets(), st.integers(2, 40), MAPPINGS, GRANULARITIES, st.data())
 def test_random_networks(model, size, mapping, granularity, data):
     check_drawn(model, size, mapping, granularity, data)
@@ -143,7 +143,7 @@ def test_products_of_results_round_alike_wherever_they_are_cut(seed):
     same(alone, copied, random_sample(alone.inputs))
 
 
-@settings(relaxed, max_examples=examples(4, 60))
+@settings(relaxed, max_examples=examples(8, 60))
 @given(random_graphs(KINDS), GRANULARITIES, st.data())
 def test_random_graphs_of_any_rank(case, granularity, data):
     check_graph(case, granularity, data)

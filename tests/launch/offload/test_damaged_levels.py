@@ -50,7 +50,7 @@ def run(text):
     return all(compare("", *pair).right for pair in zip(made, golden, strict=True))
 
 
-@settings(max_examples=examples(30, 1000))
+@settings(max_examples=examples(60, 1000))
 @given(place=st.integers(0, 1 << 20), seed=st.integers(0, 1 << 40))
 def test_right_or_one_sentence(place, seed):
     texts = level_texts()

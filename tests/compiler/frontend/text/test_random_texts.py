@@ -13,13 +13,13 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("texts")
 
 
-@settings(max_examples=examples(13, 300))
+@settings(max_examples=examples(25, 300))
 @given(made=texts())
 def test_random_programs(made, folder):
     check(made, folder)
 
 
-@settings(max_examples=examples(5, 200))
+@settings(max_examples=examples(10, 200))
 @given(made=texts([convolution]))
 def test_random_convolutions(made, folder):
     check(made, folder)
