@@ -83,11 +83,12 @@ compiled: $(STAMP)
 
 # The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled
-	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3 lint-beside $(SHARES:%=share-%)
+	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3 lint-beside $(SHARES:%=share-%); failed=$$?; \
+	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
 
 share-%:
 	@mkdir -p build
-	@TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: $$(tail -n 1 build/$*.txt)" \
+	@TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
 		|| { grep -v "^[.s]* *\[" build/$*.txt; exit 1; }
 
 lint-beside:
