@@ -1,5 +1,6 @@
 """Schedules of products: dependencies hold, what is held has room, chains set the length; wrong ones are refused."""
 
+import gc
 import time
 
 import pytest
@@ -220,8 +221,12 @@ def test_the_pass_takes_time_by_the_number_of_products(kind, number):
     text = f"func.func @main(%a: {tensor}, %b: {tensor}) -> {tensor} {{\n{body}\nreturn %s{number - 1} : {tensor}\n}}"
     context = OffloadContext(load_arch("default"), 4)
     program = HostProgram.read("x.mlir", text.encode(), context)
-    began = time.process_time()
-
-    module = program.text.module.clone()
-    make("cinm-to-cim").apply(context, module)
-    assert time.process_time() - began < 2 * max(number / 3000, 0.5)
+    gc.disable()  # looking through what all tests before this one have left is no time of the pass
+    try:
+        began = time.process_time()
+        module = program.text.module.clone()
+        make("cinm-to-cim").apply(context, module)
+        took = time.process_time() - began
+    finally:
+        gc.enable()
+    assert took < 2 * max(number / 3000, 0.5)
