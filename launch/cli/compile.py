@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from compiler.basis.options import CompileOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import EMITTED, GOLDEN, STAGE
 from launch.cli.evaluators import refuse_evaluator
-from launch.cli.given import listed_alone
+from launch.cli.given import is_typed, listed_alone
 from launch.cli.group import INTERRUPTED
 from launch.cli.optimise_options import by_hand, optimise_options, taken
 from launch.cli.option_fields import options_of
@@ -133,7 +132,7 @@ def command(
         )
     if model is not None:
         refuse_evaluator(ctx, model)
-    if model is None and ctx.get_parameter_source("golden") is not ParameterSource.COMMANDLINE:
+    if model is None and not is_typed(ctx, "golden"):
         options["golden"] = "none"
     from launch.images.compilation import compile_image, mapping_of, module_text
 
@@ -196,7 +195,7 @@ def _verified(model: Path | None, output: Path | None, until: str | None, option
 
 def write_flow(ctx: click.Context, model: Path | None, output: Path | None) -> Answer:
     """The flow of a network; UsageError for an option that only programs have."""
-    given = [name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    given = [name for name in ctx.params if is_typed(ctx, name)]
     if idle := next((name for name in given if name not in _OF_FLOWS), ""):
         raise click.UsageError(f"{as_option(idle)} has no effect with --emit mop: leave one of them out")
     if model is None or output is None:

@@ -122,34 +122,34 @@ class Defaults:
     words: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
-def config_file() -> Path | None:
-    """The file that counts here; None if there is none. Raises InputError for two in one folder."""
+def read_config() -> Config | None:
+    """The configuration that counts here; None if there is none. Raises InputError, also for two in one folder."""
     if VARIABLE in os.environ:
         named = os.environ[VARIABLE]
         if named and not Path(named).is_file():
             raise InputError(
                 f"{VARIABLE}={shown(named)} is no file: name one, or set it to nothing for no configuration"
             )
-        return Path(named) if named else None
+        return _read(Path(named)) if named else None
     here = Path.cwd()
     for folder in (here, *here.parents):
-        found = [file for file in (folder / OWN, folder / PROJECT) if file.is_file() and _is_ours(file)]
-        if len(found) > 1:
-            raise InputError(
-                f"{folder} has {OWN}, and {PROJECT} with [tool.emu]: put all keys into one of them, and leave the other"
-                " out"
-            )
-        if found:
-            return _own(found[0], here)
+        project, own = folder / PROJECT, folder / OWN
+        found = _read(project) if project.is_file() else None  # many projects have one that says nothing of us
+        if own.is_file():
+            if found is not None:
+                raise InputError(
+                    f"{folder} has {OWN}, and {PROJECT} with [tool.emu]: put all keys into one of them, and leave the"
+                    " other out"
+                )
+            _refuse_strangers(own, here)
+            return _read(own)
+        if found is not None:
+            _refuse_strangers(project, here)
+            return found
     return None
 
 
-def _is_ours(file: Path) -> bool:
-    """Whether it is about this program: many projects have a pyproject.toml."""
-    return file.name == OWN or _tables(file, read_text(file, MAX_FILE) if file.stat().st_size else "") is not None
-
-
-def _own(file: Path, here: Path) -> Path:
+def _refuse_strangers(file: Path, here: Path) -> None:
     """A file above the working directory, which somebody else may have put there, is refused: options can name code."""
     owner = file.stat().st_uid
     if file.parent != here and owner not in (0, os.getuid()):
@@ -157,7 +157,13 @@ def _own(file: Path, here: Path) -> Path:
             f"{file} is of another user, and above {here}: name it by {VARIABLE}={file} if it is to count, or use"
             " --no-config"
         )
-    return file
+
+
+def _read(file: Path) -> Config | None:
+    """What a file says; None if it has no place for keys of ours."""
+    text = read_text(file, MAX_FILE) if file.stat().st_size else ""
+    tables = _tables(file, text)
+    return None if tables is None else Config(file, text, tables)
 
 
 def _tables(file: Path, text: str) -> Mapping[str, Any] | None:
@@ -176,15 +182,6 @@ def _tables(file: Path, text: str) -> Mapping[str, Any] | None:
     if tables is not None and not isinstance(tables, dict):
         raise InputError(f"{file}: {'.'.join(keys)} is no table: write [{'.'.join(keys)}]")
     return tables
-
-
-def read_config() -> Config | None:
-    """The configuration that counts here; raises InputError."""
-    file = config_file()
-    if file is None:
-        return None
-    text = read_text(file, MAX_FILE) if file.stat().st_size else ""
-    return Config(file, text, _tables(file, text) or {})
 
 
 def apply_config(ctx: click.Context, config: Config, name: str, names: tuple[str, ...], commands: Commands) -> None:

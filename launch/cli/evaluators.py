@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
+
+from launch.cli.given import is_typed
 
 
 def refuse_evaluator(ctx: click.Context, model: Path) -> None:
@@ -13,7 +14,7 @@ def refuse_evaluator(ctx: click.Context, model: Path) -> None:
     from compiler.front_ends import front_end_of
 
     asked, own = str(ctx.params.get("golden")), getattr(front_end_of(model), "evaluators", None)
-    given = ctx.get_parameter_source("golden") is ParameterSource.COMMANDLINE
+    given = is_typed(ctx, "golden")
     if given and own is not None and asked == "onnxruntime" and asked not in own:
         raise click.UsageError(
             f"--golden {asked} computes ONNX files, and {model.name} is none: leave it out, or use {', '.join(own)}"

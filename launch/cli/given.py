@@ -10,12 +10,16 @@ from click.core import ParameterSource
 _OF_ANSWERS = frozenset(("as_json", "debug", "table", "plot"))  # in which form, and where
 
 
+def is_typed(ctx: click.Context, name: str | None) -> bool:
+    """Whether the parameter stands on the command line."""
+    return ctx.get_parameter_source(str(name)) is ParameterSource.COMMANDLINE
+
+
 def given_besides(*names: str) -> list[str]:
     """The parameters that the command line gives, as they are typed, but for `names` and the form of the answer."""
     ctx = click.get_current_context()
     others = [each for each in ctx.command.params if each.name not in (*_OF_ANSWERS, *names)]
-    sources = [(each, ctx.get_parameter_source(str(each.name))) for each in others]
-    return [_typed(each) for each, source in sources if source is ParameterSource.COMMANDLINE]
+    return [_typed(each) for each in others if is_typed(ctx, each.name)]
 
 
 def refuse_besides(names: Collection[str], what: str) -> None:
@@ -29,7 +33,7 @@ def refuse_besides(names: Collection[str], what: str) -> None:
 def refuse_given(name: str, why: str) -> None:
     """UsageError if the command line gives the parameter `name`, which is of no use here, as `why` says."""
     ctx = click.get_current_context()
-    if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+    if is_typed(ctx, name):
         (typed,) = (_typed(each) for each in ctx.command.params if each.name == name)
         raise click.UsageError(f"{typed} {why}: leave it out")
 
@@ -42,7 +46,7 @@ def listed_alone(flag: str, does: str, named: str = "") -> None:
     ctx = click.get_current_context()
     own = [str(each.name) for each in ctx.command.params if flag in each.opts]
     if idle := given_besides(*own):
-        typed = any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in own)
+        typed = any(is_typed(ctx, name) for name in own)
         raise click.UsageError(f"{flag} lists {does}: leave {' and '.join(idle)} out" if typed or not named else named)
 
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from launch.cli.answering import answers
 from launch.cli.campaigns import asked, campaign_options_without, run_campaign
 from launch.cli.choices import NETWORKS, SCHEDULES, TableChoice
 from launch.cli.completion import figures, papers, presets
-from launch.cli.given import listed_alone
+from launch.cli.given import is_typed, listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, apply
 from launch.cli.values import FILE, NEW_FILE, Sizes
@@ -171,17 +170,13 @@ def _parsed(context: click.Context, where: str, words: list[str]) -> tuple[str, 
 
     with context.command.make_context("paper", list(words)) as parsed:
         fields = {each.name for each in dataclasses.fields(Wanted)}
-        typed = [each for each in parsed.command.params if _is_typed(parsed, each)]
+        typed = [each for each in parsed.command.params if is_typed(parsed, each.name)]
         if strange := [each.opts[0] for each in typed if each.name not in (*fields, "name", "figure", "brief")]:
             raise click.UsageError(f"{where}: {strange[0]} means nothing in a page: leave it out")
         if parsed.params["name"] is None:
             raise click.UsageError(f"{where}: begin with the name of a paper")
         wanted = Wanted(**{name: parsed.params[name] for name in fields})
         return parsed.params["name"], parsed.params["figure"], wanted, parsed.params["brief"]
-
-
-def _is_typed(context: click.Context, parameter: click.Parameter) -> bool:
-    return context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
 
 
 def _list() -> Answer:
