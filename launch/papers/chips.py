@@ -7,9 +7,10 @@ from typing import Any
 
 from emu.arch_file import load_arch
 from launch.papers.frame.commands import Options, lines
-from launch.papers.frame.figure import Figure, FigureColumn, Found, Measurement, Paper, Row, Wanted
+from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Row, Wanted
 from launch.papers.frame.networks import check_names, network_names
 from launch.papers.on_chips.measuring import QUANTISED, can_grow
+from launch.text.columns import Column
 
 NETWORKS = ("resnet18", "vgg16", "mobilenet_v2", "squeezenet")
 CHIPS = ("isaac", "puma", "prime", "jia", "jain", "pimsim-latency")
@@ -142,15 +143,15 @@ def _unless_0(form: Callable[[float], str]) -> Callable[[float], str]:
     return lambda value: form(value) if value else "-"
 
 
-_NETWORK, _CHIP = FigureColumn("network", "network", side="l"), FigureColumn("chip", "chip", side="l")
-_CORES, _CROSSBARS = FigureColumn("cores", "cores"), FigureColumn("crossbars", "crossbars")
-_LATENCY, _PERIOD = FigureColumn("latency", "latency_ps", _ms), FigureColumn("per sample", "period_ps", _ms)
-_DYNAMIC = FigureColumn("dynamic energy", "dynamic_pj", _mj)
-_ADCS = FigureColumn("ADCs", "adc_share", _unless_0("{:.1%}".format))
-_BUSIEST = FigureColumn("busiest unit", "busiest", _busiest, side="l")
+_NETWORK, _CHIP = Column("network", "network"), Column("chip", "chip")
+_CORES, _CROSSBARS = Column("cores", "cores", str), Column("crossbars", "crossbars", str)
+_LATENCY, _PERIOD = Column("latency_ps", "latency", _ms), Column("period_ps", "per sample", _ms)
+_DYNAMIC = Column("dynamic_pj", "dynamic energy", _mj)
+_ADCS = Column("adc_share", "ADCs", _unless_0("{:.1%}".format))
+_BUSIEST = Column("busiest", "busiest unit", _busiest, side="l")
 _LEAST = (
-    FigureColumn("latency, one free", "least_latency", _free, side="l"),
-    FigureColumn("per sample, one free", "least_period", _free, side="l"),
+    Column("least_latency", "latency, one free", _free, side="l"),
+    Column("least_period", "per sample, one free", _free, side="l"),
 )
 _TIMES = (_NETWORK, _CHIP, _CORES, _LATENCY, _PERIOD)
 
@@ -167,9 +168,9 @@ PAPER = Paper(
             columns=(
                 *_TIMES,
                 _DYNAMIC,
-                FigureColumn("static energy", "static_pj", _mj),
-                FigureColumn("power", "power_mw", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
-                FigureColumn("area", "area_mm2", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
+                Column("static_pj", "static energy", _mj),
+                Column("power_mw", "power", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
+                Column("area_mm2", "area", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
                 _ADCS,
                 _BUSIEST,
                 *_LEAST,
@@ -182,8 +183,8 @@ PAPER = Paper(
             measure=_all,
             rows=_refused,
             columns=(
-                *(_NETWORK, _CHIP, _CORES, _CROSSBARS, FigureColumn("chips", "chips")),
-                FigureColumn("why there is no time", "why", side="l"),
+                *(_NETWORK, _CHIP, _CORES, _CROSSBARS, Column("chips", "chips", str)),
+                Column("why", "why there is no time"),
             ),
             takes=("networks", "arch"),
         ),
@@ -201,7 +202,7 @@ PAPER = Paper(
             measure=_ways,
             rows=_timed,
             columns=(
-                *(_NETWORK, _CHIP, FigureColumn("options", "options", "`{}`".format, side="l")),
+                *(_NETWORK, _CHIP, Column("options", "options", "`{}`".format, side="l")),
                 *(_CORES, _LATENCY, _PERIOD, _DYNAMIC, _BUSIEST),
             ),
             takes=("networks",),
@@ -213,12 +214,12 @@ PAPER = Paper(
             rows=_shares,
             columns=(
                 _NETWORK,
-                FigureColumn("arrays", "crossbars", "{:,}".format),
-                FigureColumn("tile products", "tile_products", "{:,}".format),
-                FigureColumn("multiplications", "multiplications", _millions),
-                FigureColumn("conversions", "conversions", _millions),
-                FigureColumn("per multiplication", "conversions_per_multiplication", "{:.3f}".format),
-                *(FigureColumn(name, f"{name}_share", "{:.1%}".format) for name in GROUPS),
+                Column("crossbars", "arrays", "{:,}".format),
+                Column("tile_products", "tile products", "{:,}".format),
+                Column("multiplications", "multiplications", _millions),
+                Column("conversions", "conversions", _millions),
+                Column("conversions_per_multiplication", "per multiplication", "{:.3f}".format),
+                *(Column(f"{name}_share", name, "{:.1%}".format) for name in GROUPS),
             ),
             takes=("networks",),
         ),

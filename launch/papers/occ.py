@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.offload.kernels import KERNELS
-from launch.papers.frame.figure import Figure, FigureColumn, Found, Measurement, Paper, Published, Row, Wanted
+from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Published, Row, Wanted
 from launch.papers.frame.networks import check_names
 from launch.papers.schedules.figure import published, schedule_figure
+from launch.text.columns import Column
 
 WRITE = 2500.0  # ns of a write of its device: of a row, or of a tile of 64 rows
 TILE = 64  # rows of a tile
@@ -158,17 +159,17 @@ PAPER = Paper(
             measure=_count,
             rows=_counted,
             columns=[
-                FigureColumn("kernel", "network", "`{}`".format, side="l"),
-                FigureColumn("size", "size"),
-                FigureColumn("executed at", "executed"),
-                FigureColumn("call sites", "sites", ", ".join),
-                FigureColumn("writes", "writes", "{:,}".format),
-                FigureColumn("interchanged", "interchanged", "{:,}".format),
-                FigureColumn("time, a row", "time_row", _in_short),
-                FigureColumn("time, a tile", "time_tile", _in_short),
-                FigureColumn("time, paper", "time_paper", _in_short),
-                FigureColumn("offloaded", "share", "{:.1%}".format),
-                FigureColumn("use of tiles", "use", "{:.3g}".format),
+                Column("network", "kernel", "`{}`".format, side="l"),
+                Column("size", "size", str),
+                Column("executed", "executed at", str),
+                Column("sites", "call sites", ", ".join),
+                Column("writes", "writes", "{:,}".format),
+                Column("interchanged", "interchanged", "{:,}".format),
+                Column("time_row", "time, a row", _in_short),
+                Column("time_tile", "time, a tile", _in_short),
+                Column("time_paper", "time, paper", _in_short),
+                Column("share", "offloaded", "{:.1%}".format),
+                Column("use", "use of tiles", "{:.3g}".format),
             ],
             takes=("networks",),
         ),

@@ -8,8 +8,9 @@ from emu.errors import InputError, option
 from launch.papers.channel_wise import charts
 from launch.papers.channel_wise.convolution import SCHEMES
 from launch.papers.channel_wise.measuring import KERNEL, NAMED, SMALL_KERNEL, STAGES
-from launch.papers.frame.figure import Figure, FigureColumn, Found, Measurement, Paper, Published, Row, Wanted, range_of
+from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Published, Row, Wanted, range_of
 from launch.papers.schedules.figure import published, schedule_figure
+from launch.text.columns import Column
 
 MEASURING = "launch.papers.channel_wise.measuring"
 RATIO = (5.0, 8.0)  # of the compile times of both schemes
@@ -82,7 +83,7 @@ def _growth(found: Sequence[Found]) -> list[Row]:
     return rows
 
 
-_SIZE, _SCHEME = FigureColumn("size", "size"), FigureColumn("scheme", "scheme", side="l")
+_SIZE, _SCHEME = Column("size", "size", str), Column("scheme", "scheme")
 _MANY, _SECONDS = "{:,}".format, "{:.3f}".format
 
 PAPER = Paper(
@@ -94,7 +95,7 @@ PAPER = Paper(
             title="the example of how a kernel is mapped to crossbars and cores",
             measure=_mapping,
             rows=_cores,
-            columns=[FigureColumn(name, name, _MANY) for name in ("core", "crossbars", "weights", "cells")],
+            columns=[Column(name, name, _MANY) for name in ("core", "crossbars", "weights", "cells")],
             published=[
                 Published(what=what, of=of, why=MAPPED, paper=paper, pick=pick)
                 for what, of, paper, pick in (
@@ -111,11 +112,11 @@ PAPER = Paper(
             title="instruction mix and counts over the width of the image",
             measure=_each("instructions", range(2, 10), SMALL_KERNEL),
             columns=[
-                FigureColumn("width", "size"),
+                Column("size", "width", str),
                 _SCHEME,
-                FigureColumn("as written", "written", _MANY),
-                *(FigureColumn(name, name, _MANY) for name in ("unrolled", *NAMED, "others")),
-                FigureColumn("bytes sent", "sent", _MANY),
+                Column("written", "as written", _MANY),
+                *(Column(name, name, _MANY) for name in ("unrolled", *NAMED, "others")),
+                Column("sent", "bytes sent", _MANY),
             ],
             takes=("sizes",),
             chart=charts.instructions,
@@ -127,9 +128,9 @@ PAPER = Paper(
             rows=_both_schemes,
             columns=[
                 _SIZE,
-                FigureColumn("channel-wise (s)", "channel", _SECONDS),
-                FigureColumn("pixel-wise (s)", "pixel", _SECONDS),
-                FigureColumn("ratio", "ratio", "{:.2f}".format),
+                Column("channel", "channel-wise (s)", _SECONDS),
+                Column("pixel", "pixel-wise (s)", _SECONDS),
+                Column("ratio", "ratio", "{:.2f}".format),
             ],
             published=[
                 Published(
@@ -147,8 +148,8 @@ PAPER = Paper(
             columns=[
                 _SIZE,
                 _SCHEME,
-                *(FigureColumn(f"{stage} operations", f"{stage}_operations", _MANY) for stage in STAGES),
-                *(FigureColumn(f"{stage} bytes", f"{stage}_bytes", _MANY) for stage in STAGES),
+                *(Column(f"{stage}_operations", f"{stage} operations", _MANY) for stage in STAGES),
+                *(Column(f"{stage}_bytes", f"{stage} bytes", _MANY) for stage in STAGES),
             ],
             published=[
                 Published(

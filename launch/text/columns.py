@@ -28,24 +28,26 @@ LISTS: Mapping[str, Callable[[Any], str]] = {
 class Column:
     """A column: of an entry that at `of` (`key` if that is empty), in a `unit` of `WRITE` or a kind of `LISTS`.
 
-    `of` is a field, `a|b` the first one that is known, `a+b` a sum or `a-b` a difference; an empty text is not
-    known. `hint` is told under the pointer; `short` is the title of the text, which leaves out what is not
-    `in_text`, and with `if_any` what is zero everywhere.
+    A function in place of the unit writes a value by itself. `of` is a field, `a|b` the first one that is known, `a+b`
+    a sum or `a-b` a difference; an empty text is not known, and written as `unknown`. `hint` is told under the pointer;
+    `short` is the title of the text, which leaves out what is not `in_text`, and with `if_any` what is zero everywhere.
     """
 
     key: str
     title: str
-    unit: str = "text"
+    unit: str | Callable[[Any], str] = "text"
     of: str = ""
     hint: str = ""
     short: str = ""
     in_text: bool = True
     if_any: bool = False
+    unknown: str = UNKNOWN
+    side: str = ""  # "l" or "r"; empty: as the unit has it
 
     @property
     def is_number(self) -> bool:
         """Whether it is set to the right."""
-        return self.unit in WRITE or self.unit in ("core", "error")
+        return self.side == "r" if self.side else callable(self.unit) or self.unit in (*WRITE, "core", "error")
 
     def value(self, entry: Mapping[str, Any]) -> Any:
         """That of an entry of the report; None if it is not known."""
@@ -67,10 +69,12 @@ class Column:
         """What people read."""
         value = self.value(entry)
         if value is None:
-            return UNKNOWN
+            return self.unknown
+        if callable(self.unit):
+            return self.unit(value)
         if self.unit not in LISTS:
             return str(value) if self.unit == "text" else written(value, self.unit)
-        text = LISTS[self.unit](value) or UNKNOWN
+        text = LISTS[self.unit](value) or self.unknown
         return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 

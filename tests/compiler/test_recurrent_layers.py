@@ -16,6 +16,7 @@ from compiler.kernels.nest import NestOp
 from emu.arch import Arch, Core, Crossbar
 
 LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
+RESOLUTION = 1e-3  # onnxruntime takes tanh(x) as 2 sigmoid(2 x) - 1: what is smaller is right to 1e-7 only
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
 
 
@@ -37,7 +38,8 @@ def check(net, layout, engine):
         compiled = compile_in_memory(model, SMALL, 24, granularity=granularity)
         found = run_in_process(compiled, given, engine)
         for arrays, made in zip(goldens, found, strict=True):
-            assert_close(made, {name: net.turned(name, array, layout) for name, array in arrays.items()})
+            wanted = {name: net.turned(name, array, layout) for name, array in arrays.items()}
+            assert_close(made, wanted, least=RESOLUTION)
         for one, other in zip(first or found, found, strict=True):
             same_bits(one, other)
         first = found

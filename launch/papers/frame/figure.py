@@ -10,6 +10,7 @@ from typing import Any
 from emu.errors import InputError, option, shown
 from emu.wording import nearest
 from launch.runs.repeating import arguments
+from launch.text.columns import Column
 
 Row = Mapping[str, Any]  # plain values, by the names that --json has
 Numbers = float | tuple[float, float]  # one, or the lowest and the highest
@@ -66,16 +67,6 @@ class Found:
     values: Mapping[str, Any]
     reason: str = ""
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class FigureColumn:
-    """A column of a figure's table: the field of its rows, and how a value is written; None is written as a dash."""
-
-    title: str
-    key: str
-    form: Callable[[Any], str] = str
-    side: str = "r"
 
 
 def best_of(values: Sequence[float]) -> float:
@@ -136,7 +127,7 @@ def no_notes(found: Sequence[Row]) -> Iterable[str]:
 class Figure:
     """A figure, a table, or some numbers of a paper.
 
-    `measure` says what runs for it, `rows` what comes of that, `columns` are those of the table; of these, columns in
+    `measure` says what runs for it, `rows` what comes of that, `columns` are those of the table; of these, those in
     which no row has anything are left out. `takes` are the fields of `Wanted` that mean something to it, `chip` is the
     one that it is about. `notes` are sentences about rows, `chart` makes an Altair chart of them; `point` tells rows
     about one network or kernel apart, that published numbers are compared with one by one.
@@ -145,7 +136,7 @@ class Figure:
     name: str
     title: str
     measure: Callable[[Wanted], Sequence[Measurement]]
-    columns: Sequence[FigureColumn]
+    columns: Sequence[Column]
     rows: Callable[[Sequence[Found]], Sequence[Row]] = one_row_each
     published: Sequence[Published] = ()
     takes: Sequence[str] = ()
@@ -154,9 +145,9 @@ class Figure:
     point: Callable[[Row], str] = no_point
     chart: Callable[[Sequence[Row]], Any] | None = None
 
-    def shown(self, rows: Sequence[Row]) -> Sequence[FigureColumn]:
-        """The columns in which a row has something."""
-        return [column for column in self.columns if any(row.get(column.key) is not None for row in rows)]
+    def shown(self, rows: Sequence[Row]) -> Sequence[Column]:
+        """The columns that a table of these rows may have."""
+        return self.columns
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,11 @@ from emu.wording import counted
 from launch.papers.frame.comparing import CLOSE, Comparison, compared
 from launch.papers.frame.figure import Found, Numbers, Request, Row
 from launch.text.answer import Answer, Part, Table, Verbatim
+from launch.text.columns import listed
 from launch.text.csv_text import csv_text
 from launch.text.markdown_page import markdown_table
 from launch.text.picture import picture
-
-NONE = "-"
+from launch.text.units import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,7 @@ class FigureReport:
         """The rows, unless it is to be brief, and what is published beside ours."""
         found: list[Table] = []
         if self.rows and not self.request.brief:
-            columns = self.request.figure.shown(self.rows)
-            cells = [tuple(_shown(row.get(each.key), each.form) for each in columns) for row in self.rows]
-            titles = tuple(each.title for each in columns)
-            found.append(Table("", titles, cells, "".join(each.side for each in columns)))
+            found.append(listed("", self.request.figure.shown(self.rows), self.rows))
         return [*found, *([self._beside()] if self.published else [])]
 
     def _beside(self) -> Table:
@@ -89,8 +86,8 @@ class FigureReport:
                 *([entry.network] if named else []),
                 *([entry.point or "any"] if pointed else []),
                 entry.what,
-                *(NONE if value is None else _numbers(value) for value in (entry.paper, entry.rerun, entry.ours)),
-                NONE if entry.ratio is None else f"{entry.ratio:.2f}",
+                *(UNKNOWN if value is None else _numbers(value) for value in (entry.paper, entry.rerun, entry.ours)),
+                UNKNOWN if entry.ratio is None else f"{entry.ratio:.2f}",
             )
             for entry in self.published
         ]
@@ -156,10 +153,6 @@ def paper_answer(
 def _cell(value: Any) -> Any:
     """A value of a CSV table: of several, all in one cell."""
     return " ".join(f"{name}={each}" for name, each in value.items()) if isinstance(value, dict) else value
-
-
-def _shown(value: Any, form: Any) -> str:
-    return NONE if value is None else form(value)
 
 
 def _numbers(value: Numbers) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from launch.papers.frame.figure import (
     Figure,
-    FigureColumn,
     Measurement,
     Numbers,
     Published,
@@ -21,6 +20,7 @@ from launch.papers.frame.networks import check_names, network_names
 from launch.papers.schedules.case import KINDS, FigurePoint
 from launch.papers.schedules.chart import chart
 from launch.papers.schedules.rows import COLUMNS, MEASURES, notes, rows, shown
+from launch.text.columns import Column
 
 MEASURE = "launch.papers.schedules.measuring:measure"
 TAKES = ("networks", "schedules", "arch", "cores", "types")
@@ -32,8 +32,8 @@ _SMALLER_IS_BETTER = ("uJ per sample",)
 class ScheduleFigure(Figure):
     """The columns depend on whether there are several schedules, and points."""
 
-    def shown(self, rows: Sequence[Row]) -> Sequence[FigureColumn]:
-        """Those in which a row has something, the point and the schedule before them."""
+    def shown(self, rows: Sequence[Row]) -> Sequence[Column]:
+        """Those of schedules."""
         return shown(rows)
 
 

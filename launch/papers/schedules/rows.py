@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from launch.papers.frame.comparing import AS_IT_IS
-from launch.papers.frame.figure import FigureColumn, Found, Row
+from launch.papers.frame.figure import Found, Row
 from launch.papers.schedules.case import FigurePoint, PointOutcome
+from launch.text.columns import Column
 
 # What is told of host programs alone.
 OFFLOADED = ("call_sites", "writes", "steps", "share", "use", "lifetime_years", "size", "executed", "differ")
@@ -110,39 +111,39 @@ MEASURES = {
 }
 
 COLUMNS = (
-    FigureColumn("cores", "cores"),
-    FigureColumn("crossbars", "crossbars", "{:,}".format),
-    FigureColumn("latency ms", "latency_ps", lambda ps: f"{ps / MS:.4g}"),
-    FigureColumn("per sample ms", "period_ps", lambda ps: f"{ps / MS:.4g}"),
-    FigureColumn("latency gain", "latency_ratio", "{:.2f}x".format),
-    FigureColumn("pace gain", "period_ratio", "{:.2f}x".format),
-    FigureColumn("overlap gain", "overlap_ratio", "{:.2f}x".format),
-    FigureColumn("samples per s", "samples_per_s", "{:.4g}".format),
-    FigureColumn("sites", "call_sites"),
-    FigureColumn("writes", "writes", "{:,}".format),
-    FigureColumn("steps", "steps"),
-    FigureColumn("share", "share", "{:.1%}".format),
-    FigureColumn("use", "use", "{:.2%}".format),
-    FigureColumn("years", "lifetime_years", "{:.3g}".format),
-    FigureColumn("size", "size"),
-    FigureColumn("executed", "executed"),
-    FigureColumn("differ", "differ"),
-    FigureColumn("energy mJ", "energy_pj", lambda pj: f"{pj / MJ:.4g}"),
-    FigureColumn("peak mW", "peak_mw", "{:.4g}".format),
-    FigureColumn("at work", "peak_crossbars", "{:,}".format),
+    Column("cores", "cores", str),
+    Column("crossbars", "crossbars", "{:,}".format),
+    Column("latency_ps", "latency ms", lambda ps: f"{ps / MS:.4g}"),
+    Column("period_ps", "per sample ms", lambda ps: f"{ps / MS:.4g}"),
+    Column("latency_ratio", "latency gain", "{:.2f}x".format),
+    Column("period_ratio", "pace gain", "{:.2f}x".format),
+    Column("overlap_ratio", "overlap gain", "{:.2f}x".format),
+    Column("samples_per_s", "samples per s", "{:.4g}".format),
+    Column("call_sites", "sites", str),
+    Column("writes", "writes", "{:,}".format),
+    Column("steps", "steps", str),
+    Column("share", "share", "{:.1%}".format),
+    Column("use", "use", "{:.2%}".format),
+    Column("lifetime_years", "years", "{:.3g}".format),
+    Column("size", "size", str),
+    Column("executed", "executed", str),
+    Column("differ", "differ", str),
+    Column("energy_pj", "energy mJ", lambda pj: f"{pj / MJ:.4g}"),
+    Column("peak_mw", "peak mW", "{:.4g}".format),
+    Column("peak_crossbars", "at work", "{:,}".format),
 )
 _GAINS, _RATES = ("latency_ratio", "period_ratio", "overlap_ratio"), ("samples_per_s",)
-_NETWORK, _SCHEDULE = FigureColumn("network", "network", side="l"), FigureColumn("schedule", "schedule", side="l")
-_POINT = FigureColumn("chip with", "point", lambda point: point or AS_IT_IS, side="l")
+_NETWORK, _SCHEDULE = Column("network", "network"), Column("schedule", "schedule")
+_POINT = Column("point", "chip with", unknown=AS_IT_IS)
 
 
-def shown(listed: Sequence[Row]) -> list[FigureColumn]:
-    """The columns of a table with these rows.
+def shown(listed: Sequence[Row]) -> list[Column]:
+    """The columns that a table of these rows may have.
 
     A single schedule would be its own reference; of several the gains tell what rates tell.
     """
     idle = _RATES if len({row["schedule"] for row in listed}) > 1 else _GAINS
-    has = [each for each in COLUMNS if each.key not in idle and any(row[each.key] is not None for row in listed)]
+    has = [each for each in COLUMNS if each.key not in idle]
     return [_NETWORK, *([_POINT] if any(row["point"] for row in listed) else []), _SCHEDULE, *has]
 
 

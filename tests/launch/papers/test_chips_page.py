@@ -23,7 +23,7 @@ def cells(table):
 def row_of(report):
     """The cells of its only row, in all columns of the figure."""
     (row,) = report.rows
-    return ["-" if row.get(each.key) is None else each.form(row[each.key]) for each in report.request.figure.columns]
+    return [column.text(row) for column in report.request.figure.columns]
 
 
 def test_rows_of_lenet5_are_what_the_commands_tell_now(tables):

@@ -46,7 +46,7 @@ def test_published_figures_stand_beside_ours():
 def test_what_could_not_be_measured_is_a_row_with_the_reason():
     report = report_of("cim-mlc/levels", outcome(100), "it is too large", outcome(10), **ALL)
     (table, _) = report.tables()
-    assert table.rows[1][2:] == ("-",) * (len(table.columns) - 2)
+    assert table.rows[1][2:] == ["-"] * (len(table.columns) - 2)
     assert "resnet18, pipeline: it is too large" in report.sentences()
     assert [entry.what for entry in report.published] == ["duplication: latency gain"]
     assert "it is too large" in report.csv().splitlines()[2]
