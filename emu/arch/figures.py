@@ -7,9 +7,9 @@ than reading the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from emu.arch.checks import Number, Text
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
@@ -24,18 +24,20 @@ class Figures:
 
     __slots__ = ()
     if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
 
         def __getattr__(self, name: str) -> Any: ...
 
 
-def _more(members: Iterable[tuple[str, Any]]) -> Callable[[Cls], Cls]:
-    """A dataclass with further fields: keys, or classes of subtables."""
+def _with(members: Iterable[tuple[str, Any]]) -> Callable[[Cls], Cls]:
+    """Makes a frozen dataclass with these further fields: keys, and classes of subtables."""
 
-    def made(base: Cls) -> Cls:
-        parts = {name: field(default_factory=each) if isinstance(each, type) else each for name, each in members}
-        added = [(name, object, each) for name, each in parts.items()]
-        named = {"__doc__": base.__doc__, "__module__": base.__module__}
-        return make_dataclass(base.__name__, added, bases=(base,), namespace=named, frozen=True, slots=True)  # pyright: ignore
+    def made(cls: Cls) -> Cls:
+        cls.__annotations__ = {**cls.__annotations__}
+        for name, each in members:
+            cls.__annotations__[name] = "Any"
+            setattr(cls, name, field(default_factory=each) if isinstance(each, type) else each)
+        return dataclass(frozen=True, slots=True)(cls)
 
     return made
 
@@ -44,9 +46,10 @@ def _keys(rows: Rows) -> list[tuple[str, Any]]:
     return [(name, key_of_row(row)) for name, row in rows.items()]
 
 
-@dataclass(frozen=True, slots=True)
 class Times(Figures):
     """The times of a component."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,22 @@ class Part:
     mm2: float | None = key(COST, "area of one instance")
 
 
+def _kind(base: type, rows: Rows) -> type:
+    """A table of the keys of `base` and these."""
+    return _with(_keys(rows))(type(base.__name__, (base,), {"__doc__": base.__doc__}))
+
+
 @cache
 def _times(kind: str) -> type:
-    return _more(_keys(TIMES[kind]))(Times)
+    return _kind(Times, TIMES[kind])
 
 
 @cache
 def _price(kind: str) -> type:
-    return _more(_keys(PRICES[kind]))(Power) if kind else Power
+    return _kind(Power, PRICES[kind]) if kind else Power
 
 
-@_more((name, _times(COMPONENTS[name].time)) for name in TIMED)
-@dataclass(frozen=True, slots=True)
+@_with((name, _times(COMPONENTS[name].time)) for name in TIMED)
 class Timing(Figures):
     """All times of a chip; network times stand in `Network`."""
 
@@ -104,14 +111,12 @@ class Timing(Figures):
     )
 
 
-@_more((name, _price(component.price)) for name, component in COMPONENTS.items())
-@dataclass(frozen=True, slots=True)
+@_with((name, _price(component.price)) for name, component in COMPONENTS.items())
 class Energy(Figures):
     """All energies and powers of a chip."""
 
 
-@_more((name, Part) for name in COMPONENTS)
-@dataclass(frozen=True, slots=True)
+@_with((name, Part) for name in COMPONENTS)
 class Area(Figures):
     """Area and number of all components of a chip."""
 
@@ -119,14 +124,12 @@ class Area(Figures):
 _TOTALS: Mapping[str, Any] = rows_of("published.toml")
 
 
-@_more((name, key(TEXT, "why the sum differs, in words")) for name in _TOTALS)
-@dataclass(frozen=True, slots=True)
+@_with((name, key(TEXT, "why the sum differs, in words")) for name in _TOTALS)
 class Why(Figures):
     """Why a published total is not the sum of the published parts."""
 
 
-@_more([*_keys(_TOTALS), ("why", Why)])
-@dataclass(frozen=True, slots=True)
+@_with([*_keys(_TOTALS), ("why", Why)])
 class Published(Figures):
     """Totals that a chip's authors print, for comparison; nothing is computed from them."""
 
