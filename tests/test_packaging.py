@@ -86,7 +86,7 @@ def test_directions_of_import() -> None:
     """emu imports neither other house; the compiler imports only emu's descriptions, errors and reading of files."""
     allowed = {
         "emu": r"emu\b",
-        "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|mop|program|image|errors|graphs|files|output)\b)"
+        "compiler": r"(compiler\b|emu$|emu\.(arch|isa|mop|program|image|errors|graphs|files|output)\b)"
         r"|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
     }
     wrong = [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError, option
 from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE

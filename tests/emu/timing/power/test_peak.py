@@ -12,7 +12,7 @@ from product_sets import products
 from timed_nests import Nests
 from timed_sets import Sets
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.program.program import Program

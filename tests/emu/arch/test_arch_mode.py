@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from emu.arch import Arch
-from emu.arch_mode import MODES, WORKING
+from emu.arch.mode import MODES, WORKING
 from emu.errors import ArchError
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.arch import Arch, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 
 TYPES = st.sampled_from(list(DType))

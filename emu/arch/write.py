@@ -1,15 +1,14 @@
-"""Writes an architecture as the TOML that `emu.arch_file` reads."""
+"""Writes an architecture as the TOML that `emu.arch.read` reads."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import reduce
 from itertools import groupby
 from typing import Any
 
-from emu.arch import Arch
-from emu.arch_schema import schema
+from emu.arch.chip import Arch
+from emu.arch.schema import schema, values_in
 from emu.toml_comments import Comment
 
 
@@ -30,17 +29,9 @@ def arch_to_toml(arch: Arch, comments: Mapping[tuple[str, ...], Comment] | None 
 
 def arch_entries(arch: Arch) -> Iterator[tuple[str, str, str]]:
     """Table, key and value (as TOML) of every key that has one."""
-    for table, keys in schema().items():
-        part = arch if table == "chip" else _part(arch, table)
-        for key in keys:
-            value = None if part is None else getattr(part, key)
-            if value is not None:
-                # A JSON string is a TOML string once DEL, the one control character that JSON leaves alone, is escaped.
-                yield table, key, json.dumps(_short(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _part(arch: Arch, table: str) -> Any:
-    return reduce(lambda part, name: None if part is None else getattr(part, name), table.split("."), arch)
+    for table, name, value, _ in values_in(arch, schema()):
+        # A JSON string is a TOML string once DEL, the one control character that JSON leaves alone, is escaped.
+        yield table, name, json.dumps(_short(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _short(value: Any) -> Any:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from strategies_archs import archs
 
 from emu.arch import Arch, Core
-from emu.arch_checks import Real
-from emu.arch_file import arch_from_dict, load_arch, parse_arch, preset_names
-from emu.arch_schema import schema
-from emu.arch_toml import arch_to_toml
+from emu.arch.checks import Real
+from emu.arch.read import arch_from_dict, load_arch, parse_arch, preset_names
+from emu.arch.schema import schema
+from emu.arch.write import arch_to_toml
 from emu.errors import ArchError
 
 
@@ -199,7 +199,12 @@ def test_figures_are_read_and_absent_ones_are_none():
 
 @pytest.mark.parametrize(
     ("table", "key", "check"),
-    [(table, key, check) for table, keys in schema().items() for key, check in keys.items() if isinstance(check, Real)],
+    [
+        (table, name, key.check)
+        for table, keys in schema().items()
+        for name, key in keys.items()
+        if isinstance(key.check, Real)
+    ],
 )
 def test_no_cost_is_negative_or_endless(table, key, check):
     for value in ("-1", "nan", "inf", "-inf", "1e10", *(["0", "0.0", "-0.0"] if check.low else [])):

@@ -10,10 +10,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from emu.arch import FIGURES, Arch, Core, Crossbar, GlobalMemory, Network
-from emu.arch_figure import components_of
-from emu.arch_schema import MADE_OF, OUTER, Schema, figure_classes, schema
-from emu.arch_sense import contradiction
+from emu.arch.chip import FIGURES, Arch
+from emu.arch.key import tables_of
+from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
 from emu.errors import ArchError, shown
 from emu.files import read_text
 from emu.toml_lines import line_of
@@ -28,7 +27,7 @@ Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
 
 def preset_names() -> list[str]:
     """Names that `load_arch` knows, sorted."""
-    files = resources.files("emu.presets").iterdir()
+    files = resources.files("emu.arch.presets").iterdir()
     return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
 
 
@@ -41,7 +40,7 @@ def load_arch(text: str) -> Arch:
 def arch_text(text: str) -> str:
     """The TOML of a preset name or a file path, as somebody wrote it; raises ArchError."""
     if text in preset_names():
-        return resources.files("emu.presets").joinpath(f"{text}.toml").read_text("utf-8")
+        return resources.files("emu.arch.presets").joinpath(f"{text}.toml").read_text("utf-8")
     path = Path(text)
     if not os.path.lexists(path):
         known = ", ".join(preset_names())
@@ -92,26 +91,21 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     for table in tables:
         if table not in known:
             raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
-    arch = Arch(
-        core=Core(**read["core"]),
-        crossbar=Crossbar(**read["crossbar"]),
-        global_memory=GlobalMemory(**read["global_memory"]),
-        network=Network(**read["network"]),
-        **read["chip"],
-        **({name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}),
-    )
-    if wrong := contradiction(arch):
-        table, _, key = wrong.key.rpartition(".")
-        raise ArchError(f"{locate(table, key)}{wrong.key} {wrong.sentence}")
+    made_of = {name: cls(**read[name]) for name, cls in tables_of(Arch).items()}
+    figures = {name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}
+    arch = Arch(**read["chip"], **made_of, **figures)
+    for table, name, _, key in values_in(arch, known):
+        part = part_of(arch, table)
+        if key.beside and (wrong := key.beside(part, arch)):
+            raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
     return arch
 
 
 def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:
     """The dataclass of a table of figures; None if the file has none of them."""
-    parts = {part: read[f"{name}.{part}"] for part in components_of(cls)}
-    if not read[name] and not any(parts.values()):
-        return None
-    return cls(**read[name], **{part: part_cls(**parts[part]) for part, part_cls in components_of(cls).items()})
+    parts = {part: part_cls(**read[f"{name}.{part}"]) for part, part_cls in tables_of(cls).items()}
+    found = cls(**read[name], **parts)
+    return None if found == cls() else found
 
 
 def _unknown(name: str, value: object) -> str:
@@ -130,16 +124,16 @@ def _read_table(table: str, values: object, schema: Schema, locate: Locate) -> d
     """The checked keys of a table itself, without its subtables."""
     if not isinstance(values, dict):
         raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {shown(values)}")
-    checks, read = schema[table], dict[str, Any]()
+    keys, read = schema[table], dict[str, Any]()
     for key, value in values.items():
         if f"{table}.{key}" in schema:
             continue
-        if key not in checks:
-            known = [*checks, *(name.removeprefix(f"{table}.") for name in schema if name.startswith(f"{table}."))]
+        if key not in keys:
+            known = [*keys, *(name.removeprefix(f"{table}.") for name in schema if name.startswith(f"{table}."))]
             what = f"table [{table}.{key}]" if isinstance(value, dict) else f"key {table}.{key}"
             raise ArchError(f"{locate(table, key)}unknown {what}{nearest(key, known)}")
         try:
-            read[key] = checks[key].read(value)
+            read[key] = keys[key].check.read(value)
         except ValueError as error:
             raise ArchError(f"{locate(table, key)}{table}.{key} {error}") from None
     return read
