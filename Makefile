@@ -79,7 +79,7 @@ lint: $(STAMP)
 
 # Tests start a thousand interpreters, which would compile the sources each, where nothing may be written on import.
 compiled: $(STAMP)
-	@$(BIN)/python -m compileall -q emu compiler launch
+	@$(BIN)/python -m compileall -q emu compiler launch tests/support
 
 # The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled
