@@ -82,7 +82,7 @@ def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
     except TooMuch as much:
         raise TimingRefused(f"cannot follow the messages: {much}") from None
     talk = Conversation(traces, {core: view.program for core, view in views.items()})
-    report = Deadlocks(talk).under(flow.credits)
+    report = Deadlocks(talk).under(flow)
     if report is not None:
         raise TimingRefused(f"under {flow}: {report}")
     matching = check_matching(talk)
