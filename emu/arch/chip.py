@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from emu.arch.checks import Functions, Number, Square, Text
+from emu.arch.checks import Functions, Number, Square, Text, kinds_in
 from emu.arch.key import COUNT, FLAG, POSITIVE_TIME, TEXT, TIME, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
 from emu.errors import ArchError
@@ -80,6 +80,10 @@ class Crossbar:
         FLAG,
         "whether a weight is the difference of two cells, in two crossbars that are read together and converted once:"
         " each matrix takes twice the crossbars, each write twice the cells",
+    )
+    kind: str | None = key(
+        Text(kinds_in("emu.core.crossbars.kinds")),
+        'what a product gives: `"ideal"`: the exact one, without errors of cells and converters; without it `ideal`',
     )
 
     @property
