@@ -27,18 +27,18 @@ TYPES: Mapping[str, Check] = {  # by the names of components.toml and published.
 class Key:
     """What a key may be, and what it means.
 
-    `beside` is asked of the table that the key stands in and the chip: what is wrong with its value beside others, as
-    the rest of a sentence about the key; empty if nothing is. `usual`: descriptions were written without the key, which
-    meant its default: manifests have it only where it is something else. `free`: without it what it stands for takes no
-    time, of which reports tell. `otherwise`: the action whose price counts where an action has none of its own.
+    `conflict` is asked of the table that the key stands in and the chip: what is wrong with its value beside others, as
+    the rest of a sentence about the key; empty if nothing is. `implied`: descriptions were written without the key,
+    which meant its default: manifests have it only where it is something else. `zero_if_absent`: without it what it
+    stands for takes no time, and reports name it. `fallback`: the action whose price counts for one without its own.
     """
 
     check: Check
     meaning: str
-    beside: Callable[[Any, Any], str] | None = None
-    usual: bool = False
-    free: bool = False
-    otherwise: str = ""
+    conflict: Callable[[Any, Any], str] | None = None
+    implied: bool = False
+    zero_if_absent: bool = False
+    fallback: str = ""
 
 
 def key(check: Check, meaning: str, default: Any = None, **more: Any) -> Any:
@@ -76,6 +76,6 @@ def values_of(table: Any, inner: bool = False) -> dict[str, Any]:
             below = values_of(value, inner=True) if hasattr(value, "__dataclass_fields__") else None
             if below is not None and (below or not inner):
                 found[f.name] = below
-        elif value is not None and not (own.usual and value == f.default):
+        elif value is not None and not (own.implied and value == f.default):
             found[f.name] = value
     return found

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch.chip import FIGURES, Arch, Core, Crossbar, Network
+from emu.arch import Arch, Core, Crossbar, Network
+from emu.arch.chip import FIGURES
 from emu.arch.key import figures_of
 from emu.errors import option
 from emu.image.manifest import Manifest
