@@ -78,6 +78,7 @@ class Crossbar:
         FLAG,
         "whether a weight is the difference of two cells, in two crossbars that are read together and converted once:"
         " each matrix takes twice the crossbars, each write twice the cells",
+        compiled=True,
     )
     kind: str | None = key(
         Text(kinds_in("emu.core.crossbars.kinds")),
