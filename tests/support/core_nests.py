@@ -33,15 +33,13 @@ class Nest:
         data: dict[int, np.ndarray],
         groups: Sequence[GroupSpec] = (),
         weights: Sequence[np.ndarray] = (),
-        crossbar: str = "ideal",
+        arch: Arch = ARCH,
     ) -> None:
         builder = SectionBuilder()
         write(builder)
         content = tuple(Data(address, array.tobytes()) for address, array in data.items())
         program = Program(0, tuple(groups), content, main=builder.finish())
-        self.batch, self.step = (
-            Core(program, ARCH, weights, engine, crossbar=crossbar) for engine in ("batch", "step")
-        )
+        self.batch, self.step = (Core(program, arch, weights, engine) for engine in ("batch", "step"))
         for sample in range(2):
             for core in (self.batch, self.step):
                 core.begin("main", sample)
