@@ -10,10 +10,10 @@ from xdsl.ir import Operation
 
 from compiler.cutting.product import Product
 from compiler.dialects import spat
+from compiler.mapping.cost import behind_ns, prices_of, writing_ns
 from compiler.mapping.solver import Ladder
 from compiler.partition.matrix import Matrix, Packing, capacity, widest
 from compiler.partition.spread import best_cut
-from compiler.schedules.cost import behind_ns, pixel_ns, writing_ns
 from compiler.schedules.duplication import CHOICES, Choice, copies_ladder, copies_of, for_writing, least_cores
 from compiler.schedules.following import longest
 from compiler.schedules.parts import is_larger, parts_of, room_of
@@ -75,5 +75,5 @@ def _ladder(context: CompilerContext, matrix: Matrix, kind: DType, places: int, 
     """Times are picoseconds: of the products at the pixels of a place, and of what its core does then."""
     row_parts, column_parts = best_cut(matrix.grid, room) or (1, 1)
     rows, columns = (-(-size // parts) for size, parts in zip(matrix.grid, (row_parts, column_parts), strict=True))
-    time = matrix.pixels * pixel_ns(context.arch, kind, (rows, columns)) + behind * columns
+    time = matrix.pixels * prices_of(context.arch, kind).pixel(rows, columns) + behind * columns
     return copies_ladder(row_parts * column_parts, places, max(1, round(1000 * time / places)))
