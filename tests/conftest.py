@@ -107,6 +107,25 @@ def emu_zygotes(emu_zygotes):
     return emu_zygotes
 
 
+@pytest.fixture(scope="session")
+def emu_processes(_adopt_orphans):
+    """Runs `emu` as a process of its own, forked from a warm one."""
+    from emu_processes import EmuProcesses
+
+    with EmuProcesses() as processes:
+        yield processes
+
+
+@pytest.fixture(scope="session")
+def lasting_cases():
+    """Where cases of campaigns run that are not isolated."""
+    from lasting_cases import LastingCases
+
+    cases = LastingCases()
+    yield cases
+    cases.close()
+
+
 @pytest.fixture(autouse=True)
 def _no_leaks(_adopt_orphans):
     before = leaks.LeftoverCheck.now()

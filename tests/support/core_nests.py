@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from core_runs import Trace, run_section, snapshot
 
 from emu.arch import Arch
-from emu.arch import Core as CoreSpec
 from emu.core.engines.core import Core
 from emu.isa.address import Address as A
 from emu.isa.address import Term
@@ -18,6 +18,7 @@ from emu.program.group import GroupSpec
 from emu.program.program import Data, Program
 
 Write = Callable[[SectionBuilder], None]
+ARCH = Arch()
 MEMORY = 1 << 18  # bytes
 F = (DType.f32,)
 RNG = np.random.default_rng(3)
@@ -34,17 +35,15 @@ class Nest:
         data: dict[int, np.ndarray],
         groups: Sequence[GroupSpec] = (),
         weights: Sequence[np.ndarray] = (),
-        crossbar: str = "ideal",
+        arch: Arch = ARCH,
         memory: int = MEMORY,
     ) -> None:
         builder = SectionBuilder()
         write(builder)
         content = tuple(Data(address, array.tobytes()) for address, array in data.items())
         program = Program(0, tuple(groups), content, main=builder.finish())
-        arch = Arch(core=CoreSpec(local_memory=memory))
-        self.batch, self.step = (
-            Core(program, arch, weights, engine, crossbar=crossbar) for engine in ("batch", "step")
-        )
+        small = replace(arch, core=replace(arch.core, local_memory=memory))
+        self.batch, self.step = (Core(program, small, weights, engine) for engine in ("batch", "step"))
         for sample in range(2):
             for core in (self.batch, self.step):
                 core.begin("main", sample)

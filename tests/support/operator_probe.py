@@ -16,7 +16,7 @@ from compiler.api import compile as compile_network
 from compiler.compiling import compile_model
 from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.request import make_request
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.census.census import census_of_image
 from emu.errors import EmuError
 from emu.image.reader import open_image
