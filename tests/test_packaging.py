@@ -83,8 +83,8 @@ def test_directions_of_import() -> None:
     """emu imports neither other house; the compiler imports only emu's descriptions, errors and reading of files."""
     allowed = {
         "emu": r"emu\b",
-        "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|mop|program|image|errors|graphs|files|output)\b)"
-        r"|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
+        "compiler": r"(compiler\b|emu$|emu\.(arch|isa|program|image|errors|graphs|files|output)\b)"
+        r"|emu\.interop\.mop\b|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
     }
     wrong = [
         f"{file.relative_to(ROOT)}: {line.strip()}"
@@ -152,6 +152,16 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     arrows = arrows_between(str)
     assert arrows["launch.runs.job"] >= {"launch.runs.searching", "launch.runs.running", "launch.chaos.series"}
     assert not [name for name in arrows if name in reached(arrows, name)]
+
+
+def test_nothing_of_the_machine_imports_what_knows_the_formats_of_others() -> None:
+    """A format, its import, its export and the times of its simulator live together in a folder of emu/interop."""
+    arrows = arrows_between(folder)
+    formats = {name for name in arrows if name.startswith("emu.interop")}
+    assert formats >= {"emu.interop.mop", "emu.interop.pim_isa.exporting"}
+    assert not [name for name in arrows if name.startswith("emu") and name not in formats and arrows[name] & formats]
+    of_format = {name: ".".join(name.split(".")[:3]) for name in formats}
+    assert not [(name, to) for name in formats for to in arrows[name] & formats if of_format[name] != of_format[to]]
 
 
 def test_only_the_command_line_imports_what_measures_the_product() -> None:
