@@ -44,10 +44,18 @@ def validate_program(program: Program, arch: Arch, where: str, cores: set[int] |
     peers = None if cores is None else frozenset(cores)
     for name, section in (("init", program.init), ("main", program.main)):
         check = SectionCheck(f"{where}: core {program.core}", name, section, program, arch, peers)
-        for run in _SECTION_CHECKS:
-            run(check)
+        _check_columns(check)
         if name == "main":
             _check_completion(check)
+
+
+def _check_columns(check: SectionCheck) -> None:
+    """All checks of a section; of one without a row, as most `init` are, the first says that it is nothing else."""
+    first, *others = _SECTION_CHECKS
+    first(check)
+    if any(map(len, check.col.values())):
+        for run in others:
+            run(check)
 
 
 def _check_completion(check: SectionCheck) -> None:
