@@ -10,8 +10,8 @@ from in_process import assert_close, golden
 from onnx import TensorProto, helper
 from onnx_models import make_model
 
+from compiler.caches.fixed import with_fixed_caches
 from compiler.compiling import lower
-from compiler.frontend.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 from compiler.request import make_request
 from compiler.session.context import make_context

@@ -9,7 +9,7 @@ from exported_graphs import WIDTH, Graph
 from onnx import TensorProto, helper
 from onnx_models import make_model
 
-from compiler.frontend.caches.fixed import with_fixed_caches, write_with_fixed_caches
+from compiler.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 from emu.errors import CompileError
 
@@ -123,7 +123,8 @@ def test_old_operator_sets_are_refused():
 def test_the_file_of_golden_values_has_its_weights(tmp_path):
     model = exported.llama(layers=1).model
     onnx.save(model, tmp_path / "model.onnx", save_as_external_data=True, location="data", size_threshold=16)
-    path = write_with_fixed_caches(tmp_path / "model.onnx", tmp_path / "fixed", 8, {"input_ids": (1, 1)})
+    fixed = with_fixed_caches(load_model(tmp_path / "model.onnx"), 8, {"input_ids": (1, 1)})
+    path = fixed.save(tmp_path / "fixed")
     written = onnx.load(path)
     given = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in written.graph.initializer}
     plain = {

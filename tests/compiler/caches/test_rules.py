@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from in_process import assert_close, golden
 from onnx import TensorProto
 
-from compiler.frontend.caches import standing
-from compiler.frontend.caches.fixed import with_fixed_caches
+from compiler.caches import standing
+from compiler.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 from emu.errors import CompileError
 

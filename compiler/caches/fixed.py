@@ -15,17 +15,17 @@ import numpy as np
 import onnx
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
-from compiler.frontend.caches.facts import Facts, Tail
-from compiler.frontend.caches.lengths import Length, Lengths, Room
-from compiler.frontend.caches.rewriting import Rewriting
-from compiler.frontend.caches.roles import Cache, Inputs, check_caches, read_inputs
-from compiler.frontend.caches.rules import apply_rule
-from compiler.frontend.caches.survey import Survey, surveyed_positions
-from compiler.frontend.caches.writer import Writer
+from compiler.caches.facts import Facts, Tail
+from compiler.caches.lengths import Length, Lengths, Room
+from compiler.caches.rewriting import Rewriting
+from compiler.caches.roles import Cache, Inputs, check_caches, read_inputs
+from compiler.caches.rules import apply_rule
+from compiler.caches.survey import Survey, surveyed_positions
+from compiler.caches.writer import Writer
 from compiler.frontend.golden.graphs import put
 from compiler.frontend.graph_checks import node_label, opset_of
 from compiler.frontend.input_shapes import Shape
-from compiler.frontend.model import LoadedModel, load_model
+from compiler.frontend.model import LoadedModel
 from emu.errors import CompileError, option
 
 POSITION, NEXT = "position", "next_position"
@@ -41,6 +41,23 @@ class Fixed:
     model: LoadedModel
     states: dict[str, str]
     room: Room | None = None
+
+    def save(self, folder: Path) -> Path:
+        """A file of the model, with its weights beside it, in the new `folder`."""
+        proto = ModelProto()
+        proto.CopyFrom(self.model.proto)
+        kept = [value for value in proto.graph.input if value.name not in self.model.arrays]
+        used = {name for node in proto.graph.node for name in node.input} | {v.name for v in proto.graph.output}
+        del proto.graph.input[:], proto.graph.initializer[:]
+        proto.graph.input.extend(kept)
+        for name, array in self.model.arrays.items():
+            if name in used:
+                whole = np.ascontiguousarray(array).reshape(array.shape)
+                proto.graph.initializer.append(numpy_helper.from_array(whole, name))
+        folder.mkdir()
+        path = folder / "model.onnx"
+        onnx.save(proto, str(path), save_as_external_data=True, location="weights", size_threshold=1024)
+        return path
 
 
 def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[str, Shape]) -> Fixed:
@@ -70,24 +87,6 @@ def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[st
             f" {_OLDEST} and newer: export the model again, or convert it by onnx.version_converter"
         )
     return _rewritten(model, inputs, *_surveyed(model, inputs, length))
-
-
-def write_with_fixed_caches(model: Path, folder: Path, length: int, shapes: Mapping[str, Shape]) -> Path:
-    """A file in the new `folder` with the model of the file `model` as `with_fixed_caches` makes it."""
-    fixed = with_fixed_caches(load_model(model), length, shapes).model
-    proto = fixed.proto
-    kept = [value for value in proto.graph.input if value.name not in fixed.arrays]
-    used = {name for node in proto.graph.node for name in node.input} | {value.name for value in proto.graph.output}
-    del proto.graph.input[:], proto.graph.initializer[:]
-    proto.graph.input.extend(kept)
-    for name, array in fixed.arrays.items():
-        if name in used:
-            whole = np.ascontiguousarray(array).reshape(array.shape)
-            proto.graph.initializer.append(numpy_helper.from_array(whole, name))
-    folder.mkdir()
-    path = folder / "model.onnx"
-    onnx.save(proto, str(path), save_as_external_data=True, location="weights", size_threshold=1024)
-    return path
 
 
 def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, Room, dict[str, Cache]]:

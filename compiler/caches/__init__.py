@@ -6,4 +6,6 @@ that rules rely on are checked at every position. Values without a run-time inpu
 one session; `standing` recognises constants and numbers that count, and the rest becomes a table with a row per
 position. The rules (`rules`) follow the axes that grow through all other operators: each knows what stands behind the
 end of an axis (zero, something finite, anything) and puts a neutral element where elements are put together.
+
+`fixed.with_fixed_caches` does all of it, and is all that others use.
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compiler.frontend.caches.facts import joined
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.facts import joined
+from compiler.caches.step import Rule, Step
 
 
 def concat(step: Step) -> None:

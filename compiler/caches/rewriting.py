@@ -8,12 +8,12 @@ import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
 from compiler.basis.weights import Array
+from compiler.caches.facts import Facts, Tail
+from compiler.caches.lengths import Lengths, Room
+from compiler.caches.standing import Standing
+from compiler.caches.survey import Survey
+from compiler.caches.writer import Writer
 from compiler.frontend.body import used_names
-from compiler.frontend.caches.facts import Facts, Tail
-from compiler.frontend.caches.lengths import Lengths, Room
-from compiler.frontend.caches.standing import Standing
-from compiler.frontend.caches.survey import Survey
-from compiler.frontend.caches.writer import Writer
 
 NEUTRAL: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "lowest": -np.inf, "highest": np.inf}  # behind the end
 

@@ -10,9 +10,9 @@ from onnx import NodeProto, helper
 
 from compiler.basis.limits import MAX_FOLDING_WORK
 from compiler.basis.weights import Array
+from compiler.caches.lengths import Room
+from compiler.caches.survey import Survey
 from compiler.frontend.body import needed_nodes
-from compiler.frontend.caches.lengths import Room
-from compiler.frontend.caches.survey import Survey
 from compiler.frontend.foldable import SHAPE_OPERATORS
 from compiler.frontend.folding import IR_VERSION, evaluable_opset, fold_shape, quiet_options
 from compiler.frontend.golden.products import unsigned_products

@@ -8,10 +8,10 @@ from typing import NoReturn
 from onnx import AttributeProto, NodeProto, helper
 
 from compiler.basis.weights import Array
+from compiler.caches.facts import Facts, Tail
+from compiler.caches.lengths import Lengths, fitted
+from compiler.caches.rewriting import Rewriting
 from compiler.frontend.body import used_names
-from compiler.frontend.caches.facts import Facts, Tail
-from compiler.frontend.caches.lengths import Lengths, fitted
-from compiler.frontend.caches.rewriting import Rewriting
 
 Tails = Mapping[int, Tail]
 

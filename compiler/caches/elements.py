@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from onnx import TensorProto
 
-from compiler.frontend.caches.facts import Tail, content, joined
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.facts import Tail, content, joined
+from compiler.caches.step import Rule, Step
 from compiler.frontend.operators import conversion, elementwise, pointwise
 
 _OF_ZERO = ("Abs", "Ceil", "Floor", "Neg", "Relu", "Round", "Sign", "Sqrt", "Tanh", "Erf", "Sin", "LeakyRelu", "Sum")

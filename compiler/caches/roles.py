@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto
 
-from compiler.frontend.caches.lengths import Length, Lengths
+from compiler.caches.lengths import Length, Lengths
 from compiler.frontend.graph_checks import node_label
 from compiler.frontend.input_shapes import Shape
 from compiler.frontend.model import LoadedModel

@@ -8,7 +8,7 @@ import numpy as np
 from onnx import AttributeProto, NodeProto, TensorProto, helper, numpy_helper
 
 from compiler.basis.weights import Array
-from compiler.frontend.caches.lengths import Length
+from compiler.caches.lengths import Length
 
 Key = tuple[object, ...]
 

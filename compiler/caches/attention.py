@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from onnx import TensorProto
 
-from compiler.frontend.caches.appending import put_behind
-from compiler.frontend.caches.facts import Tail
-from compiler.frontend.caches.lengths import Length
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.appending import put_behind
+from compiler.caches.facts import Tail
+from compiler.caches.lengths import Length
+from compiler.caches.step import Rule, Step
 
 TOKENS = 2  # the axis of [batch, heads, tokens, width]
 _MASK, _PASTS, _COUNTS = 3, (4, 5), 6  # inputs

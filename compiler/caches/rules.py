@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from onnx import NodeProto
 
+from compiler.caches import appending, attention, elements, indexing, moving, products, reducing
+from compiler.caches.rewriting import Rewriting
+from compiler.caches.step import Rule, Step
 from compiler.frontend.body import graphs_of, used_names
-from compiler.frontend.caches import appending, attention, elements, indexing, moving, products, reducing
-from compiler.frontend.caches.rewriting import Rewriting
-from compiler.frontend.caches.step import Rule, Step
 from compiler.frontend.definitions import STANDARD_DOMAINS
 
 _FILES = (elements, moving, indexing, appending, products, reducing, attention)

@@ -6,7 +6,7 @@ import pytest
 from exported_graphs import grown
 from in_process import assert_close, golden
 
-from compiler.frontend.caches.fixed import with_fixed_caches
+from compiler.caches.fixed import with_fixed_caches
 from compiler.frontend.model import load_model
 
 DECODERS = {

@@ -16,8 +16,8 @@ from onnx import NodeProto, TensorProto, TypeProto, helper, numpy_helper
 
 from compiler.basis.limits import MAX_FOLDED
 from compiler.basis.weights import Array
+from compiler.caches.lengths import Lengths, fitted_shape
 from compiler.frontend.body import used_names
-from compiler.frontend.caches.lengths import Lengths, fitted_shape
 from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
 from compiler.frontend.folding import Folder, fold_shape
 from compiler.frontend.graph_checks import first_line, live_nodes, node_label, opset_of

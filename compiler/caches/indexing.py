@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from compiler.basis.weights import Array
-from compiler.frontend.caches.facts import Tail
-from compiler.frontend.caches.lengths import Length
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.facts import Tail
+from compiler.caches.lengths import Length
+from compiler.caches.step import Rule, Step
 
 
 def slices(step: Step) -> None:

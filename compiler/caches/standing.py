@@ -9,11 +9,11 @@ from math import prod
 import numpy as np
 
 from compiler.basis.weights import Array
-from compiler.frontend.caches.facts import Facts, Tail, content
-from compiler.frontend.caches.lengths import Room
-from compiler.frontend.caches.positions import at_every_position
-from compiler.frontend.caches.survey import Survey
-from compiler.frontend.caches.writer import Writer
+from compiler.caches.facts import Facts, Tail, content
+from compiler.caches.lengths import Room
+from compiler.caches.positions import at_every_position
+from compiler.caches.survey import Survey
+from compiler.caches.writer import Writer
 
 TABLE_BYTES = 16 << 20  # a larger table is not made; a table has one row for each position
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from compiler.frontend.caches.facts import Tail
-from compiler.frontend.caches.lengths import Length, Lengths
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.facts import Tail
+from compiler.caches.lengths import Length, Lengths
+from compiler.caches.step import Rule, Step
 
 
 def transpose(step: Step) -> None:

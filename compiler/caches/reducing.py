@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compiler.frontend.caches.facts import Tail
-from compiler.frontend.caches.step import Rule, Step
+from compiler.caches.facts import Tail
+from compiler.caches.step import Rule, Step
 
 _NEUTRAL = {
     **dict.fromkeys(("ReduceSum", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceMean"), "zero"),
