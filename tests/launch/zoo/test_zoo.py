@@ -9,10 +9,10 @@ from onnx import TensorProto
 from onnx_export import evaluate_module, run_onnx
 from onnx_passes import legalise_onnx
 
-from compiler import zoo
 from compiler.frontend.importer import import_model
 from compiler.session.context import make_context
 from emu.errors import InputError
+from launch import zoo
 from launch.papers.on_chips.multiplications import macs_by_node
 
 WEIGHTS = {  # parameters, in thousands, of the published networks

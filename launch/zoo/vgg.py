@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 STAGES = ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3))  # (filters, convolutions)
 SMALL_IMAGE, SMALL_STAGES, SMALL_CLASSES = (1, 3, 32, 32), ((128, 2), (256, 2), (512, 2)), 10

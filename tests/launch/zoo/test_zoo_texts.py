@@ -10,8 +10,8 @@ from compiler.passes import STAGES
 from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import parse_module, print_module
-from compiler.zoo import KERNELS, NAMES, build
-from compiler.zoo.kernels import BUILDERS
+from launch.zoo import KERNELS, NAMES, build
+from launch.zoo.kernels import BUILDERS
 
 SMALL = ("lenet5", "mlp3", "lstm_net", "shufflenet", *(f"{KERNELS}{name}" for name in BUILDERS))
 OPTIONS = {"default": {"arch": "default"}, "copies": {"arch": "puma", "duplicate": "latency", "pipelined": True}}

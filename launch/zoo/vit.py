@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE
-from compiler.zoo.tokens import AFTER_GELU, ATTENTION_GAIN, BRANCH_GAIN, TokenBuilder
+from launch.zoo.builder import CLASSES, IMAGE
+from launch.zoo.tokens import AFTER_GELU, ATTENTION_GAIN, BRANCH_GAIN, TokenBuilder
 
 OPSET = 20  # the first that has Gelu
 LAYERS, PATCH = 12, 16

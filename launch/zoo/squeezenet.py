@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 FIRES = (  # (squeeze, expand) of fire2 to fire9
     (16, 64),

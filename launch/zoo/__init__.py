@@ -59,12 +59,12 @@ def build(name: str, seed: int = 0) -> ModelProto:
     The same seed gives the same bytes. Raises InputError for a name that is not in the tables.
     """
     if name.startswith(KERNELS):
-        from compiler.zoo.kernels import build_kernel
+        from launch.zoo.kernels import build_kernel
 
         return build_kernel(name.removeprefix(KERNELS), seed)
     if name not in NETWORKS:
         raise InputError(
             f"there is no built-in network '{name}': choose one of {', '.join(NAMES)}{nearest(name, NAMES)}"
         )
-    builder: Callable[[int], ModelProto] = getattr(import_module(f"compiler.zoo.{NETWORKS[name].module}"), name)
+    builder: Callable[[int], ModelProto] = getattr(import_module(f"launch.zoo.{NETWORKS[name].module}"), name)
     return builder(seed)

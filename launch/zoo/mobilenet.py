@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 BRANCH_GAIN = 0.5
 STAGES = (  # (expansion, channels, blocks, stride of the first)

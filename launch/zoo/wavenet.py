@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import NetBuilder
+from launch.zoo.builder import NetBuilder
 
 SAMPLES = 1024
 RESIDUAL, SKIP, LEVELS = 32, 64, 256  # channels; values of a sample by mu-law

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 STAGES = ((116, 4), (232, 8), (464, 4))  # (channels, units); the first unit has stride 2
 FIRST, LAST = 24, 1024

@@ -7,7 +7,7 @@ from math import sqrt
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 BRANCH_GAIN = 0.4  # of a branch's last normalisation: 16 blocks then grow activations by about 3
 BLOCKS = 16  # that grow them so: branches of deeper networks add less

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from compiler.zoo.builder import NetBuilder
+from launch.zoo.builder import NetBuilder
 
 ATTENTION_GAIN = 1.5  # of queries and keys: scores of about its square, so that attention looks at few tokens
 BRANCH_GAIN = 0.5  # of what is added to a residual stream

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 LRN_GAIN = 50.0  # real activations there are of this order (pixels up to 255); at order 1, LRN would do nothing
 INCEPTIONS = {  # name -> (1x1, 3x3 reduce, 3x3, 5x5 reduce, 5x5, pool projection)

@@ -5,9 +5,9 @@ import pytest
 from in_process import compile_in_memory, golden, run_in_process
 from onnx import helper, numpy_helper
 
-from compiler import zoo
-from compiler.zoo.quantised import quantised
 from emu.arch import Arch
+from launch import zoo
+from launch.zoo.quantised import quantised
 
 BIG = Arch(name="big", cores=64)
 

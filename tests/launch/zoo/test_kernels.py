@@ -8,10 +8,10 @@ import pytest
 from onnx import numpy_helper
 from onnx_export import run_onnx
 
-from compiler.zoo import build
-from compiler.zoo.kernels import BUILDERS
 from emu.errors import InputError
 from launch.papers.on_chips.multiplications import macs_by_node
+from launch.zoo import build
+from launch.zoo.kernels import BUILDERS
 
 EXAMPLES = Path(__file__).parents[3] / "examples/kernels"
 FORMULAS = {  # of the inputs and the constants by name, in NumPy

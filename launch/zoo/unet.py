@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import NetBuilder
+from launch.zoo.builder import NetBuilder
 
 IMAGE = (1, 3, 128, 128)
 WIDTHS = (16, 32, 64, 128)  # per level; twice as many again at the bottom

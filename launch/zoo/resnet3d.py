@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import NetBuilder
-from compiler.zoo.resnet import BRANCH_GAIN
+from launch.zoo.builder import NetBuilder
+from launch.zoo.resnet import BRANCH_GAIN
 
 CLIP = (1, 3, 8, 56, 56)  # [batch, channels, frames, height, width]
 WIDTHS = (32, 64, 128, 256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import NetBuilder
+from launch.zoo.builder import NetBuilder
 
 
 def lenet5(seed: int = 0) -> ModelProto:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto
 
-from compiler.zoo.tokens import TokenBuilder
+from launch.zoo.tokens import TokenBuilder
 
 STEPS, WIDTH, LAYERS, CLASSES = 100, 256, 2, 10
 GATES = {"LSTM": 4, "GRU": 3}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto
 
-from compiler.zoo.builder import CLASSES, IMAGE, NetBuilder
+from launch.zoo.builder import CLASSES, IMAGE, NetBuilder
 
 GROWTH, BOTTLENECK, FIRST = 32, 4, 64
 BLOCKS = (6, 12, 24, 16)  # layers

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from onnx import ModelProto, TensorProto
 
-from compiler.zoo.tokens import AFTER_GELU, ATTENTION_GAIN, BRANCH_GAIN, TokenBuilder
+from launch.zoo.tokens import AFTER_GELU, ATTENTION_GAIN, BRANCH_GAIN, TokenBuilder
 
 OPSET = 18
 WIDTH, LAYERS, HEADS, TOKENS = 256, 4, 4, 64

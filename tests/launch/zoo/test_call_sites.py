@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from compiler.zoo import build
-from compiler.zoo.kernels import BUILDERS
 from emu.errors import CompileError
 from launch.images.compilation import compile_image, mapping_of
 from launch.images.mapping import MappingReport
+from launch.zoo import build
+from launch.zoo.kernels import BUILDERS
 
 OCC = {  # what an oracle offloads; where it writes a computed factor into a crossbar, ours does with products "all"
     **{"mm": 1, "mm-of-results": 1, "2mm": 2, "3mm": 3, "tmm": 1, "mv": 1, "mlp3": 3, "kronecker3": 3},
