@@ -22,7 +22,7 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; 
 	"$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
 # Where bits of products are compared.
-BITS := tests/emu/core tests/emu/foreign/exporting tests/compiler/test_lowering_equals_golden.py \
+BITS := tests/emu/core tests/emu/interop/pim_isa/exporting tests/compiler/test_lowering_equals_golden.py \
 	tests/compiler/test_products_of_any_rank.py tests/compiler/test_recurrent_layers.py tests/compiler/cutting \
 	tests/compiler/nests tests/compiler/schedules tests/compiler/segmenting tests/compiler/streaming \
 	tests/compiler/transforms/test_stagger.py tests/launch/cli/test_bit_identical.py \
@@ -79,7 +79,7 @@ lint: $(STAMP)
 
 # Tests start a thousand interpreters, which would compile the sources each, where nothing may be written on import.
 compiled: $(STAMP)
-	@$(BIN)/python -m compileall -q emu compiler launch
+	@$(BIN)/python -m compileall -q emu compiler launch tests/support
 
 # The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from compiler.mop.steps import Product, Step
 from compiler.schedules.duplication import Demand, for_latency
 from emu.errors import CompileError
-from emu.mop.chip import Chip
-from emu.mop.flow import Numbers
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.flow import Numbers
 from emu.wording import counted
 
 

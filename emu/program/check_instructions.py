@@ -15,7 +15,7 @@ from emu.program.section_check import SectionCheck
 
 _ALIKE = [row for row in BY_CODE.values() if row.alike]
 _BOUNDED = [(row, *names) for row in BY_CODE.values() for names in row.at_most]
-_IS_FLOAT = np.array([code.is_float for code in DType])  # by type; checks of types come first
+_IS_FLOAT = np.isin(np.arange(256), [int(code) for code in DType if code.is_float])  # by the code of a type
 
 
 def check_shape(check: SectionCheck) -> None:

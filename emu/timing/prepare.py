@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.arch import Arch
+from emu.arch.schema import schema
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
 from emu.check.verdict import Outcome
@@ -31,16 +32,7 @@ from emu.wording import counted
 
 MOST = 1 << 62  # ps, and counts
 HOUR = 3600e12  # ps
-USED = (  # figures without which what they stand for takes no time, beside those of products
-    *("timing.crossbar.write_row_ns", "timing.vector.lanes", "timing.vector.pass_ns", "timing.vector.special_ns"),
-    *("timing.scalar.op_ns", "timing.control.issue_ns", "timing.transfer.start_ns"),
-    *(
-        f"timing.{memory}_memory.{key}"
-        for memory in ("local", "global")
-        for key in ("width_bytes", "read_ns", "write_ns")
-    ),
-    *("network.flit_bytes", "network.flit_ns", "network.hop_ns"),
-)
+_HOPS = ("network.flit_ns", "network.hop_ns")  # a table of latencies stands in their place
 
 
 def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: int = 1) -> Setup:
@@ -76,7 +68,9 @@ def absent(arch: Arch) -> list[str]:
 
 def timing_keys(arch: Arch) -> tuple[str, ...]:
     """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
-    return USED if arch.network.latency_table_ns is None else USED[:-2]
+    known = sorted(schema().items(), key=lambda entry: entry[0] == "network")  # what is of no core comes last
+    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.free]
+    return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 
 
 def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:

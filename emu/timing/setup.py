@@ -50,3 +50,8 @@ class Setup:
     network: Network
     credits: int
     fill: int = 0
+
+    @property
+    def port_queues(self) -> int:
+        """Ports of each local memory for which operations in flight wait; 0: they never do, as one alone never does."""
+        return self.local_ports if self.window > 1 else 0

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch import FIGURES, Arch, Core, Crossbar, Network
-from emu.arch_figure import checks_of
+from emu.arch.chip import FIGURES, Arch, Core, Crossbar, Network
+from emu.arch.key import figures_of
 from emu.errors import option
 from emu.image.manifest import Manifest
 from emu.wording import counted
@@ -26,7 +26,7 @@ def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
     values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
     for part, cls in NOT_COMPILED.items():
         table = values[part] if part else values
-        for key in checks_of(cls):
+        for key in figures_of(cls):
             table.pop(key, None)
     return json.dumps(values, sort_keys=True)
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.image.npz import Archive, write_npz
-from emu.mop.checker import chip_for
-from emu.mop.chip import Chip
-from emu.mop.executor import run_flow
-from emu.mop.parser import read_flow
+from emu.interop.mop.checker import chip_for
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.executor import run_flow
+from emu.interop.mop.parser import read_flow
 from emu.output.whole_file import WholeFile
 from emu.wording import counted
 from launch.golden.verdict import Verdict, compare_all

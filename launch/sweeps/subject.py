@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError, option
-from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
+from emu.interop.pim_isa.importing.raw_program import is_imported
 from launch.runs.repeating import arguments
 from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text

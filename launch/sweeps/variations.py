@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import arch_from_dict
-from emu.arch_schema import schema
+from emu.arch.read import arch_from_dict
+from emu.arch.schema import schema
 from emu.errors import InputError, option, shown
 from emu.wording import nearest
 
@@ -97,13 +97,13 @@ def _parse(text: str) -> Variation:
     if not equals or not key or not listed:
         raise InputError(f"{option('vary')} {shown(text)} names no key with values: {FORM}")
     table, _, name = key.rpartition(".")
-    check = schema().get(table, {}).get(name)
-    if check is None:
+    known = schema().get(table, {}).get(name)
+    if known is None:
         raise InputError(f"{option('vary')} {key}: an architecture file has no such key{_suggestion(key)}")
     values: list[Any] = []
     for given in _listed(listed):
         try:
-            value = check.read(given)
+            value = known.check.read(given)
         except ValueError as error:
             raise InputError(f"{option('vary')} {key} {error}") from None
         if value in values:

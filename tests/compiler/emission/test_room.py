@@ -3,7 +3,7 @@
 import pytest
 from in_process import compile_in_memory
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError
 from launch.zoo import build
 

@@ -14,14 +14,14 @@ from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import make_request
 from compiler.session.context import make_context
-from emu.arch import BINDINGS
-from emu.arch_mode import MODES
+from emu.arch.chip import BINDINGS
+from emu.arch.mode import MODES
 from emu.errors import CompileError
-from emu.mop.checker import check_flow, told
-from emu.mop.chip import Chip
-from emu.mop.executor import run_flow
-from emu.mop.parser import parse_flow
-from emu.mop.printer import print_flow
+from emu.interop.mop.checker import check_flow, told
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.executor import run_flow
+from emu.interop.mop.parser import parse_flow
+from emu.interop.mop.printer import print_flow
 
 NO_SHRINK = (Phase.explicit, Phase.generate)
 

@@ -13,11 +13,11 @@ from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.errors import CompileError
-from emu.mop.checker import check_flow
-from emu.mop.chip import Chip
-from emu.mop.executor import run_flow
-from emu.mop.parser import parse_flow
-from emu.mop.printer import print_flow
+from emu.interop.mop.checker import check_flow
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.executor import run_flow
+from emu.interop.mop.parser import parse_flow
+from emu.interop.mop.printer import print_flow
 
 CHIP = Chip("c", "xbm", 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
 RNG = np.random.default_rng(3)

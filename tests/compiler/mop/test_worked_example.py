@@ -15,11 +15,11 @@ from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import make_request
 from compiler.session.context import make_context
-from emu.mop.checker import check_flow
-from emu.mop.chip import Chip
-from emu.mop.executor import run_flow
-from emu.mop.parser import parse_flow
-from emu.mop.printer import print_flow
+from emu.interop.mop.checker import check_flow
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.executor import run_flow
+from emu.interop.mop.parser import parse_flow
+from emu.interop.mop.printer import print_flow
 
 CM = """parallel {
   cim.read_core(Conv, [weights=conv_weights[0:27,0:32] in=17x32x3 out=16x32x32 kernel=3x3 pad=1x1], core0, 0, 3072)

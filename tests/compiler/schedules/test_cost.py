@@ -12,7 +12,7 @@ from compiler.request import make_request
 from compiler.schedules.cost import WRITE_NS, behind_ns, pixel_ns, vector_ns, writing_ns
 from compiler.session.context import make_context
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 
 ISAAC = load_arch("cim-mlc-isaac")

@@ -16,7 +16,7 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.core.engines.core import Core as CoreRun
 from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric

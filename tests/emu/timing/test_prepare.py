@@ -11,8 +11,8 @@ from stepper import program
 from talks import anything, nearly_ordered
 
 from emu.arch import Arch, Network
-from emu.arch_file import load_arch
-from emu.arch_timing import MemoryTiming, Timing
+from emu.arch.figures import Timing
+from emu.arch.read import load_arch
 from emu.check.deadlock import Deadlocks
 from emu.errors import ArchError
 from emu.isa.address import Address
@@ -117,7 +117,9 @@ def huge(name, types, operands, **fields):
     return {0: Program(0, main=build.finish())}
 
 
-SLOW = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, local_memory=MemoryTiming(1, 1e9, 1e9)))
+PUMA = load_arch("puma").timing
+MEMORY = replace(PUMA.local_memory, width_bytes=1, read_ns=1e9, write_ns=1e9)
+SLOW = replace(load_arch("puma"), timing=replace(PUMA, local_memory=MEMORY))
 
 
 @pytest.mark.parametrize(

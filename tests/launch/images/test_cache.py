@@ -11,7 +11,7 @@ from commands import DIGITS
 from onnx import TensorProto, helper, numpy_helper
 
 import emu
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError, InputError
 from emu.output.temporary import MARK
 from launch.images import cache_key as keys

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.images.idle import kind_of_programs
 from launch.sweeps.notes import without_effect
 from launch.sweeps.points import Point, timed_point

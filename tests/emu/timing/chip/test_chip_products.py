@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from emu.arch_file import load_arch
-from emu.arch_timing import MODELS as NAMES
+from emu.arch.figures import MODELS as NAMES
+from emu.arch.read import load_arch
 from emu.timing.chip.product import PRODUCT_TIMES, model_of, product_ns
 from emu.timing.model.costs import WHOLE
 from emu.timing.model.product import Product

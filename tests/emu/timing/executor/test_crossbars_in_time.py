@@ -9,7 +9,7 @@ from timed_results import everything
 from timed_sets import Sets
 from timed_writes import Writings
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.dtypes import DType

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from product_sets import products
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.isa.table import BY_CODE

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from product_sets import products
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
