@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from emu.arch.checks import Number, Text
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
+from emu.arch.cost_models import COST_MODELS
 from emu.arch.key import COST, FLAG, POSITIVE_TIME, TEXT, key, key_of_row
 
 Cls = TypeVar("Cls", bound=type)
-MODELS = ("pipeline", "isaac", "puma", "cim-mlc")
 
 
 class Figures:
@@ -99,7 +99,9 @@ def _price(kind: str) -> type:
 class Timing(Figures):
     """All times of a chip; network times stand in `Network`."""
 
-    model: str | None = key(Text(MODELS), "the cost model: how instructions use the components; without it `pipeline`")
+    model: str | None = key(
+        Text(tuple(COST_MODELS)), "the cost model: how instructions use the components; without it `pipeline`"
+    )
     clock_ns: float | None = key(POSITIVE_TIME, "the period of the cores' clock")
     window: int | None = key(Number(1, 1 << 10), "operations in flight per core; 1: one after the other")
     local_ports: int | None = key(Number(1, 1 << 10), "accesses that the local memory of a core serves at once")

@@ -11,12 +11,12 @@ from exported_runs import imported, run_image, second_outputs
 from in_process import golden
 from onnx_models import one_node
 
-from compiler.zoo import build, resnet
-from compiler.zoo.builder import NetBuilder
 from emu.image.reader import open_image
 from emu.interop.pim_isa.exporting.export import export_image
 from emu.interop.pim_isa.exporting.forms import FORMS, PROGRAM_FILES
 from launch.images.compilation import compile_image
+from launch.zoo import build, resnet
+from launch.zoo.builder import NetBuilder
 
 
 def whole_numbers(rng, *shape):
@@ -84,10 +84,10 @@ def test_many_layers_by_three_ways(seed, tmp_path):
 
 
 def stage():
-    """The second stage of ResNet-18, two blocks, of a small image."""
-    net = NetBuilder("stage", 0, (1, 64, 8, 8))
-    x = resnet.residual(net, "layer2.0", net.input, resnet.basic, 128, 2, resnet.BRANCH_GAIN)
-    return net.finish(resnet.residual(net, "layer2.1", x, resnet.basic, 128, 1, resnet.BRANCH_GAIN))
+    """The second stage of ResNet-18, two blocks, of a small image and few channels."""
+    net = NetBuilder("stage", 0, (1, 16, 8, 8))
+    x = resnet.residual(net, "layer2.0", net.input, resnet.basic, 32, 2, resnet.BRANCH_GAIN)
+    return net.finish(resnet.residual(net, "layer2.1", x, resnet.basic, 32, 1, resnet.BRANCH_GAIN))
 
 
 def small_pools():
