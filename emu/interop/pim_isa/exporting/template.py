@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import FIELDS, dtype_of
+from emu.interop.pim_isa.isa import CODES
 from emu.isa.address import Term
 from emu.isa.dtypes import DType
 

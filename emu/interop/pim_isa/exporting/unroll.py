@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.interop.pim_isa.exporting.template import LOOP, Template
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
+from emu.interop.pim_isa.isa import CODES
 
 PIECE = 1 << 15  # rows
 
