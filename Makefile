@@ -79,16 +79,17 @@ lint: $(STAMP)
 
 # Tests start a thousand interpreters, which would compile the sources each, where nothing may be written on import.
 compiled: $(STAMP)
-	@$(BIN)/python -m compileall -q emu compiler launch
+	@$(BIN)/python -m compileall -q emu compiler launch tests/support
 
 # The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled
 	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3 lint-beside $(SHARES:%=share-%); failed=$$?; \
 	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
 
+# What pytest makes of the tests' sources is kept from run to run, also where nothing may be written on import.
 share-%:
 	@mkdir -p build
-	@TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
+	@TESTS_SHARED=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
 		|| { grep -v "^[.s]* *\[" build/$*.txt; exit 1; }
 
 lint-beside:

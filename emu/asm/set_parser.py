@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, NoReturn
 
 from emu.arch import Arch
-from emu.arch_file import MAX_FILE, arch_from_tables, load_arch, parse_arch, preset_names
+from emu.arch.read import MAX_FILE, arch_from_tables, load_arch, parse_arch, preset_names
 from emu.asm.core_parser import CoreParser
 from emu.asm.cursor import Cursor
 from emu.asm.lexer import Kind

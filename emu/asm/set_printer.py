@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emu.arch import Arch
-from emu.arch_file import load_arch, preset_names
-from emu.arch_toml import arch_entries
+from emu.arch.read import load_arch, preset_names
+from emu.arch.write import arch_entries
 from emu.asm.core_printer import core_lines
 from emu.asm.program_set import ProgramSet
 from emu.asm.read_only_text import read_only_line

@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.bench.clock import seconds
 from launch.bench.command import run_emu
 from launch.bench.measurement import RowMeasurement
@@ -138,7 +138,7 @@ def _chip(work: Workshop) -> Path:
 
 
 def _write_large(path: Path) -> Path:
-    from emu.arch_toml import arch_to_toml
+    from emu.arch.write import arch_to_toml
     from launch.sweeps.variations import changed_chip
 
     path.write_text(arch_to_toml(changed_chip(load_arch(PRESET), {"core.crossbars": CROSSBARS})), "utf-8")

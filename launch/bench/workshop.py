@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from emu.arch_file import nearest
+from emu.wording import nearest
 from launch.bench.chain import write_chain
 from launch.bench.command import run_emu
 from launch.bench.int8 import write_quantised

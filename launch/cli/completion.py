@@ -17,7 +17,7 @@ MAX_MANIFEST = 16 << 20  # bytes: a shell does not wait for more
 
 def presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Presets of architectures; files where none begins so: shells take either words or files."""
-    from emu.arch_file import preset_names
+    from emu.arch.read import preset_names
 
     return _matching(preset_names(), incomplete) or [CompletionItem(incomplete, type="file")]
 

@@ -83,7 +83,7 @@ def launched(flow: Path, options: Mapping[str, Any]) -> Answer:
 
 
 def _chip(arch: str | None) -> Chip | None:
-    from emu.arch_file import load_arch
+    from emu.arch.read import load_arch
     from emu.interop.mop.chip import chip_of
 
     return chip_of(load_arch(arch)) if arch is not None else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError, ProgramError
 from emu.image.npz import write_npz
 from emu.interop.mop.checker import Report, check_flow, told

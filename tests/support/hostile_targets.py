@@ -26,7 +26,7 @@ from compiler.frontend.importer import import_model
 from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_program

@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 
-from emu.arch import BINDINGS
-from emu.arch_mode import MODES
+from emu.arch.chip import BINDINGS
+from emu.arch.mode import MODES
 from emu.asm.cursor import Cursor
 from emu.asm.form_text import form_text, parse_form
 from emu.asm.lexer import Kind

@@ -9,7 +9,7 @@ from compiler.offload.calls import TURNS
 from compiler.offload.cinm_tile import AT_ONCE as TILES
 from compiler.offload.unbatch import UnbatchPass
 from compiler.session.source_text import MAX_TEXT as MAX_STAGE
-from emu.arch_file import MAX_FILE
+from emu.arch.read import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
 from emu.image.npy_stream import MAX_HEADER
 from emu.image.npz import MAP_FROM, MAX_CONTENTS, MAX_INFLATED

@@ -72,9 +72,29 @@ def lstm_with_states_as_inputs() -> ModelProto:
     return net.model(0, 14)
 
 
-@pytest.mark.parametrize("model", [grouped, reversed_gru, lstm_with_states_as_inputs])
-def test_products_that_few_networks_have_through_every_pass(model: Callable[[], ModelProto]) -> None:
-    """Those in groups and of layers with states: a short run draws none of them at times."""
+def elements() -> ModelProto:
+    net = Net((1, 3, 6, 6))
+    low, high = (net.constant(np.float32(bound)) for bound in (-0.5, 0.75))
+    pooled = net.add("AveragePool", "x", kernel_shape=[2, 2], strides=[2, 2], pads=[1, 1, 1, 1])
+    padded = net.add("AveragePool", pooled, kernel_shape=[2, 2], pads=[1, 1, 0, 0], count_include_pad=1)
+    mean = net.add("ReduceMean", net.add("LeakyRelu", padded, alpha=0.125), axes=[3], keepdims=0)
+    return net.model(net.add("Clip", mean, low, high), net.add("Clip", mean, "", high))
+
+
+def by_indices() -> ModelProto:
+    net = Net((2, 5, 3))
+    own = net.constant(np.array([[[0, -1, 2]], [[4, 3, -5]]]))  # [outer][n][inner]
+    lines = net.constant(np.array([[1], [-1]]))
+    gathered = net.add(
+        "GatherElements", net.add("Gather", "x", net.constant(np.array([3, 0, -1, 1, 4])), axis=1), own, axis=1
+    )
+    put = net.add("ScatterElements", "x", own, net.weights(2, 1, 3), axis=1, reduction="add")
+    return net.model(gathered, put, net.add("ScatterND", "x", lines, net.weights(2, 5, 3)))
+
+
+@pytest.mark.parametrize("model", [grouped, reversed_gru, lstm_with_states_as_inputs, elements, by_indices])
+def test_what_few_networks_have_through_every_pass(model: Callable[[], ModelProto]) -> None:
+    """Products in groups and of layers with states, bounds, indices: a short run draws none of them at times."""
     proto = model()
     shapes = {each.name: [dim.dim_value for dim in each.type.tensor_type.shape.dim] for each in proto.graph.input}
     rng = np.random.default_rng(1)

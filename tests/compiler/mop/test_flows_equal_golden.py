@@ -14,8 +14,8 @@ from compiler.compiling import lower
 from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import make_request
 from compiler.session.context import make_context
-from emu.arch import BINDINGS
-from emu.arch_mode import MODES
+from emu.arch.chip import BINDINGS
+from emu.arch.mode import MODES
 from emu.errors import CompileError
 from emu.interop.mop.checker import check_flow, told
 from emu.interop.mop.chip import Chip

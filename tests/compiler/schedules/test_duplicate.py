@@ -28,7 +28,7 @@ from compiler.passes import PIPELINE
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError, EmuError
 from emu.noc.ports.port import Flow
 from emu.timing.fast.fast import fast
@@ -171,6 +171,19 @@ def image(shape, *channels, **attributes):
 def test_signals_images_volumes_and_batches(shape, granularity):
     copied = check(image(shape, 5, 4), chip(256), (7, "dense", "frugal"), granularity, "copies=4,3")
     assert len(copied.programs) == 7
+
+
+@pytest.mark.parametrize("granularity", ["image", "rows:1"])
+@pytest.mark.parametrize("copies", ["2,2,2,2,2,2,2,3", "5,1,2,3,1,2,4,2"])
+def test_tiles_between_each_other_and_boxes_of_boxes(copies, granularity):
+    """What a transposed convolution makes is cut across its phases, what is padded and joined across its parts."""
+    net = Net([1, 3, 6, 5])
+    y = net.conv("x", 3, 4, (3, 3), pads=[1] * 4)
+    wide = net.add("ConvTranspose", y, net.weights(4, 2, 3, 3), strides=[3, 2], output_padding=[2, 1])
+    pads = net.constant(np.array([0, 0, 2, 1, 0, 0, 1, 0]))
+    joined = net.add("Concat", net.add("Pad", wide, pads), net.add("Pad", net.add("Relu", wide), pads), axis=1)
+    model = net.model(net.conv(joined, 4, 3, (2, 3)), net.add("Concat", wide, wide, axis=2))
+    check(model, chip(64), (64, "dense", "frugal"), granularity, f"copies={copies}")
 
 
 def test_tokens_of_a_transformer():

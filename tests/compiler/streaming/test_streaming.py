@@ -17,7 +17,7 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.core.engines.core import Core as CoreRun
 from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric
@@ -117,9 +117,9 @@ def needed(compiled):
 )
 def test_program_and_memory_do_not_depend_on_the_height(rows, cores, placement):
     sizes = []
-    for height in (64, 256):
+    for height in (48, 160):
         compiled = compile_in_memory(
-            deep(height, mean=False), chip(16), cores, placement=placement, granularity=f"rows:{rows}"
+            deep(height, mean=False), chip(32), cores, placement=placement, granularity=f"rows:{rows}"
         )
         instructions = sum(len(program.main) for program in compiled.programs.values())
         sizes.append((sum(1 for _ in compiled.module.walk()), instructions, needed(compiled)))

@@ -11,7 +11,7 @@ from strategies_archs import archs
 from strategies_programs import ARCH, NAMES, forms, programs
 from tensors import cuts, tensor
 
-from emu.arch_file import load_arch, preset_names
+from emu.arch.read import load_arch, preset_names
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.set_parser import parse_program, parse_program_set
 from emu.asm.set_printer import print_program, print_program_set

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import emu
 from compiler.zoo import build
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError, InputError
 from emu.output.temporary import MARK
 from launch.images import cache_key as keys

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import ProgramError
 from emu.interop.mop.checker import check_flow, chip_for, told
 from emu.interop.mop.chip import Chip, chip_of

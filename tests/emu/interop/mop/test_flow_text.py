@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emu.arch import BINDINGS
-from emu.arch_mode import MODES
+from emu.arch.chip import BINDINGS
+from emu.arch.mode import MODES
 from emu.errors import ProgramError
 from emu.interop.mop.chip import Chip
 from emu.interop.mop.flow import (
