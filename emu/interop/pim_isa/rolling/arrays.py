@@ -1,4 +1,4 @@
-"""Rolled code as arrays of a file, and back: what is read is checked before anything is made of it."""
+"""Rolled code of the arrays of a file, which are checked before anything is made of them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ ARRAYS = {
 }
 _REACH = 1 << 62  # how far a field may move in one loop: a step more stays within 64 bits
 _LIMITS = np.iinfo(np.int64)
-
-
-def rolled_to_arrays(rolled: Rolled) -> dict[str, np.ndarray]:
-    """The arrays of rolled code, by the names of `ARRAYS`."""
-    return {name: np.ascontiguousarray(getattr(rolled, name), dtype) for name, (dtype, _) in ARRAYS.items()}
 
 
 def rolled_from_arrays(

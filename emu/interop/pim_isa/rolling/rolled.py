@@ -71,10 +71,6 @@ class Rolled:
         """Items per instruction: 1 for code without repeats, near 0 for code that is all loops."""
         return len(self.trips) / self.instructions if self.instructions else 1.0
 
-    def level_strides(self, items: np.ndarray | slice) -> np.ndarray:
-        """Strides of some items (int64 [items, levels, fields])."""
-        return self.strides[self.stride[items]]
-
     def instructions_between(self, first: int, last: int) -> np.ndarray:
         """Unrolled instructions [first, last) (int64 [last - first, fields])."""
         item, counters = self.places.of(np.arange(first, last))
