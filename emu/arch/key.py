@@ -45,7 +45,8 @@ class Key:
 
 def key(check: Check, meaning: str, default: Any = None, **more: Any) -> Any:
     """A key as a field of a dataclass. A `default` of None stands for a figure that is not known."""
-    return field(default=default, metadata={"key": Key(check, meaning, **{"compiled": default is not None} | more)})
+    more.setdefault("compiled", default is not None)
+    return field(default=default, metadata={"key": Key(check, meaning, **more)})
 
 
 def key_of_row(row: Mapping[str, Any]) -> Any:
