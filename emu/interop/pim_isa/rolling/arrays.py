@@ -81,7 +81,7 @@ class _Check:
         self.refuse((rolled.trips < 0) | (rolled.trips > MAX_TRIPS), f"its trips are not within 0 and {MAX_TRIPS}")
         self.refuse(loop & ((rolled.end <= index + 1) | (rolled.end > len(index))), "the end of its loop is no end")
         self.refuse(~loop & (rolled.end != -1), "it has an end and is no loop")
-        wrong = misnested(as_section(rolled.trips, rolled.end))
+        wrong = misnested(as_section(rolled.is_loop, rolled.end))
         if wrong is not None:
             self.fail(f"item {wrong}: its loop ends outside of the loop around it")
         deepest = int(rolled.depth.max(initial=0))

@@ -49,7 +49,7 @@ class Rolled:
     @cached_property
     def nesting(self) -> Nesting:
         """Depths, and the loops around an item."""
-        return nesting(as_section(self.trips, self.end))
+        return nesting(as_section(self.is_loop, self.end))
 
     @property
     def depth(self) -> np.ndarray:
@@ -59,7 +59,7 @@ class Rolled:
     @cached_property
     def places(self) -> Places:
         """Which row an instruction comes from."""
-        return places_of(self.trips, self.end, self.nesting)
+        return places_of(self.is_loop, self.trips, self.nesting)
 
     @property
     def instructions(self) -> int:
@@ -97,9 +97,9 @@ class Rolled:
         return whole
 
 
-def as_section(trips: np.ndarray, end: np.ndarray) -> Section:
+def as_section(is_loop: np.ndarray, end: np.ndarray) -> Section:
     """The loops as a section of a program has them, for what is known of those."""
-    return Section({"op": np.where(trips > 0, LOOP, LOOP + 1), "end": end})
+    return Section({"op": np.where(is_loop, LOOP, LOOP + 1), "end": end})
 
 
 def joined(parts: Sequence[Rolled]) -> Rolled:
