@@ -68,7 +68,7 @@ def absent(arch: Arch) -> list[str]:
 def timing_keys(arch: Arch) -> tuple[str, ...]:
     """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
     known = sorted(schema().items(), key=lambda entry: entry[0] == "network")  # what is of no core comes last
-    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.free]
+    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.zero_if_absent]
     return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 
 

@@ -113,11 +113,11 @@ def write_pimsim(program: str, cores: int, rounds: int) -> None:
 
 def read_and_time(program: str, chip: str) -> dict[str, Any]:
     """Seconds of reading a program and of timing it, as `emu time` does both."""
-    from emu.foreign.pimsim.config_keys import read_chip
-    from emu.foreign.pimsim.reader import read_program
-    from emu.timing.pimsim.energy import priced
-    from emu.timing.pimsim.setup import BUILDS, set_up
-    from emu.timing.pimsim.time_program import EXECUTORS
+    from emu.interop.pim_isa.format.config_keys import read_chip
+    from emu.interop.pim_isa.format.reader import read_program
+    from emu.interop.pim_isa.timing.energy import priced
+    from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+    from emu.interop.pim_isa.timing.time_program import EXECUTORS
 
     found: dict[str, Any] = {}
 

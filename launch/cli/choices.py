@@ -46,8 +46,8 @@ LEVEL = TableChoice("compiler.offload.pipeline:LEVELS")
 RECIPE = TableChoice("compiler.offload.pipeline:RECIPES")
 STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
-FORM = TableChoice("emu.foreign.exporting.forms:FORMS", more=("asm", "onnx"))
-WEIGHT_FILE = TableChoice("emu.foreign.exporting.crossbars:WeightFile")
+FORM = TableChoice("emu.interop.pim_isa.exporting.forms:FORMS", more=("asm", "onnx"))
+WEIGHT_FILE = TableChoice("emu.interop.pim_isa.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
 
 

@@ -95,8 +95,8 @@ def command(subject: str | None, form: str | None, output: str | None, listing: 
     refuse_besides((*_ALWAYS, "weights"), f"PIM-ISA (--to {form})")
     if folder is None:
         raise click.UsageError("say by -o DIRECTORY where the program and what stands beside it go")
-    from emu.foreign.exporting.export import export_image
     from emu.image.reader import open_image
+    from emu.interop.pim_isa.exporting.export import export_image
 
     exported = export_image(open_image(programs), folder, form, options["weights"])
     return Answer(exported.to_dict(), [exported.line()])

@@ -113,11 +113,6 @@ def _frozen(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
     return freeze(model, {name: values[name] for name in names if values.get(name) is not None})
 
 
-def suite_model(operator: str) -> ModelProto:
-    """The first case of an operator, with constant weights, axes and sizes."""
-    return _frozen(*one_nodes()[operator][0])
-
-
 def where_it_runs(operator: str, folder: Path) -> str:
     """Where a node of the suite runs, the first one that compiles; "nowhere" if nothing is left of it."""
     samples = one_nodes()[operator]

@@ -44,10 +44,10 @@ def test_rows_of_components_name_what_there_is():
     counted = [key for row in rows if not isinstance(row.count, int) for key in row.count]
     assert all(figure(ODD, key) is not None for key in counted)
     for row in rows:
-        assert {f"{action}_pj" for action in row.lasts} <= PRICES.get(row.price, {}).keys()
-        assert all(ODD.timing and figure(ODD, key) == 1 for key in row.lasts.values())
-    other = [(kind, keys) for kind, keys in PRICES.items() for key in keys.values() if key.get("otherwise")]
-    assert other and all(f"{key['otherwise']}_pj" in keys for _, keys in other for key in keys.values() if len(key) > 1)
+        assert {f"{action}_pj" for action in row.duration} <= PRICES.get(row.price, {}).keys()
+        assert all(ODD.timing and figure(ODD, key) == 1 for key in row.duration.values())
+    other = [(kind, keys) for kind, keys in PRICES.items() for key in keys.values() if key.get("fallback")]
+    assert other and all(f"{key['fallback']}_pj" in keys for _, keys in other for key in keys.values() if len(key) > 1)
 
 
 def test_every_published_total_may_say_why_it_differs():
