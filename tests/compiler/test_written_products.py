@@ -17,8 +17,8 @@ from compiler.compiling import compile_model
 from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
 from emu.isa.codes import WRITES_GROUP
-from emu.noc.traffic.traffic import executions
 from emu.program.group import physical_crossbars
+from emu.program.nesting import executions
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 NODE = helper.make_node
