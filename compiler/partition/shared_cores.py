@@ -62,12 +62,16 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feed
         fitting = [
             core
             for core in cores
-            if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
-            and _little(matrices, stands, core, unit, times, limits.work)
+            if (
+                core.last == before or (_before(core, unit, before) and SIDE * unit.work.products <= core.work.products)
+            )
+            and _little(matrices, stands, core, unit, times, limits.most.products)
             and limits.hold(core, unit)
         ]
         if fitting:
-            best = max(fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work))
+            best = max(
+                fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work.products)
+            )
             best.take(unit)
         else:
             cores.append(unit)
@@ -96,8 +100,8 @@ def _little(
     """Whether a core has little enough to do that it may go on with a unit: so many times as much as the unit."""
     whole = all(is_whole(matrices, piece) for piece in unit.pieces)
     whole = whole and _shared(matrices, stands, core.pieces, unit.pieces) > 1 - 1e-9
-    share, of = WHOLE_SHARE if whole and times * unit.work <= core.work else WORK_SHARE
-    return of * (core.work + unit.work) <= share * bound
+    share, of = WHOLE_SHARE if whole and times * unit.work.products <= core.work.products else WORK_SHARE
+    return of * (core.work.products + unit.work.products) <= share * bound
 
 
 def _merged(
@@ -108,12 +112,12 @@ def _merged(
     sent = _sent_between(matrices, cores, feeds)
     while len(left) > limits.cores:
         pairs = (
-            (sent.get((one, two), 0), -left[one].work - left[two].work, -one, -two)
+            (sent.get((one, two), 0), -left[one].work.products - left[two].work.products, -one, -two)
             for one in left
             for two in left
             if one < two
-            and left[one].work + left[two].work <= limits.work
-            and left[one].crossbars + left[two].crossbars <= limits.crossbars
+            and left[one].work.products + left[two].work.products <= limits.most.products
+            and left[one].work.crossbars + left[two].work.crossbars <= limits.most.crossbars
         )
         best = max(pairs, default=None)
         if best is None:

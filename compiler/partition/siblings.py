@@ -26,8 +26,8 @@ def with_siblings(
             if (
                 ends[piece.matrix] in held[number] - held[source]
                 and any(feeds.get(other) == feeds[piece.matrix] for other in held[number])
-                and SMALL * unit.work <= core.work
-                and core.work + unit.work <= limits.work
+                and SMALL * unit.work.products <= core.work.products
+                and core.work.products + unit.work.products <= limits.most.products
                 and limits.hold(core, unit)
             ):
                 core.take(unit)

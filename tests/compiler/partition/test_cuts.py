@@ -5,6 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.mapping.work import Work
 from compiler.partition.cuts import CORE_NS, cheapest, sent, ways
 from compiler.partition.matrix import FilterMatrix
 
@@ -23,7 +24,7 @@ matrices = st.builds(
 
 @given(matrices, st.integers(1, 5000), st.integers(1, 60))
 def test_parts_hold_every_crossbar_once_within_the_bounds(matrix, bound, capacity):
-    found = list(ways(matrix, bound, capacity))
+    found = list(ways(matrix, Work(capacity, bound)))
     assert found
     for cut in found:
         rows, cols = cut.matrix.grid
@@ -37,7 +38,7 @@ def test_parts_hold_every_crossbar_once_within_the_bounds(matrix, bound, capacit
 
 def test_parts_that_share_no_channel_are_sent_less():
     matrix = FilterMatrix("m", 64, 64, (3, 3), 3136, 128, 128, "dense")
-    whole, by_channels = ways(matrix, 4 * 3136, 64)
+    whole, by_channels = ways(matrix, Work(64, 4 * 3136))
     assert (whole.parts, by_channels.parts) == (2, 2)
     assert by_channels.matrix.channel_cuts == (32,)
     size = 4 * 64 * 3136

@@ -32,7 +32,9 @@ def test_every_tile_stands_once_and_no_core_holds_too_many(sizes, cores, room, s
     for (core, segment), count in held.items():
         assert 0 <= core < cores
         assert count <= (room - plan.bank if segment == RESIDENT else plan.bank)
-    assert plan.written == sum(part.crossbars for part in matrices) - sum(part.crossbars for part in plan.resident)
+    assert plan.written == sum(part.work.crossbars for part in matrices) - sum(
+        part.work.crossbars for part in plan.resident
+    )
 
 
 @given(MATRICES)
@@ -78,7 +80,7 @@ def test_copies_of_a_layer_come_in_one_segment_if_it_can_hold_them(sizes, cores,
             number for number, parts in enumerate(plan.segments) for part in parts if part.family == family[0].family
         ]
         stays = any(part.family == family[0].family for part in plan.resident)
-        if len(family) > 1 and sum(part.crossbars for part in family) <= cores * room and not stays:
+        if len(family) > 1 and sum(part.work.crossbars for part in family) <= cores * room and not stays:
             assert len(set(found)) == 1
 
 
