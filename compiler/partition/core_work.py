@@ -6,14 +6,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from compiler.mapping import tuned
 from compiler.mapping.work import WORD, Work
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.spread import work_of
 
 Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose results it multiplies, through other layers
-WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
-SMALL = 8  # how many times as much a core has to do that takes in a small layer
-MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Limits:
     def hold(self, core: CoreWork, unit: CoreWork) -> bool:
         """Whether a core that takes in a unit keeps within the crossbars, and a part of its memory."""
         both = core.work + unit.work
-        return both.crossbars <= self.most.crossbars and both.nbytes * MEMORY_SHARE <= self.memory
+        return both.crossbars <= self.most.crossbars and both.nbytes * tuned.MEMORY_SHARE <= self.memory
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from compiler.mapping import tuned
 from compiler.mapping.cost import NOMINAL
 from compiler.mapping.work import WORD, Work
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix
@@ -12,7 +13,6 @@ from compiler.partition.spread import even_ranges
 
 Span = tuple[int, int]
 
-CORE_NS = 100_000  # what a further core must save at least
 STEPS = 16  # of the search for the price of a core
 
 
@@ -138,7 +138,7 @@ def cheapest(choices: Sequence[Sequence[tuple[float, int]]], cores: int) -> list
 
 def _least(found: Callable[[float], list[int] | None]) -> list[int] | None:
     """What is found for the least price."""
-    low, high = 0.0, float(CORE_NS)
+    low, high = 0.0, float(tuned.CORE_NS)
     best = found(high)
     for _ in range(STEPS):
         if best is not None:

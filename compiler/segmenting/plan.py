@@ -4,8 +4,8 @@ Every core keeps some crossbars for weights that stay, and has a bank of some fo
 stays is written once per power-on, everything else once per run of the program, whatever segments there are: the fewest
 writes are those with the smallest bank. But a small bank means many segments, and a layer that is cut into more of them
 works on fewer crossbars at a time. So the bank is the one with the fewest writes among those that need at most
-`MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the product of
-a crossbar with all the pixels of an image then never waits for a write.
+`tuned.MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the
+product of a crossbar with all the pixels of an image then never waits for a write.
 
 Copies of a layer's weights work at the same time, so they come in one segment, if it can hold them: whoever asks for
 copies finds writes cheap, and no bank is too small for them.
@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from compiler.dialects.names import RESIDENT
+from compiler.mapping import tuned
 from compiler.mapping.work import Grid
 from compiler.partition.matrix import Piece, Stay
 
-MOST_SEGMENTS = 2
 Place = Callable[[Sequence[Grid], int, int], list[Piece]]  # a strategy of `partition`
 
 
@@ -73,7 +73,7 @@ def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
     bank = room // 2
     while bank >= whole:
         plan = _plan(matrices, cores, room, bank)
-        if len(plan.segments) <= MOST_SEGMENTS * len(largest.segments):
+        if len(plan.segments) <= tuned.MOST_SEGMENTS * len(largest.segments):
             plans.append(plan)
         bank //= 2
     return min(plans, key=lambda plan: (plan.written, len(plan.segments)))

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.dialects.names import RESIDENT
+from compiler.mapping import tuned
 from compiler.partition.partition import STRATEGIES
-from compiler.segmenting.plan import MOST_SEGMENTS, Part, best_plan, place_plan
+from compiler.segmenting.plan import Part, best_plan, place_plan
 
 
 def whole(number, rows, cols, pixels=1, cut=True, family=""):
@@ -48,7 +49,7 @@ def test_segments_follow_the_order_of_the_data(sizes):
 def test_what_barely_does_not_fit_stays_but_for_a_little():
     plan = best_plan([whole(0, 10, 4, pixels=100), whole(1, 1, 30), whole(2, 1, 40)], 10, 10)
     assert plan.resident[0].matrix == 0  # it has most products
-    assert plan.written == 20 and len(plan.segments) <= 2 * MOST_SEGMENTS
+    assert plan.written == 20 and len(plan.segments) <= 2 * tuned.MOST_SEGMENTS
 
 
 def test_what_may_not_be_cut_takes_a_segment_for_itself():
