@@ -13,7 +13,7 @@ from compiler.basis.options import NAMES, CompileOptions, checked_for, default_c
 from compiler.clock import Progress
 from compiler.session.context import CompilerContext
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 
 Watch = Callable[[str, ModuleOp, CompilerContext], None]  # the pass, what it left, and the context of the compilation
 

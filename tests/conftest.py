@@ -31,10 +31,18 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection():
+    """What is collected stays: no garbage collection looks at it meanwhile."""
+    gc.disable()
+
+
 def pytest_collection_finish():
-    """What was collected stays: no garbage collection of a test looks at it again."""
+    """Nor does one of a test, and these are seldom: most of what tests make is no part of a cycle."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -97,6 +105,25 @@ def emu_zygotes(emu_zygotes):
     """That of the plug-in, which no test leaves behind."""
     leaks.LASTING.add(emu_zygotes.pid)
     return emu_zygotes
+
+
+@pytest.fixture(scope="session")
+def emu_processes(_adopt_orphans):
+    """Runs `emu` as a process of its own, forked from a warm one."""
+    from emu_processes import EmuProcesses
+
+    with EmuProcesses() as processes:
+        yield processes
+
+
+@pytest.fixture(scope="session")
+def lasting_cases():
+    """Where cases of campaigns run that are not isolated."""
+    from lasting_cases import LastingCases
+
+    cases = LastingCases()
+    yield cases
+    cases.close()
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,8 @@ import pytest
 from operator_words import SUPPORT, VECTOR, WHERE
 
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from emu.arch_file import parse_arch
-from emu.arch_keys import MEANINGS
-from emu.arch_schema import schema
+from emu.arch.read import parse_arch
+from emu.arch.schema import schema
 
 
 @pytest.mark.parametrize("name", doc_tables.PAGES)
@@ -31,10 +30,7 @@ def test_a_table_that_is_not_true_any_more_is_noticed():
 
 def test_every_operator_and_every_key_has_its_words():
     assert set(SUPPORT) == set(OPERATORS)
-    assert {table: set(keys) for table, keys in MEANINGS.items()} == {
-        table: set(keys) for table, keys in schema().items()
-    }
-    assert all(text for keys in MEANINGS.values() for text in keys.values())
+    assert all(key.meaning for keys in schema().values() for key in keys.values())
 
 
 @pytest.mark.full

@@ -7,17 +7,14 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Callable, Container, Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Container, Iterable, Iterator
 
 import pytest
+from sources import HOUSES, ROOT, imports
 
 import emu
 
-ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-HOUSES = ("emu", "compiler", "launch")
 
 
 def test_every_package_is_listed() -> None:
@@ -86,8 +83,8 @@ def test_directions_of_import() -> None:
     """emu imports neither other house; the compiler imports only emu's descriptions, errors and reading of files."""
     allowed = {
         "emu": r"emu\b",
-        "compiler": r"(compiler\b|emu$|emu\.(arch|arch_file|isa|mop|program|image|errors|graphs|files|output)\b)"
-        r"|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
+        "compiler": r"(compiler\b|emu$|emu\.(arch|isa|program|image|errors|graphs|files|output)\b)"
+        r"|emu\.interop\.mop\b|emu\.options\b|emu\.wording\b|emu\.timing\.chip\b",
     }
     wrong = [
         f"{file.relative_to(ROOT)}: {line.strip()}"
@@ -100,20 +97,13 @@ def test_directions_of_import() -> None:
     assert not wrong
 
 
-@cache
-def parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text())
-
-
 def arrows_between(unit: Callable[[str], str]) -> dict[str, set[str]]:
     """Per `unit` of modules of the houses, by dotted name, the others that its files import from, wherever they do."""
-    sources = (file for house in HOUSES for file in (ROOT / house).rglob("*.py"))
-    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in sources}
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts): nodes for file, nodes in imports().items()}
     unit_of = {name.removesuffix(".__init__"): unit(name) for name in modules}
     arrows: dict[str, set[str]] = {found: set() for found in unit_of.values()}
-    for name, file in modules.items():
-        imported = imported_modules(parsed(file), unit_of)
-        arrows[unit(name)] |= {unit_of[module] for module in imported} - {unit(name)}
+    for name, nodes in modules.items():
+        arrows[unit(name)] |= {unit_of[module] for module in imported_modules(nodes, unit_of)} - {unit(name)}
     return arrows
 
 
@@ -121,9 +111,9 @@ def folder(module: str) -> str:
     return module.rpartition(".")[0]
 
 
-def imported_modules(tree: ast.AST, known: Container[str]) -> Iterator[str]:
+def imported_modules(nodes: Iterable[ast.AST], known: Container[str]) -> Iterator[str]:
     """The `known` modules that are imported, by dotted name: for `from a.b import c` `a.b.c` if it is one, or `a.b`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -131,9 +121,9 @@ def imported_modules(tree: ast.AST, known: Container[str]) -> Iterator[str]:
             yield from (found for name in names if (found := name if name in known else node.module) in known)
 
 
-def imported_names(tree: ast.AST) -> Iterator[str]:
+def imported_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Dotted names of all that is imported, and of what it is imported from."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -164,10 +154,27 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     assert not [name for name in arrows if name in reached(arrows, name)]
 
 
+def test_nothing_of_the_machine_imports_what_knows_the_formats_of_others() -> None:
+    """A format, its import, its export and the times of its simulator live together in a folder of emu/interop."""
+    arrows = arrows_between(folder)
+    formats = {name for name in arrows if name.startswith("emu.interop")}
+    assert formats >= {"emu.interop.mop", "emu.interop.pim_isa.exporting"}
+    assert not [name for name in arrows if name.startswith("emu") and name not in formats and arrows[name] & formats]
+    of_format = {name: ".".join(name.split(".")[:3]) for name in formats}
+    assert not [(name, to) for name in formats for to in arrows[name] & formats if of_format[name] != of_format[to]]
+
+
 def test_only_the_command_line_imports_what_measures_the_product() -> None:
     arrows = arrows_between(folder)
     users = {name for name, others in arrows.items() if others & {"launch.bench", "launch.faults"}}
     assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
+
+
+def test_caches_have_one_door() -> None:
+    arrows = arrows_between(str)
+    users = {(name, other) for name, others in arrows.items() for other in others if folder(other) == "compiler.caches"}
+    outside = {pair for pair in users if folder(pair[0]) != "compiler.caches"}
+    assert outside == {(name, "compiler.caches.fixed") for name in ("compiler.front_ends", "launch.golden.values")}
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
@@ -181,17 +188,16 @@ PICKLING = r"(c?pickle|dill|cloudpickle|joblib|marshal|shelve|copyreg|multiproce
 
 def test_nothing_is_ever_pickled() -> None:
     """What comes from another process or a file is never code: no module that unpickles is imported by the houses."""
-    files = [file for house in HOUSES for file in (ROOT / house).rglob("*.py")]
-    found = {str(file.relative_to(ROOT)): list(imported_names(parsed(file))) for file in files}
+    found = {str(file.relative_to(ROOT)): list(imported_names(nodes)) for file, nodes in imports().items()}
     assert not [(file, name) for file, names in found.items() for name in names if re.match(PICKLING, name)]
-    assert not [str(file) for file in files if "allow_pickle=True" in file.read_text()]
+    assert not [str(file) for file in imports() if "allow_pickle=True" in file.read_text()]
 
 
 @pytest.mark.parametrize(
     "line", ["import pickle", "from multiprocessing.connection import wait", "import marshal as m"]
 )
 def test_pickling_is_noticed(line: str) -> None:
-    assert any(re.match(PICKLING, name) for name in imported_names(ast.parse(line)))
+    assert any(re.match(PICKLING, name) for name in imported_names(ast.parse(line).body))
 
 
 def test_circles_are_noticed() -> None:

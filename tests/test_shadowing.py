@@ -18,7 +18,7 @@ COMMANDS = [
     ["validate", DIGITS, "--cores", 8, "--timeout", 100],
     ["validate", DIGITS, "--cores", 8, "--jobs", 1],
     ["stress", "ring", "--cores", 4, "--count", 2],
-    ["stress", "--faults", "--cores", 4, "--repeat", 1],
+    ["stress", "--faults", "--cores", 4, "--repeat", 1, "-k", '"core SIGKILL" or trap'],
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from emu.arch_file import nearest
+from emu.wording import nearest
 
 LISTED = 12  # names in an error, at most
 

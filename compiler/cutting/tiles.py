@@ -50,7 +50,8 @@ def overlap(box: Box, other: Box) -> Box | None:
 
 def parts(tiles: Sequence[Tile], box: Box) -> list[tuple[Tile, Box]]:
     """The tiles that make up `box` of their tensor, each with what it has of it, as a box of the tensor."""
-    found = [(tile, overlap(tile.box, box)) for tile in tiles]
+    first, end = box[-1]  # tiles mostly differ in their channels: those beside them are passed over at once
+    found = [(tile, overlap(tile.box, box)) for tile in tiles if tile.box[-1][0] < end and first < tile.box[-1][1]]
     return [(tile, common) for tile, common in found if common is not None]
 
 

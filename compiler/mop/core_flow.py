@@ -8,8 +8,8 @@ from math import prod
 
 from compiler.mop.mapping import Grid, Mapped, split
 from compiler.mop.steps import Product, moved
-from emu.mop.flow import Block, Core, Operator, Range
-from emu.mop.window import Window
+from emu.interop.mop.flow import Block, Core, Operator, Range
+from emu.interop.mop.window import Window
 
 Allocate = Callable[[int], int]  # elements of memory -> the address of as many that nothing else uses
 

@@ -11,8 +11,8 @@ from compiler.mop.mapping import Mapped
 from compiler.mop.runs import runs
 from compiler.mop.steps import Product, moved
 from compiler.mop.units import Layout, Unit
-from emu.mop.flow import Block, Operator, Register
-from emu.mop.window import PADDING
+from emu.interop.mop.flow import Block, Operator, Register
+from emu.interop.mop.window import PADDING
 
 
 def write_crossbars(product: Product, layout: Layout) -> Iterator[Block]:

@@ -12,8 +12,8 @@ from compiler.mop.memory import Memory, NamedArrays
 from compiler.mop.steps import Elementwise, Place
 from compiler.nests.body import CONSTANT, Body, Step
 from emu.errors import CompileError
+from emu.interop.mop.flow import Named
 from emu.isa.dtypes import SIGNED, DType
-from emu.mop.flow import Named
 
 _SCALED = ("cast", "mul", "cast")  # the steps that scale sums, and those that do with a zero point
 _SHIFTED = ("cast", "mul", "round", CONSTANT, "add", "cast")

@@ -23,8 +23,8 @@ from compiler.transforms.fuse_nests import FuseNestsPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.onnx_pipeline import ONNX_PIPELINE
 from emu.errors import CompileError
-from emu.mop.chip import Chip, chip_of
-from emu.mop.flow import Block, Flow, Header, Numbers
+from emu.interop.mop.chip import Chip, chip_of
+from emu.interop.mop.flow import Block, Flow, Header, Numbers
 
 # Every node stays an operator of its own, on whole tensors.
 PIPELINE = (*(name for name in ONNX_PIPELINE if name != FuseNestsPass.name), LowerOnnxToSpatPass.name)

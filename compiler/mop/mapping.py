@@ -9,8 +9,8 @@ from compiler.mapping.solver import least_sum
 from compiler.mop.steps import Product, Step
 from compiler.schedules.duplication import copies_ladder, copies_of
 from emu.errors import CompileError
-from emu.mop.chip import Chip
-from emu.mop.flow import Numbers
+from emu.interop.mop.chip import Chip
+from emu.interop.mop.flow import Numbers
 from emu.wording import counted
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from compiler.basis.weights import Array
 from compiler.mop.steps import Place
-from emu.mop.flow import Named
+from emu.interop.mop.flow import Named
 
 _STRANGE = re.compile(r"[^A-Za-z0-9_.]+")
 

@@ -29,9 +29,9 @@ from compiler.mop.steps import Elementwise, Place, Product, Step, Whole
 from compiler.nests.linear import Map
 from compiler.nests.nest import Nest
 from emu.errors import CompileError
+from emu.interop.mop.flow import NUMBERS, Block, Named, Numbers, Operator, Range, Tensor
+from emu.interop.mop.window import Window
 from emu.isa.dtypes import DType
-from emu.mop.flow import NUMBERS, Block, Named, Numbers, Operator, Range, Tensor
-from emu.mop.window import Window
 
 _WEIGHTS = tuple(map(np.dtype, (np.int8, np.uint8, np.float32)))
 MAX_RUNS = 1 << 20  # moves of one layer

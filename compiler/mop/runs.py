@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from emu.mop.window import PADDING
+from emu.interop.mop.window import PADDING
 
 
 def runs(sources: np.ndarray, targets: np.ndarray) -> Iterator[tuple[int, int, int]]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from emu.mop.flow import Block, Named, Operand, Operator, Written
-from emu.mop.window import Window
+from emu.interop.mop.flow import Block, Named, Operand, Operator, Written
+from emu.interop.mop.window import Window
 
 
 @dataclass(frozen=True, slots=True)

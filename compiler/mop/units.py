@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler.mop.mapping import Grid, Mapped
-from emu.mop.chip import Chip
+from emu.interop.mop.chip import Chip
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emu.arch import Arch
-from emu.arch_file import load_arch, preset_names
-from emu.arch_toml import arch_entries
+from emu.arch.read import load_arch, preset_names
+from emu.arch.write import arch_entries
 from emu.asm.core_printer import core_lines
 from emu.asm.program_set import ProgramSet
 from emu.asm.read_only_text import read_only_line
@@ -20,14 +20,6 @@ from emu.program.program import Program
 def print_program(program: Program) -> str:
     """The `core` block of one program; groups name files for their weights."""
     return _join(core_lines(program))
-
-
-def print_program_set(programs: ProgramSet) -> str:
-    """The text of a program set; parsing it gives the set back, and printing that gives the text back."""
-    lines = list(header_lines(programs))
-    for core in programs.cores:
-        lines += ["", *core_lines(core.program, core.weights)]
-    return _join(iter(lines))
 
 
 def print_image(image: Image) -> str:

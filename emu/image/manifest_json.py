@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import arch_from_dict
+from emu.arch.read import arch_from_dict
 from emu.image.cell_table import CROSSBARS, cell_record, cells_from_json
 from emu.image.json_fields import Field, file_name, hex_or_empty, is_file_name, parse_json
 from emu.image.layout import layout_fault

@@ -15,7 +15,7 @@ from emu.program.section_check import SectionCheck
 
 _ALIKE = [row for row in BY_CODE.values() if row.alike]
 _BOUNDED = [(row, *names) for row in BY_CODE.values() for names in row.at_most]
-_FLOATS = np.array([int(code) for code in DType if code.is_float])
+_IS_FLOAT = np.isin(np.arange(256), [int(code) for code in DType if code.is_float])  # by the code of a type
 
 
 def check_shape(check: SectionCheck) -> None:
@@ -53,12 +53,12 @@ def check_types(check: SectionCheck) -> None:
         check.refuse((chosen & (chosen - 1)) != 0, lambda row, some=some: f"can have only one of {some}")
     for row in _ALIKE:
         at = np.flatnonzero(op == row.code)
-        is_float = [np.isin(col[name][at], _FLOATS) for name in TYPES[: row.types]]
+        is_float = [_IS_FLOAT[col[name][at]] for name in TYPES[: row.types]]
         mixed = np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
         check.refuse(mixed, lambda row: "does not mix floats and integers", at)
     unordered = ((flags & COMBINE_BITS) != 0) & (col["type1"] == DType.bool)
     check.refuse(unordered, lambda row: f"{', '.join(f'.{name}' for name in COMBINE)} are for numbers, not for bool")
-    floats = ((flags & OVERFLOW_BITS) != 0) & np.isin(col["type0"], _FLOATS)
+    floats = ((flags & OVERFLOW_BITS) != 0) & _IS_FLOAT[col["type0"]]
     check.refuse(floats, lambda row: ".sat and .trap are for integers")
 
 
@@ -102,7 +102,7 @@ def check_immediates(check: SectionCheck) -> None:
     """Immediates of integer instructions are integers; of scalar instructions, of 32 bits."""
     imm, kind = check.col["imm"], limits.IMM_KIND[check.col["op"]]
     check.refuse((kind == limits.IMM_NONE) & (imm != 0), lambda row: "has no immediate, so column imm must be 0")
-    typed = (kind == limits.IMM_TYPED) & ~np.isin(check.col["type0"], _FLOATS)
+    typed = (kind == limits.IMM_TYPED) & ~_IS_FLOAT[check.col["type0"]]
     whole = np.isfinite(imm) & (np.trunc(imm) == imm) & (np.abs(imm) <= limits.EXACT)
     bad = (typed | (kind == limits.IMM_INT32)) & ~whole
     check.refuse(bad, lambda row: f"immediate {imm[row]} must be an integer of at most 53 bits")

@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from emu.arch import QUEUES, Arch
+from emu.arch import Arch, Network
+from emu.arch.components import TIMED
+from emu.arch.key import keys_of
+from emu.arch.network import QUEUES
 from emu.errors import InputError, option
 from emu.wording import nearest
 
 FREE = 0.0
-_NETWORK = ("base_ns", "hop_ns", "flit_ns", "latency_table_ns")
-_OF_TIMING = (
-    *("crossbar", "dac", "adc", "sample_hold", "shift_add", "input_register", "output_register", "vector", "scalar"),
-    *("local_memory", "global_memory", "transfer", "bus", "offchip", "control"),
-)
+_NETWORK = tuple(name for name in keys_of(Network) if name.endswith("_ns"))
 
 
 def parse_changes(text: str) -> dict[str, float]:
@@ -113,7 +112,7 @@ def _times(time: Any, factor: float) -> Any:
 
 
 RESOURCES: Mapping[str, Callable[[Arch, float], Arch]] = {
-    **{name: _component(name) for name in _OF_TIMING},
+    **{name: _component(name) for name in TIMED},
     "network": _network,
     "links": _links,
     "local_ports": _ports,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.arch import Arch
+from emu.arch.schema import schema
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
 from emu.check.verdict import Outcome
@@ -24,23 +25,13 @@ from emu.timing.chip.needed import missing, needed
 from emu.timing.chip.product import model_of, product_keys
 from emu.timing.model.section_costs import section_costs
 from emu.timing.model.widths import widths_of
-from emu.timing.models.table import MODELS
 from emu.timing.network.network import Network, network_of
 from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
 from emu.wording import counted
 
 MOST = 1 << 62  # ps, and counts
 HOUR = 3600e12  # ps
-USED = (  # figures without which what they stand for takes no time, beside those of products
-    *("timing.crossbar.write_row_ns", "timing.vector.lanes", "timing.vector.pass_ns", "timing.vector.special_ns"),
-    *("timing.scalar.op_ns", "timing.control.issue_ns", "timing.transfer.start_ns"),
-    *(
-        f"timing.{memory}_memory.{key}"
-        for memory in ("local", "global")
-        for key in ("width_bytes", "read_ns", "write_ns")
-    ),
-    *("network.flit_bytes", "network.flit_ns", "network.hop_ns"),
-)
+_HOPS = ("network.flit_ns", "network.hop_ns")  # a table of latencies stands in their place
 
 
 def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: int = 1) -> Setup:
@@ -52,12 +43,12 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: in
     views = {core: CoreView(programs[core], arch) for core in sorted(programs)}
     refuse_stuck(views, flow)
     widths, network = widths_of(arch, programs.values()), network_of(arch, list(views))
-    model = MODELS[model_of(arch)]
+    model = model_of(arch)
     cores = {
         core: TimedCore(
             view.program,
             {
-                name: TimedSection(section, section_costs(section, widths, network, len(views), model.product))
+                name: TimedSection(section, section_costs(section, widths, network, len(views), model))
                 for name, section in view.sections.items()
             },
         )
@@ -76,7 +67,9 @@ def absent(arch: Arch) -> list[str]:
 
 def timing_keys(arch: Arch) -> tuple[str, ...]:
     """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
-    return USED if arch.network.latency_table_ns is None else USED[:-2]
+    known = sorted(schema().items(), key=lambda entry: entry[0] == "network")  # what is of no core comes last
+    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.zero_if_absent]
+    return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 
 
 def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
@@ -89,7 +82,7 @@ def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
     except TooMuch as much:
         raise TimingRefused(f"cannot follow the messages: {much}") from None
     talk = Conversation(traces, {core: view.program for core, view in views.items()})
-    report = Deadlocks(talk).under(flow.credits)
+    report = Deadlocks(talk).under(flow)
     if report is not None:
         raise TimingRefused(f"under {flow}: {report}")
     matching = check_matching(talk)

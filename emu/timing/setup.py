@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import Costs
@@ -50,3 +51,13 @@ class Setup:
     network: Network
     credits: int
     fill: int = 0
+
+    @property
+    def flow(self) -> Flow:
+        """What orders messages."""
+        return Flow(self.credits)
+
+    @property
+    def port_queues(self) -> int:
+        """Ports of each local memory for which operations in flight wait; 0: they never do, as one alone never does."""
+        return self.local_ports if self.window > 1 else 0

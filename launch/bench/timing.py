@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.bench.clock import seconds
 from launch.bench.command import run_emu
 from launch.bench.measurement import RowMeasurement
@@ -113,11 +113,11 @@ def write_pimsim(program: str, cores: int, rounds: int) -> None:
 
 def read_and_time(program: str, chip: str) -> dict[str, Any]:
     """Seconds of reading a program and of timing it, as `emu time` does both."""
-    from emu.foreign.pimsim.config_keys import read_chip
-    from emu.foreign.pimsim.reader import read_program
-    from emu.timing.pimsim.energy import priced
-    from emu.timing.pimsim.setup import BUILDS, set_up
-    from emu.timing.pimsim.time_program import EXECUTORS
+    from emu.interop.pim_isa.format.config_keys import read_chip
+    from emu.interop.pim_isa.format.reader import read_program
+    from emu.interop.pim_isa.timing.energy import priced
+    from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+    from emu.interop.pim_isa.timing.time_program import EXECUTORS
 
     found: dict[str, Any] = {}
 
@@ -138,7 +138,7 @@ def _chip(work: Workshop) -> Path:
 
 
 def _write_large(path: Path) -> Path:
-    from emu.arch_toml import arch_to_toml
+    from emu.arch.write import arch_to_toml
     from launch.sweeps.variations import changed_chip
 
     path.write_text(arch_to_toml(changed_chip(load_arch(PRESET), {"core.crossbars": CROSSBARS})), "utf-8")

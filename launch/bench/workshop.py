@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from emu.arch_file import nearest
+from emu.wording import nearest
 from launch.bench.chain import write_chain
 from launch.bench.command import run_emu
 from launch.bench.int8 import write_quantised
@@ -44,7 +44,7 @@ def is_file(network: str) -> bool:
 
 def check_network(network: str) -> None:
     """Raise BenchError unless `network` is a file that is there, or a built-in network."""
-    from compiler.zoo import NAMES
+    from launch.zoo import NAMES
 
     if is_file(network):
         if not Path(network).is_file():

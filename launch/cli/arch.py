@@ -60,8 +60,8 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
         raise click.UsageError("--check prints no sums: leave --check or --sum out")
     if name is None and not listing:
         raise click.UsageError("name a preset or a file, or use --list")
-    from emu.arch_file import arch_text, load_arch, preset_names
-    from emu.arch_toml import arch_to_toml
+    from emu.arch.read import arch_text, load_arch, preset_names
+    from emu.arch.write import arch_to_toml
     from emu.toml_comments import comments_of
 
     if name is None:

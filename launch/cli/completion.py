@@ -17,7 +17,7 @@ MAX_MANIFEST = 16 << 20  # bytes: a shell does not wait for more
 
 def presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Presets of architectures; files where none begins so: shells take either words or files."""
-    from emu.arch_file import preset_names
+    from emu.arch.read import preset_names
 
     return _matching(preset_names(), incomplete) or [CompletionItem(incomplete, type="file")]
 
@@ -29,8 +29,8 @@ def networks(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def network_names() -> list[str]:
     """Built-in networks and kernels, by the text of their tables: importing these would take long."""
-    kernels = (f"kernels/{name}" for name in names_in("compiler.zoo.kernels:BUILDERS"))
-    return [*names_in("compiler.zoo.__init__:NETWORKS"), *kernels]
+    kernels = (f"kernels/{name}" for name in names_in("launch.zoo.kernels:BUILDERS"))
+    return [*names_in("launch.zoo.__init__:NETWORKS"), *kernels]
 
 
 def papers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -15,7 +15,7 @@ from launch.cli.values import FILE, FLOW
 from launch.text.answer import Answer
 
 if TYPE_CHECKING:
-    from emu.mop.chip import Chip
+    from emu.interop.mop.chip import Chip
 
 WHAT, NO_GOLDEN = "a meta-operator flow", "none"
 OF_RUNS = ("out", "arch", "weights", "input_file", "golden", "save", "tolerance")
@@ -45,8 +45,8 @@ def refuse_options_of_flows() -> None:
 
 def checked(file: Path, arch: str | None) -> Answer:
     """Whether the flow in `file` keeps the rules of the chip: exit code 1 if not."""
-    from emu.mop.checker import check_flow, chip_for, summary, told
-    from emu.mop.parser import read_flow
+    from emu.interop.mop.checker import check_flow, chip_for, summary, told
+    from emu.interop.mop.parser import read_flow
 
     refuse_besides(OF_CHECKS, WHAT)
     flow = read_flow(file)
@@ -83,7 +83,7 @@ def launched(flow: Path, options: Mapping[str, Any]) -> Answer:
 
 
 def _chip(arch: str | None) -> Chip | None:
-    from emu.arch_file import load_arch
-    from emu.mop.chip import chip_of
+    from emu.arch.read import load_arch
+    from emu.interop.mop.chip import chip_of
 
     return chip_of(load_arch(arch)) if arch is not None else None

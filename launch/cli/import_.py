@@ -17,8 +17,8 @@ from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, warnings
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-EVENTS = TableChoice("emu.foreign.importing.core_program:EVENT_RULES")
-ADDRESSING = TableChoice("emu.foreign.importing.addressing:ADDRESSING")
+EVENTS = TableChoice("emu.interop.pim_isa.importing.core_program:EVENT_RULES")
+ADDRESSING = TableChoice("emu.interop.pim_isa.importing.addressing:ADDRESSING")
 _JSON, _GZIP, _BEGIN = (b"{", b"["), b"\x1f\x8b", 4096  # what programs begin with; bytes in which it is looked for
 
 
@@ -107,7 +107,7 @@ def command(source: Path, output: Path | None, sealing: bool, **options: Any) ->
     if is_text(source):
         refuse_besides(("source", "output"), "assembly text")
         return _assembled(source, output)
-    from emu.foreign.importing.element_types import parse_types
+    from emu.interop.pim_isa.importing.element_types import parse_types
     from launch.images.importing import import_image
 
     types, rolls = options.pop("types"), not options.pop("no_roll")

@@ -50,7 +50,7 @@ def command(
     from compiler.opt import OptDriver
     from compiler.session.context import make_context
     from compiler.text import print_module
-    from emu.arch_file import load_arch
+    from emu.arch.read import load_arch
     from emu.asm.set_printer import print_program
     from emu.output.whole_file import write_whole
 

@@ -91,7 +91,7 @@ def case_commands() -> Commands:
 
 def _check_run(parameters: Mapping[str, Any]) -> None:
     """Raise UsageError or EmuError for options of `emu validate` that it would refuse."""
-    from emu.arch_file import load_arch
+    from emu.arch.read import load_arch
     from emu.errors import ArchError
 
     try:

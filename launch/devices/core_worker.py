@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.arch_file import arch_from_dict
+from emu.arch.read import arch_from_dict
 from emu.errors import EmuError
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError, option
 from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.wording import counted

@@ -10,11 +10,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from emu.arch_file import nearest
 from emu.errors import InputError
 from emu.image.manifest import Manifest, TensorOrigin
 from emu.program.form import Box, Form, box_shape, box_slices, covered
 from emu.program.program import BufferSpec
+from emu.wording import nearest
 
 Key = tuple[int, int]  # core, index into the buffers of its program
 ALL = "all"

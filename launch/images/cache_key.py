@@ -18,7 +18,7 @@ import emu
 from compiler.basis.options import CompileOptions
 from emu import __version__
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError, InputError
 from emu.image.digest import digest
 from emu.image.version import VERSION

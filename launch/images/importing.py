@@ -14,7 +14,7 @@ from launch.text.progress import share_bar
 
 if TYPE_CHECKING:
     from emu.check import Report
-    from emu.foreign.importing.import_program import Imported
+    from emu.interop.pim_isa.importing.import_program import Imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def import_image(path: Path, out: Path, *, quiet: bool = False, no_check: bool =
 
     `options` are fields of `ImportRequest`.
     """
-    from emu.foreign.importing.import_program import ImportRequest, import_program
+    from emu.interop.pim_isa.importing.import_program import ImportRequest, import_program
 
     began = time.monotonic()
     with share_bar(f"importing {path.name}", quiet) as progress:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError, ProgramError
 from emu.image.npz import write_npz
-from emu.mop.checker import Report, check_flow, told
-from emu.mop.chip import chip_of
-from emu.mop.parser import read_flow
-from emu.mop.printer import print_flow
+from emu.interop.mop.checker import Report, check_flow, told
+from emu.interop.mop.chip import chip_of
+from emu.interop.mop.parser import read_flow
+from emu.interop.mop.printer import print_flow
 from emu.wording import counted
 from launch.golden.values import compute_golden
 from launch.mop.files import FLOW, GOLDEN, INPUTS, WEIGHTS, new_folder, specs_of

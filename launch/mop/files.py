@@ -7,7 +7,7 @@ from pathlib import Path
 
 from emu.errors import InputError
 from emu.image.manifest import TensorSpec
-from emu.mop.flow import Tensor
+from emu.interop.mop.flow import Tensor
 from emu.output.whole_folder import WholeFolder
 
 FLOW, WEIGHTS, INPUTS, GOLDEN = "flow.mop", "weights.npz", "inputs.npz", "golden.npz"

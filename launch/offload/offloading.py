@@ -23,7 +23,7 @@ from compiler.offload.pipeline import (
 from compiler.offload.program import HostProgram, Lowered
 from compiler.offload.transform_interpreter import TransformInterpreterPass
 from compiler.session.source_text import MAX_TEXT
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import option
 from emu.files import read_bytes
 from emu.image.npz import write_npz

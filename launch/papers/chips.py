@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.papers.frame.commands import Options, lines
 from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Row, Wanted
 from launch.papers.frame.networks import check_names, network_names

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from emu.arch import Arch
-from emu.arch_file import load_arch, preset_names
+from emu.arch.read import load_arch, preset_names
 from emu.errors import ArchError
 from emu.options import given
 from launch.processes.options import NO_LIMIT, RunOptions

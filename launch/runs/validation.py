@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from compiler.basis.options import NAMES
 from compiler.frontend.golden import SOURCES
 from emu.arch import Arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.write import arch_to_toml
 from emu.errors import InputError, option
 from emu.image.npz import write_npz
 from emu.image.reader import open_image

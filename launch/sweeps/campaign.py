@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.write import arch_to_toml
 from emu.errors import EmuError
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import remove

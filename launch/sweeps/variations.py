@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import arch_from_dict
-from emu.arch_schema import schema
+from emu.arch.read import arch_from_dict
+from emu.arch.schema import schema
 from emu.errors import InputError, option, shown
 from emu.wording import nearest
 
@@ -61,14 +61,6 @@ def changed_chip(base: Arch, changes: Changes) -> Arch:
     return arch_from_dict(tables, base.name)
 
 
-def value_of(arch: Arch, key: str) -> Any:
-    """The value of a key of a chip; None if it has none."""
-    part: Any = arch
-    for name in _path(key):
-        part = None if part is None else getattr(part, name)
-    return part
-
-
 def value_text(value: Any) -> str:
     """A value as it is typed."""
     if isinstance(value, bool):
@@ -97,13 +89,13 @@ def _parse(text: str) -> Variation:
     if not equals or not key or not listed:
         raise InputError(f"{option('vary')} {shown(text)} names no key with values: {FORM}")
     table, _, name = key.rpartition(".")
-    check = schema().get(table, {}).get(name)
-    if check is None:
+    known = schema().get(table, {}).get(name)
+    if known is None:
         raise InputError(f"{option('vary')} {key}: an architecture file has no such key{_suggestion(key)}")
     values: list[Any] = []
     for given in _listed(listed):
         try:
-            value = check.read(given)
+            value = known.check.read(given)
         except ValueError as error:
             raise InputError(f"{option('vary')} {key} {error}") from None
         if value in values:

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from emu.arch import MAX_CORES
+from emu.arch.chip import MAX_CORES
 from emu.errors import InputError
 from emu.output.scratch import scratch_place
 from emu.output.temporary import remove, remove_at_exit

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import EmuError, InputError, option
 from emu.isa.dtypes import NUMBERS, DType
 from launch.devices.device import Device, device

@@ -95,6 +95,6 @@ def _text(report: RunReport, path: Path, named: dict[str, Any]) -> str:
     if isinstance(named.get("input"), Mapping):
         lost.append("(the command lacks the inputs of the test: write them to a file, and name it, too)")
     if isinstance(named["arch"], Arch) and not arch_word(named["arch"]):
-        lost.append("(the architecture was made by the test: write emu.arch_toml.arch_to_toml of it to that file)")
+        lost.append("(the architecture was made by the test: write emu.arch.write.arch_to_toml of it to that file)")
     repeat = f"repeat it: {shlex.join(words)}"
     return "\n".join([f"{path.name}: {report.reason}", printed.getvalue().rstrip(), repeat, *lost])

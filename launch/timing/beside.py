@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import ArchError, option
 from emu.noc.ports.port import Flow
 from launch.timing.timed_image import read_programs, time_programs

@@ -10,7 +10,6 @@ from emu.census.nodes import node_of, rows_by_node
 from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
 from emu.timing.path.logged import logged_path
 from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
-from emu.timing.path.run import waits_for_ports
 from emu.timing.path.slack import has_slack, instruction_slack
 from launch.text.answer import Table
 from launch.text.columns import Column, listed
@@ -66,7 +65,7 @@ class Critical:
 def critical(timed: TimedImage) -> Critical:
     """The path of the first sample; raises TimingRefused for programs of which it would take too long."""
     slack: dict[str, dict[int, int]] | None = None
-    if waits_for_ports(timed.setup):
+    if timed.setup.port_queues:
         path = logged_path(timed.setup)
     else:
         found = traced(timed.setup)

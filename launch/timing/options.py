@@ -48,13 +48,13 @@ class TimeOptions:
     )
     build: str | None = opt(
         None,
-        Word(table="emu.timing.pimsim.setup:BUILDS"),
+        Word(table="emu.interop.pim_isa.timing.setup:BUILDS"),
         "Of PROGRAM: by the rules of pimsim-nn (upstream, the default), or of its fork, where a wait ends from its"
         " value on.",
     )
     executor: str | None = opt(
         None,
-        Word(table="emu.timing.pimsim.time_program:EXECUTORS"),
+        Word(table="emu.interop.pim_isa.timing.time_program:EXECUTORS"),
         "Of PROGRAM: cycle by cycle, what ends together in the simulator's order or close to it (step); or from message"
         " to message, first come first served, for a window (rob_size) of 1 (fast); auto, the default: the former for"
         " up to 300000 instructions.",

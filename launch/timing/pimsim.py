@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from emu.errors import InputError, option
-from emu.foreign.importing.raw_program import CONFIG, kept_chip, read_raw
-from emu.foreign.pimsim.config_keys import read_chip
 from emu.image.reader import open_image
-from emu.timing.pimsim.time_program import Timed, time_columns, time_program
+from emu.interop.pim_isa.format.config_keys import read_chip
+from emu.interop.pim_isa.importing.raw_program import CONFIG, kept_chip, read_raw
+from emu.interop.pim_isa.timing.time_program import Timed, time_columns, time_program
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
 from launch.text.columns import Column, listed

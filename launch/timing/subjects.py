@@ -9,8 +9,8 @@ from pathlib import Path
 
 from emu.errors import InputError, option
 from emu.files import open_file
-from emu.foreign.importing.raw_program import is_imported
 from emu.image.manifest_json import MANIFEST_FILE
+from emu.interop.pim_isa.importing.raw_program import is_imported
 from launch.timing.options import TimeOptions
 
 OF_ALL = frozenset({"details"})  # options that mean something for every subject

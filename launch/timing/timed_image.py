@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import ArchError, option
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments

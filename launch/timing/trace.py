@@ -10,8 +10,8 @@ from emu.isa.instruction import Ask as Kind
 from emu.program.program import Program
 from emu.timing.basis.units import PS_PER_NS, TRANSFER, unit_name
 from emu.timing.path.decided import MAIN, At, Decided
-from emu.timing.path.run import SlicedFast
-from emu.timing.path.sliced import Issue
+from emu.timing.path.run import slices_of
+from emu.timing.path.slices import Issue
 from launch.timing.timed_image import TimedImage
 from launch.tracing.model import Slice, Track
 from launch.tracing.nodes import names_of
@@ -28,17 +28,17 @@ def in_ns(ps: int) -> int:
 
 def tracks(timed: TimedImage, clock: Clock = in_ns, group: tuple[str, ...] = ()) -> Iterator[Track]:
     """All tracks with something on them, core by core, in `group`."""
-    run = SlicedFast(timed.setup)
-    timing = run.trace()
-    decided, begin = Decided(timed.setup, run.sliced), timing.main.begin
+    run = slices_of(timed.setup)
+    timing = run.timing
+    decided, begin = Decided(timed.setup, run.of), timing.main.begin
     flows = {at: number for number, pair in enumerate(_messages(decided), 1) for at in pair}
     for place, core in enumerate(timing.cores):
-        traced = run.sliced[MAIN, core]
+        slices = run.of[MAIN, core]
         program, end = timed.programs[core], int(timing.main.ends[place, 0])
         path = (*group, f"core {core}")
-        by_name = {"nodes": Track((*path, "nodes"), _issued(program, traced.issues, begin, end, clock))}
+        by_name = {"nodes": Track((*path, "nodes"), _issued(program, slices.issues, begin, end, clock))}
         number = 0
-        for span in traced.spans:
+        for span in slices.spans:
             name = unit_name(span.unit)
             track = by_name.setdefault(name, Track((*path, name)))
             if span.unit == TRANSFER:
@@ -90,10 +90,10 @@ def _issued(program: Program, issues: Sequence[Issue], begin: int, end: int, clo
 
 def _request(program: Program, decided: Decided, at: At, begin: int, flows: dict[At, int], clock: Clock) -> Slice:
     asked, ask = decided.asked(at), decided.ask(at)
-    index, kind = asked.record.index, Kind(ask.kind)
+    index, kind = asked.index, Kind(ask.kind)
     peer = f" core {ask.first}" if kind in (Kind.SEND, Kind.RECV, Kind.SYNC) else ""
     name = f"{kind.name.lower()}{peer}: {_node(program, index, index)}"
-    start, end = asked.record.start - begin, asked.end - begin
+    start, end = asked.start - begin, asked.end - begin
     flow = (flows[at],) if at in flows else ()
     if kind != Kind.RECV:
         return _slice(clock, name, start, end, (), flow)

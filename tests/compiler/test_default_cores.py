@@ -11,8 +11,8 @@ import compiler
 from compiler.basis.options import CompileOptions, checked_for
 from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch, preset_names
-from emu.arch_timing import Timing
+from emu.arch.figures import Timing
+from emu.arch.read import load_arch, preset_names
 from emu.errors import CompileError
 from emu.image.reader import open_image
 from launch.backend import prepare

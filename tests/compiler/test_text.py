@@ -390,10 +390,11 @@ def test_short_text_for_huge_modules_is_refused(tmp_path, text, words):
 )
 def test_an_option_whose_pass_is_past_is_refused_unless_the_text_was_made_with_it(tmp_path, options, said):
     """It would be listed among the options of the programs, and would have done nothing."""
-    plain, made = tmp_path / "plain", tmp_path / "made"
-    path = dump_stage(plain, request_of(example(), until="pim"))
+    model = Net([1, 3, 4, 4])
+    model = model.model(model.conv("x", 3, 6, (3, 3)))
+    path = dump_stage(tmp_path / "plain", request_of(model, until="pim"))
     with pytest.raises(InputError, match=said):
         lowered(None, start=path, **options)
-    again = dump_stage(made, request_of(example(), until="pim", **options))
+    again = dump_stage(tmp_path / "made", request_of(model, until="pim", **options))
     lowered(None, start=again, **options)
-    lowered(None, start=dump_stage(tmp_path / "early", request_of(example(), until="onnx")), **options)
+    lowered(None, start=dump_stage(tmp_path / "early", request_of(model, until="onnx")), **options)

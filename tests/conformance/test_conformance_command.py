@@ -14,11 +14,17 @@ from click.testing import CliRunner
 from junitparser import JUnitXml
 from run_processes import wait_for
 
+from launch.campaigns import starting
 from launch.cli import cli
 from launch.conformance.cases import KINDS, OnnxCase, collect
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 SMALL = ("test_relu", "test_identity", "test_shape", "test_triu_zero", "test_matmul_2d")
+
+
+@pytest.fixture(autouse=True)
+def _cases_of_campaigns(lasting_cases, monkeypatch):
+    monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from launch.cli import cli
 
 TEXT = PAGE.read_text("utf-8")
 CAUSES = causes(TEXT)
-SENTENCES = error_sentences.sentences(ROOT)
+SENTENCES = error_sentences.sentences()
 CLASSES = "import emu.errors\n\nclass Own(emu.errors.InputError):\n    pass\n\n"
 
 

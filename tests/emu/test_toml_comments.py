@@ -2,9 +2,9 @@
 
 import pytest
 
-from emu.arch import FIGURES
-from emu.arch_file import arch_text, load_arch, parse_arch, preset_names
-from emu.arch_toml import arch_entries, arch_to_toml
+from emu.arch.chip import FIGURES
+from emu.arch.read import arch_text, load_arch, parse_arch, preset_names
+from emu.arch.write import arch_entries, arch_to_toml
 from emu.toml_comments import Comment, comments_of
 
 TEXT = """\

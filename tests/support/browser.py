@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import leaks
+
 from launch.system.readable import readable
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -27,12 +29,15 @@ def find_browser() -> str:
 
 
 class Browser:
-    """A context manager: one page of a browser that knows no network. `said` is what the console was told."""
+    """A context manager: one page of a browser that knows no network. `said` is what the console was told.
+
+    It takes a second to start, and so may live longer than a test: after `renew` it knows nothing of what was before.
+    """
 
     def __init__(self, width: int = 1300, height: int = 900) -> None:
         self.said: list[str] = []
         self.asked: list[str] = []  # addresses that the page wanted
-        self._size = (width, height)
+        self._size, self._context = (width, height), ""
         self._number, self._session, self._rest = 0, "", b""
         self._process: subprocess.Popen[bytes] | None = None
         self._ends: list[int] = []  # descriptors
@@ -72,7 +77,16 @@ class Browser:
         for end in (theirs_in, theirs_out):
             os.close(end)
             self._ends.remove(end)
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        leaks.LASTING_TREES.add(self._process.pid)
+        self.renew()
+
+    def renew(self) -> None:
+        """Another page, which shares nothing with those before."""
+        self._session, self.said, self.asked = "", [], []
+        if self._context:
+            self.send("Target.disposeBrowserContext", browserContextId=self._context)
+        self._context = self.send("Target.createBrowserContext")["browserContextId"]
+        target = self.send("Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
         self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
@@ -82,6 +96,7 @@ class Browser:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            leaks.LASTING_TREES.discard(self._process.pid)
         for end in self._ends:
             os.close(end)
         self._folder.cleanup()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,15 +18,14 @@ from text_tables import named_operations, text_operations
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from emu.arch import FIGURES, Arch
-from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
-from emu.arch_figure import SMALLEST_RATE
-from emu.arch_file import load_arch, preset_names
-from emu.arch_keys import MEANINGS
-from emu.arch_schema import schema
-from emu.arch_toml import arch_entries
+from emu.arch.checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch.chip import FIGURES, Arch
+from emu.arch.components import COMPONENTS, Component
+from emu.arch.key import SMALLEST_RATE, Key
+from emu.arch.read import load_arch, preset_names
+from emu.arch.schema import MADE_OF, schema
+from emu.arch.write import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
-from emu.timing.chip.components import COMPONENTS, Component
 from launch.debug.table import COMMANDS
 from launch.report.panels.table import PANELS
 from launch.text.answer import Table
@@ -85,40 +83,39 @@ def _types(found: frozenset[DType]) -> str:
 
 def keys() -> str:
     """One row per key of what a chip is made of."""
-    default = {(table, key): value for table, key, value in arch_entries(Arch())}
+    default = {(table, name): value for table, name, value in arch_entries(Arch())}
     rows = [
         [
-            f"`{table}.{key}`",
-            _values(check),
-            f"`{_shown(default[table, key], check)}`" if (table, key) in default else "-",
-            MEANINGS[table][key],
+            f"`{table}.{name}`",
+            _values(key.check),
+            f"`{_shown(default[table, name], key.check)}`" if (table, name) in default else "-",
+            key.meaning,
         ]
-        for table, checks in schema().items()
-        for key, check in checks.items()
-        if table.partition(".")[0] not in FIGURES
+        for table, name, key in _keys(*MADE_OF)
     ]
     return markdown_table(Table("", ("key", "value", "default", "meaning"), rows, "llll"))
 
 
 def times() -> str:
     """One row per key of `[timing]` and its components."""
-    rows = [
-        [f"`{table}.{key}`", _values(check), MEANINGS[table][key]]
-        for table, checks in schema().items()
-        if table.partition(".")[0] == "timing"
-        for key, check in checks.items()
-    ]
+    rows = [[f"`{table}.{name}`", _values(key.check), key.meaning] for table, name, key in _keys("timing")]
     return markdown_table(Table("", ("key", "value", "meaning"), rows, "lll"))
+
+
+def _keys(*outer: str) -> Iterator[tuple[str, str, Key]]:
+    """The keys of these tables and the tables in them, each with its table and name."""
+    for table, named in schema().items():
+        for name, key in named.items() if table.partition(".")[0] in outer else ():
+            yield table, name, key
 
 
 def costs() -> str:
     """One row per kind of figure of `[energy]` and `[area]`, with the components that have it."""
     found: dict[tuple[str, str, str, str], list[str]] = {}
-    for table, checks in schema().items():
+    for table, name, key in _keys("energy", "area"):
         outer, _, component = table.partition(".")
-        for key, check in checks.items() if outer in ("energy", "area") else ():
-            found.setdefault((outer, key, _values(check), MEANINGS[table][key]), []).append(component)
-    rows = [[_keyed(outer, key, names), values, meaning] for (outer, key, values, meaning), names in found.items()]
+        found.setdefault((outer, name, _values(key.check), key.meaning), []).append(component)
+    rows = [[_keyed(outer, name, where), values, meaning] for (outer, name, values, meaning), where in found.items()]
     return markdown_table(Table("", ("key", "value", "meaning"), rows, "lll"))
 
 
@@ -131,27 +128,21 @@ def _keyed(outer: str, key: str, names: list[str]) -> str:
 
 def components() -> str:
     """One row per component."""
-    default = Arch()
     rows = [
-        [f"`{name}`", component.meaning, component.per, _number(component, default)]
-        for name, component in COMPONENTS.items()
+        [f"`{name}`", component.meaning, component.level, _number(component)] for name, component in COMPONENTS.items()
     ]
     return markdown_table(Table("", ("component", "what it is", "part of each", "number"), rows, "llll"))
 
 
-def _number(component: Component, default: Arch) -> str:
+def _number(component: Component) -> str:
     """How many there are, in words where it follows from the crossbar."""
-    odd = replace(default, crossbar=replace(default.crossbar, rows=3, cols=5, dac_count=7, adc_count=11))
-    named = {3: "`crossbar.rows`", 5: "`crossbar.cols`", 7: "`crossbar.dac_count`", 11: "`crossbar.adc_count`"}
-    return named.get(component.count(odd), str(component.count(default)))
+    return str(component.count) if isinstance(component.count, int) else f"`{component.count[0]}`"
 
 
 def published() -> str:
     """One row per key of `[published]`."""
-    rows = [
-        [f"`published.{key}`", _values(check), MEANINGS["published"][key]]
-        for key, check in schema()["published"].items()
-    ]
+    keys = [row for row in _keys("published") if row[0] == "published"]
+    rows = [[f"`published.{name}`", _values(key.check), key.meaning] for _, name, key in keys]
     why = [["`published.why.KEY`", "text", "why the sum differs from the published total KEY, such as `chip_mm2`"]]
     return markdown_table(Table("", ("key", "value", "meaning"), rows + why, "lll"))
 
@@ -166,7 +157,7 @@ def presets() -> str:
         entry = {(table, key): value for table, key, value in arch_entries(arch)}
         figures = ", ".join(name for name in FIGURES if getattr(arch, name))
         rows.append(
-            [f"`{arch.name}`", *(_shown(entry[place], schema()[place[0]][place[1]]) for place in places), figures]
+            [f"`{arch.name}`", *(_shown(entry[place], schema()[place[0]][place[1]].check) for place in places), figures]
         )
     return markdown_table(Table("", columns, rows, "l" * len(columns)))
 

@@ -8,17 +8,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+
+from sources import ROOT, trees
 
 from launch.cli.options import as_option
 
-HOUSES = ("emu", "compiler", "launch")
 _PASSED_ON = frozenset({"ValueError", "RuntimeError"})  # whose text becomes part of a sentence
 _BUILTIN = frozenset(name for name, kind in vars(builtins).items() if isinstance(kind, type)) - _PASSED_ON
 _SPEAKERS = frozenset({"refuse", "_refuse", "refuse_section", "fail", "Finding"})
 _REASONS = re.compile(r"fault|refusal|why_not|reason|^__str__$")  # functions that return what an error will say
 _TABLES = re.compile(r"WHY|_TEXTS$|_VERBS$")  # of sentences
 _ERROR = re.compile(r"(Error|Exception)$")
+_SPEAKING = (ast.Raise, ast.Call, ast.Assign, ast.AnnAssign, ast.Return, ast.Yield)
 _LEAST = 3  # words, or two beside a value, that make a sentence
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _HOLE = re.compile(r"\{[^{}]*\}")
@@ -33,19 +34,22 @@ class Sentence:
 
     def matches(self, said: str) -> bool:
         """Whether `said` has these words in it, with anything in the places of values."""
-        parts = map(re.escape, _HOLE.split(self.text))
-        return re.search(".*".join(parts), said, re.DOTALL) is not None
+        place = 0
+        for part in _HOLE.split(self.text):
+            place = said.find(part, place)
+            if place < 0:
+                return False
+            place += len(part)
+        return True
 
 
 @cache
-def sentences(root: Path) -> list[Sentence]:
-    """All sentences of the sources below `root`, sorted, each once per module."""
-    files = [file for house in HOUSES for file in sorted((root / house).rglob("*.py"))]
-    trees = {file: ast.parse(file.read_text("utf-8")) for file in files}
-    kinds = frozenset(name for tree in trees.values() for name in error_classes(tree))
+def sentences() -> list[Sentence]:
+    """All sentences of the sources, sorted, each once per module."""
+    kinds = frozenset(name for tree in trees().values() for name in error_classes(tree))
     found = set[Sentence]()
-    for file, tree in trees.items():
-        module = ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+    for file, tree in trees().items():
+        module = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         found |= {Sentence(module, text) for text in of_module(tree, kinds)}
     return sorted(found)
 
@@ -69,13 +73,18 @@ def of_module(tree: ast.Module, kinds: frozenset[str]) -> Iterator[str]:
 
 
 def _placed(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Each node with the function that it stands in, or the module."""
+    """Each node that may make the text of an error, with the function that it stands in, or the module."""
     waiting: list[tuple[ast.AST, ast.AST]] = [(tree, tree)]
     while waiting:
         node, function = waiting.pop()
-        yield node, function
+        if isinstance(node, _SPEAKING):
+            yield node, function
         inner = node if isinstance(node, ast.FunctionDef) else function
-        waiting += [(child, inner) for child in ast.iter_child_nodes(node)]
+        for value in vars(node).values():
+            if isinstance(value, list):
+                waiting += [(child, inner) for child in value if isinstance(child, ast.AST)]
+            elif isinstance(value, ast.AST) and value._fields:  # but for signs, as of an addition
+                waiting.append((value, inner))
 
 
 def _own(function: ast.AST) -> Iterator[ast.AST]:

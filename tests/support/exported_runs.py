@@ -5,12 +5,12 @@ import numpy as np
 from images import byte_tensor
 
 from emu.core.engines.core import Core
-from emu.foreign.exporting.export import export_image
-from emu.foreign.importing.import_program import ImportRequest, import_program
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest
 from emu.image.reader import open_image
 from emu.image.writer import ImageWriter
+from emu.interop.pim_isa.exporting.export import export_image
+from emu.interop.pim_isa.importing.import_program import ImportRequest, import_program
 from emu.isa.address import Address
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin

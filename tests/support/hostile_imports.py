@@ -13,9 +13,9 @@ from mutations import BINARY, JSON, TEXT
 from pim_binary import binary
 from pimsim_files import EXAMPLES
 
-from emu.foreign.importing.import_program import ImportRequest, import_program
-from emu.foreign.importing.raw_program import kept_chip, read_raw
 from emu.image.reader import open_image
+from emu.interop.pim_isa.importing.import_program import ImportRequest, import_program
+from emu.interop.pim_isa.importing.raw_program import kept_chip, read_raw
 
 WIDE = {"op": "setbw", "ibiw": 8, "obiw": 8}
 

@@ -26,7 +26,7 @@ from compiler.frontend.importer import import_model
 from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.text import attach_weights, read_module
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.asm.assembler import check_program_set, read_program_set
 from emu.asm.disassembler import disassemble
 from emu.asm.set_printer import print_program
@@ -38,9 +38,9 @@ from emu.image.npz import read_npy, write_npz
 from emu.image.reader import Image, open_image, read_manifest
 from emu.image.seal import seal
 from emu.image.writer import ImageWriter
+from emu.interop.pim_isa.timing.time_program import time_program
 from emu.isa.dtypes import DType
 from emu.noc.traffic.traffic import event_sources, peers_of, traffic
-from emu.timing.pimsim.time_program import time_program
 from launch.golden.fitting import model_digest
 from launch.golden.values import read_golden
 from launch.info.summary import summarise

@@ -20,6 +20,7 @@ PATIENCE = 3.0  # seconds until something is called a leak
 SHARED_MEMORY = Path("/dev/shm")
 HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # a kernel may be built without this list
 LASTING: set[int] = set()  # processes of fixtures that live longer than a test; what is below them does not
+LASTING_TREES: set[int] = set()  # the same, with all that is below them: a browser ends and starts some of its own
 
 
 def become_subreaper() -> None:
@@ -50,13 +51,13 @@ def wait_until_gone(before: LeftoverCheck) -> list[str]:
 
 
 def descendants() -> list[int]:
-    """All living processes below this one, but those of `LASTING`."""
+    """All living processes below this one, but those of `LASTING` and `LASTING_TREES`."""
     if not _has_children():  # most tests start nothing
         return []
     found, wave = [], [os.getpid()]
     children = _children if HAS_CHILDREN else _children_among_all
     while wave:
-        wave = [pid for pid, parent in children(wave) if _lives(pid, parent)]
+        wave = [pid for pid, parent in children(wave) if pid not in LASTING_TREES and _lives(pid, parent)]
         found += wave
     return [pid for pid in found if pid not in LASTING]
 

@@ -16,7 +16,7 @@ from compiler.api import compile as compile_network
 from compiler.compiling import compile_model
 from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.request import make_request
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.census.census import census_of_image
 from emu.errors import EmuError
 from emu.image.reader import open_image
@@ -111,11 +111,6 @@ def _frozen(model: ModelProto, values: Mapping[str, np.ndarray]) -> ModelProto:
     """With constant weights, axes and sizes."""
     names = frozen_inputs(model.graph)
     return freeze(model, {name: values[name] for name in names if values.get(name) is not None})
-
-
-def suite_model(operator: str) -> ModelProto:
-    """The first case of an operator, with constant weights, axes and sizes."""
-    return _frozen(*one_nodes()[operator][0])
 
 
 def where_it_runs(operator: str, folder: Path) -> str:

@@ -5,7 +5,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-MEASURED = Path(__file__).parent.parent / "emu" / "timing" / "pimsim" / "measured.json.gz"
+MEASURED = Path(__file__).parent.parent / "emu" / "interop" / "pim_isa" / "timing" / "measured.json.gz"
 
 
 @cache

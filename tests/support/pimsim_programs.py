@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from pimsim_files import write_files
 
 from emu.errors import ProgramError
-from emu.foreign.pimsim.config_keys import read_chip
-from emu.foreign.pimsim.reader import read_program
-from emu.timing.pimsim.setup import BUILDS, set_up
+from emu.interop.pim_isa.format.config_keys import read_chip
+from emu.interop.pim_isa.format.reader import read_program
+from emu.interop.pim_isa.timing.setup import BUILDS, set_up
 
 NETWORK_NAME = "network.json"
 TWO = ("vvadd", "vvsub", "vvmul", "vvdmul", "vvmax", "vvsll", "vvsra", "vavg", "vrsu", "vrsl")

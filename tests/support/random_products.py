@@ -20,7 +20,7 @@ from in_process import Compiled, check_compiled, compile_in_memory, run_in_proce
 from random_graphs import MOST, Case, Graph
 from random_networks import operand
 
-from emu.arch import BINDINGS, Arch, Core, Crossbar
+from emu.arch.chip import BINDINGS, Arch, Core, Crossbar
 from emu.errors import EmuError
 from emu.isa.codes import WRITES_GROUP
 from emu.isa.table import BY_NAME

@@ -27,9 +27,9 @@ from timed_results import everything
 from compiler.partition.partition import STRATEGIES
 from compiler.passes import SCHEMES
 from compiler.schedules.duplication import CHOICES
-from emu.arch import BINDINGS, Arch
-from emu.arch_file import load_arch
-from emu.arch_mode import MODES
+from emu.arch.chip import BINDINGS, Arch
+from emu.arch.mode import MODES
+from emu.arch.read import load_arch
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow
 from emu.timing.executor.step import step

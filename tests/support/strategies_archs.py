@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from emu.arch import FIGURES, Arch
-from emu.arch_checks import Check, Flag, Functions, Number, Real, Square, Text
-from emu.arch_file import arch_from_tables
-from emu.arch_schema import schema
+from emu.arch.checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch.chip import FIGURES, Arch
+from emu.arch.read import arch_from_tables
+from emu.arch.schema import schema
 
 LARGEST_COUNT = 1 << 16
 
@@ -45,7 +45,7 @@ def archs(draw: st.DrawFn) -> Arch:
         part = tables
         for name in table.split("."):
             part = part.setdefault(name, {})
-        part.update({key: draw(values(keys[key])) for key in sorted(names)})
+        part.update({key: draw(values(keys[key].check)) for key in sorted(names)})
     return arch_from_tables(sensible(tables), lambda table, key: f"{table}.{key}: ")
 
 

@@ -8,14 +8,15 @@ import os
 import pty
 import re
 import struct
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from emu_processes import EmuProcess, EmuProcesses
+
 from launch.system.readable import readable
 
+_LEFT_OUT = frozenset(("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"))  # of the environment
 _CONTROL = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
 
 
@@ -96,10 +97,11 @@ class Screen:
 
 
 def run_on_terminal(
+    emu: EmuProcesses,
     arguments: Sequence[str],
     screen: Screen,
     environment: Mapping[str, str] | None = None,
-    look: Callable[[Screen, subprocess.Popen[bytes], int], None] = lambda screen, process, ours: None,
+    look: Callable[[Screen, EmuProcess, int], None] = lambda screen, process, ours: None,
     seconds: float = 120,
 ) -> int:
     """Run `emu` with stdout and stderr on the terminal; `look` is called after every piece. Returns the exit code.
@@ -108,15 +110,12 @@ def run_on_terminal(
     """
     ours, theirs = pty.openpty()
     resize(ours, screen.columns, screen.rows)
-    left_out = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
-    plain = {name: value for name, value in os.environ.items() if name not in left_out}
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from launch.cli import main; main()", *arguments],
-        stdin=subprocess.DEVNULL,
+    process = emu.start(
+        *arguments,
+        before=f"import os; os.setsid(); [os.environ.pop(name, None) for name in {_LEFT_OUT - {*(environment or ())}}]",
         stdout=theirs,
         stderr=theirs,
-        env={**plain, "TERM": "xterm-256color", **(environment or {})},
-        start_new_session=True,
+        env={"TERM": "xterm-256color", **(environment or {})},
     )
     os.close(theirs)
     ends = time.monotonic() + seconds

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 
 from emu.arch import Arch
+from emu.arch.schema import part_of
 from emu.errors import ArchError
 
 
@@ -14,11 +14,9 @@ def figure(arch: Arch, key: str) -> float | None:
 
     Raises AttributeError for a key that no description has: a mistake of the program, not of the chip.
     """
-    table, _, path = key.partition(".")
-    part = arch if table == "chip" else getattr(arch, table)
-    if part is None:
-        return None
-    return reduce(getattr, path.split("."), part)
+    table, _, name = key.rpartition(".")
+    part = part_of(arch, table)
+    return None if part is None else getattr(part, name)
 
 
 def missing(arch: Arch, keys: Iterable[str]) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil
 
 from emu.arch import Arch
-from emu.arch_area import LEVELS, Area
-from emu.arch_energy import Power
+from emu.arch.components import COMPONENTS, LEVELS
+from emu.arch.figures import ComponentEnergy
+from emu.arch.key import keys_of
 from emu.timing.chip.components import parts, parts_within, placed
 from emu.timing.chip.needed import missing
 from emu.timing.chip.product import product_keys, product_ns
@@ -77,13 +78,13 @@ def levels(arch: Arch) -> list[Level]:
 
 def _rows(arch: Arch, level: str) -> list[Row]:
     rows: list[Row] = []
-    for part in fields(Area):
-        energy: Power | None = getattr(arch.energy, part.name) if arch.energy else None
-        mm2: float | None = getattr(arch.area, part.name).mm2 if arch.area else None
+    for name in COMPONENTS:
+        energy: ComponentEnergy | None = getattr(arch.energy, name) if arch.energy else None
+        mm2: float | None = getattr(arch.area, name).mm2 if arch.area else None
         power, static = (energy.power_mw, energy.static_mw) if energy else (None, None)
-        per, count = placed(arch, part.name)
+        per, count = placed(arch, name)
         if per == level and not (power is static is mm2 is None):
-            rows.append(Row(part.name, count, power, static, mm2))
+            rows.append(Row(name, count, power, static, mm2))
     return rows
 
 
@@ -161,6 +162,6 @@ def comparisons(arch: Arch) -> list[Comparison]:
     summed = totals(arch)
     return [
         Comparison(key, value, summed.get(key), getattr(arch.published.why, key) or "")
-        for key in (part.name for part in fields(arch.published.why))
+        for key in keys_of(arch.published.why)
         if (value := getattr(arch.published, key)) is not None
     ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from emu.arch import Arch
-from emu.arch_area import LEVELS
-from emu.arch_energy import Energy
+from emu.arch.components import COMPONENTS, LEVELS
+from emu.arch.figures import Energy
 from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.components import parts, placed
 from emu.timing.energy.prices import Prices
@@ -30,13 +30,13 @@ class StaticPower:
 def static_power(arch: Arch, cores: int) -> StaticPower:
     """The static power of a chip of which so many cores have programs."""
     energy, used, whole = arch.energy or Energy(), dict[str, float](), dict[str, float]()
-    for part in fields(Energy):
-        power: float | None = getattr(energy, part.name).static_mw
+    for name in COMPONENTS:
+        power: float | None = getattr(energy, name).static_mw
         if power is not None:
-            level, count = placed(arch, part.name)
+            level, count = placed(arch, name)
             everything = parts(arch, level)
-            whole[part.name] = power * count * everything
-            used[part.name] = power * count * _used(arch, level, cores, everything)
+            whole[name] = power * count * everything
+            used[name] = power * count * _used(arch, level, cores, everything)
     return StaticPower(used, whole)
 
 

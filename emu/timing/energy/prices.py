@@ -6,28 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from emu.arch import Arch
-from emu.arch_energy import Energy
+from emu.arch.components import COMPONENTS
+from emu.arch.figures import Energy
+from emu.arch.key import keys_of
 from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 
-# Actions that have no price of their own cost the power at work, less the static one, for the time of this key.
-_LASTS: Mapping[Action, str] = {
-    ("crossbar", "read"): "timing.crossbar.read_ns",
-    ("dac", "convert"): "timing.crossbar.read_ns",  # a word line is driven as long as the array is read
-    ("sample_hold", "op"): "timing.crossbar.read_ns",
-    ("adc", "convert"): "timing.adc.convert_ns",
-    ("shift_add", "op"): "timing.shift_add.latency_ns",
-    ("scalar", "op"): "timing.scalar.op_ns",
-    ("control", "instruction"): "timing.control.issue_ns",
-    ("bus", "word"): "timing.bus.word_ns",
-    ("local_memory", "read"): "timing.local_memory.read_ns",
-    ("local_memory", "write"): "timing.local_memory.write_ns",
-    ("global_memory", "read"): "timing.global_memory.read_ns",
-    ("global_memory", "write"): "timing.global_memory.write_ns",
-}
 _BUSY = "busy_ps"  # an action that is a picosecond of work
-_ELEMENTS = ("multiply", "divide", "special")  # of the vector unit: as `op` where they have no price of their own
+MVM_UNIT = tuple(  # what chips price part by part, or as a whole: `mvmu`
+    name for name, component in COMPONENTS.items() if component.level in ("crossbar", "mvmu")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +43,13 @@ def _price(arch: Arch, energy: Energy, action: Action) -> float | None:
     if name == _BUSY:
         return None if part.power_mw is None else (part.power_mw - (part.static_mw or 0.0)) / PS_PER_NS
     own: float | None = getattr(part, f"{name}_pj")
-    if own is None and component == "vector" and name in _ELEMENTS:
-        own = energy.vector.op_pj
-    lasts = _LASTS.get(action)
-    if own is not None or lasts is None or part.power_mw is None:
+    fallback = keys_of(part)[f"{name}_pj"].fallback
+    if own is None and fallback:
+        own = getattr(part, f"{fallback}_pj")
+    time = COMPONENTS[component].duration.get(name)
+    if own is not None or time is None or part.power_mw is None:
         return own
-    duration = figure(arch, lasts)
+    duration = figure(arch, time)
     return None if duration is None else (part.power_mw - (part.static_mw or 0.0)) * duration
 
 
@@ -70,8 +60,4 @@ def _other_measure(action: Action, energy: Energy, by_pass: bool) -> bool:
         return by_pass if name != "pass" else energy.vector.op_pj is not None
     if component == "mvmu":
         return energy.crossbar.read_pj is not None or energy.crossbar.power_mw is not None
-    return component in _PARTS and energy.mvmu.power_mw is not None
-
-
-_PARTS = ("crossbar", "dac", "adc", "sample_hold", "shift_add", "input_register", "output_register")
-MVM_UNIT = (*_PARTS, "mvmu")  # what chips price part by part, or as a whole
+    return component in MVM_UNIT and energy.mvmu.power_mw is not None

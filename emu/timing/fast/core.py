@@ -9,6 +9,7 @@ from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Code, Counters, Item, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import READING
+from emu.timing.fast.observer import FRONT
 from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
 
@@ -17,25 +18,25 @@ Flight = tuple[int, int, int, Counters]  # an operation: when it ends, when it h
 
 class Core(Pipeline):
     """The state is `free`, by unit: from when on; `ends`, of the last operations: when all up to each have ended; and
-    `flight`, those that the next one may have to wait for.
+    `flight`, those that the next one may have to wait for. `rows` are those of the section.
     """
 
     queues = False
 
     def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
         super().__init__(known, units, window, effort)
-        self._rows = known.body.rows
-        self._free = [0] * units
-        self._ends = deque([0] * window, window)
-        self._flight: deque[Flight] = deque(maxlen=window - 1)
+        self.rows = known.body.rows
+        self.free = [0] * units
+        self.ends = deque([0] * window, window)
+        self.flight: deque[Flight] = deque(maxlen=window - 1)
 
     def sample(self, begin: int, fill: int) -> Process:
         """As in Pipeline."""
         self.start = begin + fill
-        self._ends.extend([begin] * self.window)
-        self._flight.clear()
+        self.ends.extend([begin] * self.window)
+        self.flight.clear()
         yield from self._run(self.body.items, ())
-        return self._ends[-1]
+        return self.ends[-1]
 
     def _run(self, items: Sequence[Item], counters: Counters) -> Walk:
         for item in items:
@@ -58,12 +59,14 @@ class Core(Pipeline):
         start = self.start
         end = yield index, start
         assert isinstance(end, int)
-        self._free[TRANSFER] = end
+        self.free[TRANSFER] = end
         self.sums[CAUSES + TRANSFER] += end - start
-        if end > self._ends[-1]:
-            self._ends[-1] = end
-        if self._flight:
-            self._flight[-1] = end, self.used, index, counters
+        if end > self.ends[-1]:
+            self.ends[-1] = end
+        if self.flight:
+            self.flight[-1] = end, self.used, index, counters
+        if self.observer is not None:
+            self.observer.release(TRANSFER, end)
 
     def _loop(self, loop: Loop, around: Counters) -> None:
         """A loop without requests."""
@@ -81,38 +84,38 @@ class Core(Pipeline):
 
     def state(self, loop: Loop, count: int) -> Hashable:
         """As in Pipeline."""
-        start, free, depth = self.start, self._free, loop.depth
+        start, free, depth = self.start, self.free, loop.depth
         flight = [
             (end - start, max(read - start, 0), index, counters[depth] - count, counters[depth + 1 :])
             if loop.index < index < loop.end
             else (end - start, max(read - start, 0), index, counters)
-            for end, read, index, counters in self._flight
+            for end, read, index, counters in self.flight
             if end > start
         ]
-        ends = [end - start for end in self._ends if end > start]
+        ends = [end - start for end in self.ends if end > start]
         return tuple(ends), tuple([max(free[unit] - start, 0) for unit in loop.units]), tuple(flight)
 
     def shift(self, loop: Loop, time: int, turns: int) -> None:
         """As in Pipeline."""
-        for place, end in enumerate(self._ends):
-            self._ends[place] = end + time
+        for place, end in enumerate(self.ends):
+            self.ends[place] = end + time
         for unit in loop.units:
-            self._free[unit] += time
-        for place, (end, read, index, counters) in enumerate(self._flight):
+            self.free[unit] += time
+        for place, (end, read, index, counters) in enumerate(self.flight):
             if loop.index < index < loop.end:
-                self._flight[place] = end + time, read + time, index, later(counters, loop, turns)
+                self.flight[place] = end + time, read + time, index, later(counters, loop, turns)
 
     def _block(self, first: int, last: int, counters: Counters) -> None:
         """Start the operations [first, last), one after the other, at these counters."""
-        start, free, ends, flight, waits = self.start, self._free, self._ends, self._flight, self.sums
-        meet = self.hazards.meet
-        if counters:
+        start, free, ends, flight, waits = self.start, self.free, self.ends, self.flight, self.sums
+        meet, tell = self.hazards.meet, None if self.observer is None else self.observer.start
+        if counters or tell is not None:
             self.effort.take(last - first)
-        for index, unit, issue, work, hold, reading, _, _, _ in self._rows[first:last]:
+        for index, unit, issue, work, hold, reading, _, _, _ in self.rows[first:last]:
             front = when = start + issue
-            cause = WINDOW
+            cause = FRONT
             if ends[0] > when:
-                when = ends[0]
+                when, cause = ends[0], WINDOW
             if free[unit] > when:
                 when, cause = free[unit], UNIT
             ended = ends[-1]
@@ -125,6 +128,8 @@ class Core(Pipeline):
                             when, cause = end, OPERAND
             if when > front:
                 waits[cause] += when - front
+            if tell is not None:
+                tell(index, when, when + hold, cause, counters)
             start = when
             free[unit] = when + hold
             end = when + work

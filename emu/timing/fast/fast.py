@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -10,14 +10,17 @@ from emu.core.trap import INIT_SAMPLE
 from emu.replay.timeline import TooMuch
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import SectionTiming, Timing
-from emu.timing.fast.effort import Effort
+from emu.timing.fast.effort import Effort, effort_per_sample
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
+from emu.timing.fast.observer import Observer
 from emu.timing.fast.party import Party
 from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.prepared import Prepared
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import SECTIONS, Setup
+
+Observe = Callable[[str, int, Pipeline], Observer | None]  # who looks on a core in a section: by its name and number
 
 
 def fast(setup: Setup, samples: int = 1) -> Timing:
@@ -26,49 +29,46 @@ def fast(setup: Setup, samples: int = 1) -> Timing:
 
 
 class Fast:
-    """The executor for one setup. What it learns of the programs is kept for the next run, and for setups of the same.
+    """The executor for one setup. What it learns of the programs is kept for the next run."""
 
-    `like` is the executor of the same programs with other costs, window, ports, network or flow.
-    """
-
-    skips: ClassVar[bool] = True  # samples that repeat others are not walked
-
-    def __init__(self, setup: Setup, like: Fast | None = None) -> None:
+    def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._prepared = {
-            section: {
-                core: Prepared(timed.sections[section], setup.window, like and like._prepared[section].get(core))
-                for core, timed in setup.cores.items()
-            }
+            section: {core: Prepared(timed.sections[section], setup.window) for core, timed in setup.cores.items()}
             for section in SECTIONS
         }
 
-    def run(self, samples: int = 1) -> Timing:
-        """The time of `init` and of so many samples (at least 1), back to back; raises TimingRefused."""
-        exchange, effort = Exchange(self._setup, self.skips), Effort()
+    def run(self, samples: int = 1, observe: Observe | None = None, effort: Effort | None = None) -> Timing:
+        """The time of `init` and of so many samples (at least 1), back to back; raises TimingRefused.
+
+        Without observers, samples that repeat others are not walked.
+        """
+        exchange, effort = Exchange(self._setup, observe is None), effort or effort_per_sample()
+
+        def section(name: str, begin: int, walked: range) -> SectionTiming:
+            parties = {core: self._party(name, core, effort, observe) for core in self._setup.cores}
+            return self._section(exchange, parties, name, begin, walked)
+
         try:
-            init = self._section(exchange, effort, "init", 0, INIT_SAMPLE, 1)
-            main = self._section(exchange, effort, "main", init.end, 0, samples)
+            init = section("init", 0, range(INIT_SAMPLE, INIT_SAMPLE + 1))
+            return Timing(tuple(self._setup.cores), init, section("main", init.end, range(samples)))
         except TooMuch as much:
             raise TimingRefused(str(much)) from None
-        return Timing(tuple(self._setup.cores), init, main)
 
-    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
-        """The core that is to run a section."""
-        return self._prepared[section][core].core(self._setup.cores[core].units, self._setup.local_ports, effort)
+    def _party(self, section: str, core: int, effort: Effort, observe: Observe | None) -> Party:
+        prepared, setup = self._prepared[section][core], self._setup
+        pipeline = prepared.core(setup.cores[core].units, setup.port_queues, effort)
+        pipeline.observer = observe and observe(section, core, pipeline)
+        return Party(core, prepared.body.asks, pipeline, setup.fill)
 
     def _section(
-        self, exchange: Exchange, effort: Effort, section: str, begin: int, first: int, samples: int
+        self, exchange: Exchange, parties: Mapping[int, Party], section: str, begin: int, walked: range
     ) -> SectionTiming:
-        setup, tally, prepared = self._setup, Tally(), self._prepared[section]
-        parties = dict[int, Party]()
-        for core in setup.cores:
-            pipeline = self.pipeline(section, core, effort)
-            parties[core] = Party(core, prepared[core].body.asks, pipeline, setup.fill)
+        setup, tally, prepared, samples = self._setup, Tally(), self._prepared[section], len(walked)
         asks = {core: party.asks.values() for core, party in parties.items() if prepared[core].body.items}
         for group in groups_of(asks, setup):
             added = Tally()
-            exchange.run([parties[core] for core in group], begin, range(first, first + samples), added)
+            exchange.run([parties[core] for core in group], begin, walked, added)
             tally.add(added, Tally(), 1)
         for party in parties.values():
             if party.core not in asks:  # sections without operations end when they begin

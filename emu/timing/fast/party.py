@@ -28,8 +28,10 @@ class Party:
 
     def begin(self, time: int) -> None:
         """Be about to run the present sample, from `time` on."""
-        self.asked = 0
+        self.asked, observer = 0, self.pipeline.observer
         self.pipeline.effort.begin(self.sample)
+        if observer is not None:
+            observer.begin()
         self._walk = self.pipeline.sample(time, self._fill)
 
     def go_on(self, end: int | None) -> Asked | None:
@@ -38,6 +40,8 @@ class Party:
             asked = self._walk.send(end)
         except StopIteration as stop:
             self.ends.append(stop.value)
+            if self.pipeline.observer is not None:
+                self.pipeline.observer.end(stop.value)
             self.asked = BETWEEN
             self.sample += 1
             return None

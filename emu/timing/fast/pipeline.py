@@ -10,6 +10,7 @@ from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Body, Counters, Loop
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
+from emu.timing.fast.observer import Observer
 from emu.timing.fast.repetition import Mark, Repetition
 from emu.timing.fast.steadiness import Plan, Steadiness
 
@@ -39,7 +40,7 @@ class Pipeline(ABC):
     `start` is that of the last operation; all else that decides the times of the next ones is relative to it.
     `used`: when the last request had used a port of local memory, which it must be told.
     `queues`: whether operations wait for ports of local memory; then `sums` tell the time of all units, otherwise
-    that of requests only.
+    that of requests only. Who is to look on is put into `observer`.
     """
 
     queues: bool
@@ -48,6 +49,7 @@ class Pipeline(ABC):
         self.body, self.hazards, self.window, self.effort = known.body, known.hazards, window, effort
         self._steadiness = known.steadiness
         self.start, self.used, self.sums = 0, 0, [0] * (CAUSES + units)
+        self.observer: Observer | None = None
 
     @abstractmethod
     def sample(self, begin: int, fill: int) -> Process:
@@ -79,13 +81,16 @@ class Pipeline(ABC):
 
     def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:
         """Before iteration `count`: how many need not be walked, as they have been taken into account."""
-        now = Mark(count, self.start, tuple(self.sums))
+        observer = self.observer
+        now = Mark(count, self.start, tuple(self.sums), None if observer is None else observer.mark())
         found = repetition.look(now, self.state(loop, count))
         if found is None:
             return 0
         before, rounds = found
-        time, turns = rounds * (now.start - before.start), rounds * (now.turn - before.turn)
+        period, turns = now.start - before.start, rounds * (now.turn - before.turn)
+        if observer is not None:
+            observer.leap(loop, rounds, period, before.seen, now.seen)
         self.sums = [late + rounds * (late - early) for late, early in zip(now.sums, before.sums, strict=True)]
-        self.shift(loop, time, turns)
-        self.start += time
+        self.shift(loop, rounds * period, turns)
+        self.start += rounds * period
         return turns

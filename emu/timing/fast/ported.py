@@ -15,11 +15,10 @@ from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Counters, Item, Loop, Row
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import END
+from emu.timing.fast.observer import FRONT, UNKNOWN
 from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Known, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
 from emu.timing.model.costs import WHOLE
-
-UNKNOWN = -1
 
 
 @dataclass(eq=False, slots=True)
@@ -105,7 +104,7 @@ class PortedCore(Pipeline):
 
     def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, Operation]:
         """Start an operation, with all served that asks for a port before it."""
-        if counters:
+        if counters or self.observer is not None:
             self.effort.take(1)
         index, unit, issue, *_ = row
         front = self.start + issue
@@ -128,6 +127,8 @@ class PortedCore(Pipeline):
             if level and until > when:
                 when, cause = until, OPERAND
         self.sums[cause] += when - front
+        if self.observer is not None:
+            self.observer.start(index, when, UNKNOWN, cause if when > front else FRONT, counters)
         operation = self._last[unit] = Operation(index, counters, self._number, unit, when)
         while self._pending and self._pending[0][:2] < (when, self._number):
             yield from self._serve_first()
@@ -173,6 +174,8 @@ class PortedCore(Pipeline):
     def _release(self, operation: Operation, time: int) -> None:
         operation.free = time
         self.sums[CAUSES + operation.unit] += time - operation.start
+        if self.observer is not None:
+            self.observer.release(operation.unit, time)
 
     def state(self, loop: Loop, count: int) -> Hashable:
         """As in Pipeline."""

@@ -10,7 +10,6 @@ from emu.isa.codes import ASK_OF
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
-from emu.replay.core_view import SectionView
 from emu.timing.fast.body import make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort
@@ -23,35 +22,31 @@ from emu.timing.setup import TimedSection
 
 
 class Prepared:
-    """One section for a window. `like`, the same section with other costs, knows already which operations overlap."""
+    """One section for a window."""
 
-    def __init__(self, timed: TimedSection, window: int, like: Prepared | None = None) -> None:
-        self._timed, self._window = timed, window
+    def __init__(self, timed: TimedSection, window: int) -> None:
+        self.timed, self._window = timed, window
         self.body = make_body(timed)
-        if like is None or not _same(timed.view, like.hazards.view):
-            self.hazards = Hazards(timed.view, Operands(timed.view))
-            self.steadiness = Steadiness(self.hazards, window)
-        else:
-            self.hazards = like.hazards
-            self.steadiness = like.steadiness if like._window == window else Steadiness(self.hazards, window)
+        self.hazards = Hazards(timed.view, Operands(timed.view))
+        self.steadiness = Steadiness(self.hazards, window)
 
     def core(self, units: int, ports: int, effort: Effort) -> Pipeline:
-        """The core that runs it, with so many units, and ports of local memory (0: nobody waits)."""
+        """The core that runs it, with so many units, and ports of local memory at which operations wait (0: none)."""
         parts = self, units, self._window, effort
         return PortedCore(*parts, ports) if ports else Core(*parts)
 
     @cached_property
     def executions(self) -> np.ndarray:
         """How often each instruction runs in one sample, loops not counted; int64 [instructions]."""
-        section = self._timed.view.section
+        section = self.timed.view.section
         return executions(section) * (section.columns["op"] != LOOP)
 
     @cached_property
     def memory(self) -> int:
         """Picoseconds of all services of the global memory in one sample."""
-        kinds = ASK_OF[self._timed.view.section.columns["op"]]
+        kinds = ASK_OF[self.timed.view.section.columns["op"]]
         served = (kinds == Kind.LOAD) | (kinds == Kind.STORE)
-        return int((self.executions * served) @ self._timed.costs.service)
+        return int((self.executions * served) @ self.timed.costs.service)
 
     def busy(self, core: Pipeline, samples: int) -> np.ndarray:
         """How long each unit of a core could take no other operation in so many samples; int64 [units]."""
@@ -61,10 +56,5 @@ class Prepared:
     def _busy(self, units: int) -> np.ndarray:
         """The same in one sample, without requests."""
         busy = np.zeros(units + 1, np.int64)  # the last one: what has no unit
-        np.add.at(busy, self._timed.costs.unit, self.executions * self.body.hold)
+        np.add.at(busy, self.timed.costs.unit, self.executions * self.body.hold)
         return busy[:units]
-
-
-def _same(view: SectionView, other: SectionView) -> bool:
-    """Whether it is the same section, on cores alike."""
-    return view.program is other.program and view.name == other.name and view.arch.core == other.arch.core

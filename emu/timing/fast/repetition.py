@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emu.timing.fast.body import Counters, Loop
 from emu.timing.fast.steadiness import Plan
@@ -13,11 +13,12 @@ MAX_STATES = 1 << 12  # that are remembered of one visit to a loop
 
 
 class Mark(NamedTuple):
-    """Where a loop stood: iterations done, the last start, and the sums so far."""
+    """Where a loop stood: iterations done, the last start, the sums so far, and what the observer says of it."""
 
     turn: int
     start: int
     sums: tuple[int, ...]
+    seen: Any = None
 
 
 class Repetition:

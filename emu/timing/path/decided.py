@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from emu.isa.instruction import Ask as Kind
 from emu.timing.fast.body import Ask, make_body
-from emu.timing.path.core import Asked
+from emu.timing.path.requests import Request, Requests
 from emu.timing.setup import SECTIONS, Setup
 
 MAIN = "main"
@@ -32,35 +32,29 @@ class Event:
     sync: At
 
 
-class Asking(Protocol):
-    """A core that keeps its requests, in order."""
-
-    requests: list[Asked]
-
-
 class Decided:
     """All requests of `init` and of the first sample, with those that they meet."""
 
-    def __init__(self, setup: Setup, traced: Mapping[tuple[str, int], Asking]) -> None:
-        self._setup, self._traced = setup, traced
-        self._asks = {key: make_body(setup.cores[key[1]].sections[key[0]]).asks for key in traced}
+    def __init__(self, setup: Setup, kept: Mapping[tuple[str, int], Requests]) -> None:
+        self._setup, self._kept = setup, kept
+        self._asks = {key: make_body(setup.cores[key[1]].sections[key[0]]).asks for key in kept}
 
-    def asked(self, at: At) -> Asked:
+    def asked(self, at: At) -> Request:
         """The request."""
-        return self._traced[at.section, at.core].requests[at.number]
+        return self._kept[at.section, at.core].requests[at.number]
 
     def ask(self, at: At) -> Ask:
         """What it asks for."""
-        return self._asks[at.section, at.core][self.asked(at).record.index]
+        return self._asks[at.section, at.core][self.asked(at).index]
 
     def time(self, at: At) -> int:
         """When it starts or ends."""
         asked = self.asked(at)
-        return asked.end if at.end else asked.record.start
+        return asked.end if at.end else asked.start
 
     def ready(self, at: At) -> int:
         """When the request is set up."""
-        return self.asked(at).record.start + self.ask(at).setup
+        return self.asked(at).start + self.ask(at).setup
 
     def cause(self, at: At) -> At:
         """What decided the end of request `at`: a start, or an earlier end."""
@@ -88,8 +82,8 @@ class Decided:
     def freed_by(self, send: At) -> At | None:
         """The end of the receive whose credit a send takes; None for the first ones."""
         messages = self._messages[send.core, self.ask(send).first]
-        number = self._numbers[send] - self._setup.credits
-        return messages[1][number]._replace(end=True) if number >= 0 else None
+        number = self._setup.flow.freed_by(self._numbers[send])
+        return None if number is None else messages[1][number]._replace(end=True)
 
     def credit_at(self, freed: At, send: At) -> int:
         """When a credit is back at the sender."""
@@ -109,9 +103,9 @@ class Decided:
 
     def all(self, section: str) -> Iterator[At]:
         """The starts of all requests of a section."""
-        for (name, core), traced in self._traced.items():
+        for (name, core), kept in self._kept.items():
             if name == section:
-                yield from (At(name, core, number, False) for number in range(len(traced.requests)))
+                yield from (At(name, core, number, False) for number in range(len(kept.requests)))
 
     @cached_property
     def _messages(self) -> dict[tuple[int, int], tuple[list[At], list[At]]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from emu.timing.basis.result import Timing
 from emu.timing.path.decided import MAIN, At, Decided
 from emu.timing.path.record import Leapt, Period, Place, Record, Started, Via
-from emu.timing.path.run import TracedFast
+from emu.timing.path.run import Kept, trace_of
+from emu.timing.path.trace import Trace
 from emu.timing.setup import Setup
 
 Work = tuple[int, bool]  # an instruction, and whether it is the time that it takes or that of the front end before it
@@ -37,13 +38,13 @@ class Traced:
     setup: Setup
     timing: Timing
     decided: Decided
-    run: TracedFast = field(repr=False)
+    run: Kept[Trace] = field(repr=False)
 
 
 def traced(setup: Setup) -> Traced:
     """Run `init` and the first sample; raises InputError for a chip whose paths are not known."""
-    run = TracedFast(setup)
-    return Traced(setup, run.trace(), Decided(setup, run.traced), run)
+    run = trace_of(setup)
+    return Traced(setup, run.timing, Decided(setup, run.of), run)
 
 
 def critical_path(found: Traced) -> list[Stretch]:
@@ -54,7 +55,7 @@ def critical_path(found: Traced) -> list[Stretch]:
         return []
     core, time = timing.cores[int(ends.argmax())], int(ends.max())
     stretches: list[Stretch] = []
-    record = found.run.traced[MAIN, core].last
+    record = found.run.of[MAIN, core].last
     while record is not None:
         stretch, request = _within(core, record, time, begin)
         if stretch.end > stretch.begin or stretch.parts:
@@ -65,8 +66,8 @@ def critical_path(found: Traced) -> list[Stretch]:
         stretches.append(jump)
         if at is None:
             break
-        asked = found.decided.asked(at)
-        core, record, time = at.core, asked.record, asked.record.start
+        core, record = at.core, found.run.of[MAIN, at.core].records[at.number]
+        time = record.start
     return stretches[::-1]
 
 
@@ -155,10 +156,10 @@ def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[Stretch, 
     while at.end:
         at = decided.cause(at)
         if at.section != MAIN:
-            return Stretch(own.core, 0, end, {(decided.asked(own).record.index, True): end}, True, at.core), None
+            return Stretch(own.core, 0, end, {(decided.asked(own).index, True): end}, True, at.core), None
     start = decided.time(at) - begin
     parts: dict[Work, int] = {}
-    _add(parts, (decided.asked(own).record.index, True), end - start)
+    _add(parts, (decided.asked(own).index, True), end - start)
     return Stretch(own.core, start, end, parts, True, None if at == own._replace(end=False) else at.core), at
 
 

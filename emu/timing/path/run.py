@@ -1,83 +1,65 @@
-"""The fast executor with cores that keep what decided their operations: the first sample, and what led to its end."""
+"""Runs of the first sample that are looked on, so that all of it is known: what led to its end, when units work."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
 from emu.errors import InputError
-from emu.replay.timeline import TooMuch
 from emu.timing.basis.result import Timing
+from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
 from emu.timing.fast.pipeline import Pipeline
-from emu.timing.path.core import TracedCore
-from emu.timing.path.sliced import SlicedCore
-from emu.timing.path.sliced_ported import SlicedPortedCore
+from emu.timing.path.requests import Requests
+from emu.timing.path.slices import Slices
+from emu.timing.path.trace import Trace
 from emu.timing.setup import Setup
 
-KEPT = 1 << 21  # operations of which is kept what decided them
+KEPT = 1 << 21  # operations of which something is kept
+
+_Kept = TypeVar("_Kept", bound=Requests)
 
 
-def waits_for_ports(setup: Setup) -> bool:
-    """Whether operations in flight may wait for each other at ports of local memory."""
-    return bool(setup.local_ports) and setup.window > 1
+@dataclass(frozen=True, eq=False)
+class Kept(Generic[_Kept]):
+    """What was kept of `init` and of the first sample of `main`, by section and core, and their times."""
+
+    timing: Timing
+    of: Mapping[tuple[str, int], _Kept]
 
 
-class Keeping(Effort):
-    """What may still be walked while everything is kept, all cores and sections together."""
+def trace_of(setup: Setup) -> Kept[Trace]:
+    """What decided each operation; raises InputError for a chip where that is not kept, TimingRefused for too many."""
+    if setup.port_queues:
+        raise InputError(
+            "what decides each operation is not kept where operations in flight wait for ports of local memory:"
+            " take a chip without timing.local_ports, or with timing.window = 1"
+        )
 
-    def begin(self, sample: int) -> None:
-        """As in Effort; what was kept is still kept."""
+    def trace(section: str, core: int, pipeline: Pipeline) -> Trace:
+        assert isinstance(pipeline, Core)  # operations do not queue
+        return Trace(pipeline)
 
-    def take(self, operations: int) -> None:
-        """As in Effort."""
-        self.left -= operations
-        if self.left < 0:
-            raise TooMuch(f"no critical path: more than {KEPT} operations would have to be followed one by one")
-
-
-class TracedFast(Fast):
-    """One run of one sample. `traced` are the cores by section and number."""
-
-    def __init__(self, setup: Setup) -> None:
-        if waits_for_ports(setup):
-            raise InputError(
-                "what decides each operation is not kept where operations in flight wait for ports of local memory:"
-                " take a chip without timing.local_ports, or with timing.window = 1"
-            )
-        super().__init__(setup)
-        self.traced: dict[tuple[str, int], TracedCore] = {}
-        self._keeping = Keeping(KEPT)
-
-    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
-        """As in Fast. One operation in flight never waits for a port."""
-        known, units = self._prepared[section][core], self._setup.cores[core].units
-        found = self.traced[section, core] = TracedCore(known, units, self._setup.window, self._keeping)
-        return found
-
-    def trace(self) -> Timing:
-        """The time of `init` and of the first sample."""
-        return self.run(1)
+    return _keep(setup, trace)
 
 
-class SlicedFast(Fast):
-    """One run of one sample with cores that tell when their units work: `sliced`, by section and number."""
+def slices_of(setup: Setup) -> Kept[Slices]:
+    """When units work for what; raises TimingRefused for too many operations."""
 
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup)
-        self.sliced: dict[tuple[str, int], SlicedCore | SlicedPortedCore] = {}
-        self._keeping = Keeping(KEPT)
+    def slices(section: str, core: int, pipeline: Pipeline) -> Slices:
+        columns = setup.cores[core].sections[section].view.section.columns
+        return Slices(pipeline.body, columns["source"].tolist())
 
-    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
-        """As in Fast."""
-        setup, timed = self._setup, self._setup.cores[core]
-        sources = timed.sections[section].view.section.columns["source"].tolist()
-        parts = self._prepared[section][core], timed.units, setup.window, self._keeping
-        if waits_for_ports(setup):
-            found = SlicedPortedCore(*parts, setup.local_ports, sources)
-        else:
-            found = SlicedCore(*parts, sources)
-        self.sliced[section, core] = found
-        return found
+    return _keep(setup, slices)
 
-    def trace(self) -> Timing:
-        """The time of `init` and of the first sample."""
-        return self.run(1)
+
+def _keep(setup: Setup, make: Callable[[str, int, Pipeline], _Kept]) -> Kept[_Kept]:
+    found: dict[tuple[str, int], _Kept] = {}
+
+    def observe(section: str, core: int, pipeline: Pipeline) -> _Kept:
+        return found.setdefault((section, core), make(section, core, pipeline))
+
+    why = f"no critical path: more than {KEPT} operations would have to be followed one by one"
+    return Kept(Fast(setup).run(1, observe, Effort(KEPT, why, kept=True)), found)

@@ -32,14 +32,13 @@ def instruction_slack(found: Traced) -> dict[int, np.ndarray]:
     slack: dict[int, np.ndarray] = {}
     whole = late.end - found.timing.main.begin
     for place, core in enumerate(found.timing.cores):
-        traced = found.run.traced[MAIN, core]
+        trace = found.run.of[MAIN, core]
         least = np.full(len(found.setup.cores[core].program.main), whole, np.int64)
-        for number, asked in enumerate(traced.requests):
+        for number, (request, ran) in enumerate(zip(trace.requests, trace.ran, strict=False)):
             start, end = (late.slack(At(MAIN, core, number, over)) for over in (False, True))
-            _lower(least, asked.blocks, start)
-            index = asked.record.index
-            least[index] = min(int(least[index]), start, end)
-        _lower(least, traced.rest, late.end - int(found.timing.main.ends[place, 0]))
+            _lower(least, ran, start)
+            least[request.index] = min(int(least[request.index]), start, end)
+        _lower(least, trace.ran[-1], late.end - int(found.timing.main.ends[place, 0]))
         slack[core] = least
     return slack
 
@@ -59,7 +58,7 @@ class _Late:
         decided = found.decided
         ends = [at._replace(end=True) for at in decided.all(MAIN)]
         for core, end in zip(found.timing.cores, found.timing.main.ends[:, 0].tolist(), strict=True):
-            count = len(found.run.traced[MAIN, core].requests)
+            count = len(found.run.of[MAIN, core].requests)
             if count:  # the rest of the core follows its last request
                 for over in (True, False):
                     self._least[At(MAIN, core, count - 1, over)] = self.end - end

@@ -8,7 +8,6 @@ import numpy as np
 
 from emu.isa.table import LOOP
 from emu.noc.traffic.traffic import executions
-from emu.replay.timeline import TooMuch
 from emu.timing.basis.log import Log, Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import Timing
@@ -17,9 +16,7 @@ from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
 from emu.timing.fast.pipeline import Pipeline
 from emu.timing.model.costs import WHOLE
-from emu.timing.path.run import waits_for_ports
-from emu.timing.power.core import RecordingCore
-from emu.timing.power.record import Repeated
+from emu.timing.power.record import Record, Repeated
 from emu.timing.setup import Setup
 
 KEPT = 1 << 22  # operations that are walked one by one, of all cores and samples
@@ -29,46 +26,16 @@ Operations = Mapping[int, Sequence[Repeated]]  # by core
 
 def operations_of(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     """The times of so many samples, and the operations of `main`; raises TimingRefused for too many of them."""
-    if waits_for_ports(setup):
+    if setup.port_queues:
         return logged(setup, samples)
-    run = RecordingFast(setup)
-    timing = run.run(samples)
-    return timing, {core: recorded.record.parts() for core, recorded in run.recorded.items()}
+    found: dict[int, Record] = {}
 
+    def observe(section: str, core: int, pipeline: Pipeline) -> Record | None:
+        return found.setdefault(core, Record()) if section == "main" else None
 
-class RecordingFast(Fast):
-    """One run, every sample of which is walked; `recorded` are the cores in `main`, by number."""
-
-    skips = False
-
-    def __init__(self, setup: Setup) -> None:
-        super().__init__(setup)
-        self.recorded: dict[int, RecordingCore] = {}
-        self._keeping = _Keeping(KEPT)
-
-    def pipeline(self, section: str, core: int, effort: Effort) -> Pipeline:
-        """As in Fast. One operation in flight never waits for a port."""
-        known, units = self._prepared[section][core], self._setup.cores[core].units
-        found = RecordingCore(known, units, self._setup.window, self._keeping)
-        if section == "main":
-            self.recorded[core] = found
-        return found
-
-
-class _Keeping(Effort):
-    """What may still be walked while everything is kept."""
-
-    def begin(self, sample: int) -> None:
-        """As in Effort; what was kept is still kept."""
-
-    def take(self, operations: int) -> None:
-        """As in Effort."""
-        self.left -= operations
-        if self.left < 0:
-            raise TooMuch(
-                f"no peak power: more than {KEPT} operations would have to be followed one by one: ask for fewer"
-                " samples"
-            )
+    why = f"no peak power: more than {KEPT} operations would have to be followed one by one: ask for fewer samples"
+    timing = Fast(setup).run(samples, observe, Effort(KEPT, why, kept=True))
+    return timing, {core: record.parts() for core, record in found.items()}
 
 
 def logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:

@@ -9,8 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from emu.arch import Arch
-from emu.replay.timeline import TooMuch
-from emu.timing.basis.refused import TimingRefused
 from emu.timing.power.draw import Draw, draws_of, watts
 from emu.timing.power.operations import Operations, operations_of
 from emu.timing.power.record import Repeated
@@ -52,10 +50,7 @@ class Peak:
 
 def peak_power(setup: Setup, arch: Arch, samples: int = 1) -> Peak:
     """The peaks of so many samples back to back; raises TimingRefused where too many operations had to be kept."""
-    try:
-        timing, found = operations_of(setup, samples)
-    except TooMuch as much:
-        raise TimingRefused(str(much)) from None
+    timing, found = operations_of(setup, samples)
     draws = draws_of(setup, arch)
     begin, end = timing.main.begin, timing.main.end
     power, crossbars = most_of(found, draws, begin, end)

@@ -11,6 +11,8 @@ from typing import cast
 import numpy as np
 
 from emu.replay.timeline import TooMuch
+from emu.timing.fast.body import Counters, Loop
+from emu.timing.fast.observer import Observer
 
 Operation = tuple[int, int, int]  # when it starts and its unit is free again (ps), and its instruction
 MOST = 1 << 22  # operations of one period of a loop
@@ -61,29 +63,28 @@ class Repeated:
         return rows[here], index[here]
 
 
-class Record:
+class Record(Observer):
     """The operations of one core in the order in which they start."""
 
     def __init__(self) -> None:
         self._items: list[Operation | Repeated] = []
 
-    @property
+    def start(self, index: int, start: int, free: int, cause: int, counters: Counters) -> None:
+        """As in Observer."""
+        self._items.append((start, free, index))
+
+    def release(self, unit: int, time: int) -> None:
+        """As in Observer: of cores without queues, the last operation."""
+        start, _, instruction = cast(Operation, self._items[-1])
+        self._items[-1] = start, time, instruction
+
     def mark(self) -> int:
-        """Where it stands, for `repeat`."""
+        """As in Observer."""
         return len(self._items)
 
-    def add(self, start: int, end: int, instruction: int) -> None:
-        """One more."""
-        self._items.append((start, end, instruction))
-
-    def finish(self, end: int) -> None:
-        """The last one, a request, has its unit until `end`."""
-        start, _, instruction = cast(Operation, self._items[-1])
-        self._items[-1] = start, end, instruction
-
-    def repeat(self, since: int, rounds: int, period: int) -> None:
-        """All since a mark comes again; raises TooMuch for a period that is too long to be kept."""
-        parts = _parts(self._items[since:])
+    def leap(self, loop: Loop, rounds: int, period: int, before: int, now: int) -> None:
+        """As in Observer; raises TooMuch for a period that is too long to be kept."""
+        parts = _parts(self._items[before:])
         if sum(part.count for part in parts) > MOST:
             raise TooMuch(f"no peak power: a loop repeats more than {MOST} operations")
         rows = [part.later(np.arange(1, part.rounds + 1)) for part in parts]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from emu.arch_file import load_arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.read import load_arch
+from emu.arch.write import arch_to_toml
 from emu.output.temporary import remove
 from launch.campaigns.child import answer_of
 from launch.papers.frame.commands import Options, compiling, timing

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.papers.frame.commands import lines
 from launch.sweeps.variations import changes_text
 

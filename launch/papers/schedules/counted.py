@@ -10,7 +10,7 @@ from compiler.offload.context import OffloadContext
 from compiler.offload.kernels import KERNELS
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.offload.counting import CallCounts, count
 from launch.papers.schedules.case import OFFLOADS
 from launch.sweeps.variations import changed_chip

@@ -103,7 +103,7 @@ def _measurement(case: FigurePoint) -> Measurement:
 def _check(wanted: Wanted, kind: str) -> None:
     """Raise InputError for networks, schedules and chips that are not of the figure's kind, or not there at all."""
     if wanted.arch is not None:
-        from emu.arch_file import load_arch
+        from emu.arch.read import load_arch
 
         load_arch(wanted.arch)
     check_names("networks", wanted.networks, _networks(kind))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow
 from emu.output.temporary import remove

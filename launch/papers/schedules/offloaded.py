@@ -16,7 +16,7 @@ from compiler.offload.pipeline import parse_passes
 from compiler.offload.program import HostProgram, Lowered
 from compiler.offload.work import offloaded_share
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.devices.counters import Counts
 from launch.devices.device import device
 from launch.devices.simulation import Simulation

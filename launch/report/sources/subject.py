@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.census.nodes import NO_NODE
 from emu.errors import option
 from emu.image.digest import digest

@@ -9,13 +9,13 @@ from compiler.offload.calls import TURNS
 from compiler.offload.cinm_tile import AT_ONCE as TILES
 from compiler.offload.unbatch import UnbatchPass
 from compiler.session.source_text import MAX_TEXT as MAX_STAGE
-from emu.arch_file import MAX_FILE
+from emu.arch.read import MAX_FILE
 from emu.asm.assembler import MAX_DATA, MAX_TEXT
-from emu.foreign.pimsim import config_keys, json_core, json_file, network
 from emu.image.npy_stream import MAX_HEADER
 from emu.image.npz import MAP_FROM, MAX_CONTENTS, MAX_INFLATED
 from emu.image.reader import MAX_MANIFEST, MAX_PROGRAM
-from emu.mop import parser
+from emu.interop.mop import parser
+from emu.interop.pim_isa.format import config_keys, json_core, json_file, network
 
 PAGE = (Path(__file__).parents[3] / "docs" / "limits.md").read_text()
 UNITS = {"KiB": 10, "MiB": 20, "GiB": 30}

@@ -11,7 +11,7 @@ from compiler.passes import PIPELINE
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 
 ISAAC = load_arch("cim-mlc-isaac")

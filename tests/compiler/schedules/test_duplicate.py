@@ -28,7 +28,7 @@ from compiler.passes import PIPELINE
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import CompileError, EmuError
 from emu.noc.ports.port import Flow
 from emu.timing.fast.fast import fast

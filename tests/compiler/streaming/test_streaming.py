@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx_nets import Net, conv_nets
 
-from compiler import zoo
 from compiler.basis.weights import digest_of
 from compiler.compiling import lower
 from compiler.dialects import pim
@@ -17,13 +16,14 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from compiler.transforms.allocate_buffers import buffer_bytes
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.core.engines.core import Core as CoreRun
 from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.ports.port import Flow
+from launch import zoo
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(
@@ -117,9 +117,9 @@ def needed(compiled):
 )
 def test_program_and_memory_do_not_depend_on_the_height(rows, cores, placement):
     sizes = []
-    for height in (64, 256):
+    for height in (48, 160):
         compiled = compile_in_memory(
-            deep(height, mean=False), chip(16), cores, placement=placement, granularity=f"rows:{rows}"
+            deep(height, mean=False), chip(32), cores, placement=placement, granularity=f"rows:{rows}"
         )
         instructions = sum(len(program.main) for program in compiled.programs.values())
         sizes.append((sum(1 for _ in compiled.module.walk()), instructions, needed(compiled)))

@@ -15,7 +15,7 @@ from recurrent_nets import recurrent_nets
 
 from compiler.passes import PIPELINE
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.check.check import check_programs
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow

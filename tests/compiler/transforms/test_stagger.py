@@ -17,7 +17,7 @@ from compiler.passes import PIPELINE
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.check.check import check_programs
 from emu.errors import EmuError
 from emu.noc.ports.port import Flow

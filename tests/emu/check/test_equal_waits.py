@@ -5,8 +5,8 @@ import json
 import pytest
 
 from emu.check import check
-from emu.foreign.importing.import_program import ImportRequest, import_program
 from emu.image.reader import open_image
+from emu.interop.pim_isa.importing.import_program import ImportRequest, import_program
 from emu.noc.ports.events import EventRegisters
 from launch.chips.sequential import SequentialChip
 from launch.processes.options import RunOptions

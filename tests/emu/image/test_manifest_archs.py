@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from strategies_archs import archs
 
-from emu.arch_file import load_arch, preset_names
+from emu.arch.read import load_arch, preset_names
 from emu.errors import ArchError
 from emu.image.manifest import Manifest
 from emu.image.manifest_json import manifest_from_json, manifest_to_json

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from product_sets import products
 
-from emu.arch_figure import components_of
-from emu.arch_file import load_arch
-from emu.arch_timing import Timing
+from emu.arch.figures import Timing
+from emu.arch.key import tables_of
+from emu.arch.read import load_arch
 from emu.noc.ports.port import Flow
 from emu.timing.changes import RESOURCES, changed, resources_of
 from emu.timing.fast.fast import fast
@@ -34,10 +34,10 @@ def test_costs_are_those_of_preparing_anew(name, factor):
         assert fast(again).latency == fast(anew).latency
 
 
-@pytest.mark.parametrize("name", sorted(components_of(Timing)))
+@pytest.mark.parametrize("name", sorted(tables_of(Timing)))
 @pytest.mark.parametrize("factor", [0.0, 0.5, 3.0])
 def test_times_are_multiplied_and_rates_divided(factor, name):
-    part = components_of(Timing)[name]
+    part = tables_of(Timing)[name]
     given_part = part(**{field.name: 6 if field.name.endswith(SCALED) else None for field in fields(part)})
     arch = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, **{name: given_part}))
     found = getattr(changed(arch, {name: factor}).timing, name)

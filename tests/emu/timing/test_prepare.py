@@ -11,8 +11,8 @@ from stepper import program
 from talks import anything, nearly_ordered
 
 from emu.arch import Arch, Network
-from emu.arch_file import load_arch
-from emu.arch_timing import MemoryTiming, Timing
+from emu.arch.figures import Timing
+from emu.arch.read import load_arch
 from emu.check.deadlock import Deadlocks
 from emu.errors import ArchError
 from emu.isa.address import Address
@@ -55,7 +55,7 @@ def test_deadlocks_are_refused_with_the_report_of_the_checker(name, credits):
     programs, flow = DEADLOCKS[name][0], Flow(credits)
     views = {core: CoreView(code, BARE) for core, code in programs.items()}
     traces = {section: {core: core_traces(view)[section] for core, view in views.items()} for section in SECTIONS}
-    report = Deadlocks(Conversation(traces, programs)).under(credits)
+    report = Deadlocks(Conversation(traces, programs)).under(Flow(credits))
     assert (report is None) == (credits > 0 and name in RENDEZVOUS_ONLY)
     if report is not None:
         with pytest.raises(TimingRefused) as error:
@@ -117,7 +117,9 @@ def huge(name, types, operands, **fields):
     return {0: Program(0, main=build.finish())}
 
 
-SLOW = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, local_memory=MemoryTiming(1, 1e9, 1e9)))
+PUMA = load_arch("puma").timing
+MEMORY = replace(PUMA.local_memory, width_bytes=1, read_ns=1e9, write_ns=1e9)
+SLOW = replace(load_arch("puma"), timing=replace(PUMA, local_memory=MEMORY))
 
 
 @pytest.mark.parametrize(

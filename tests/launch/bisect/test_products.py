@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.image.manifest import Manifest, TensorOrigin
 from launch.bisect.cells import locate, wrong_cells
 from launch.bisect.network import OnnxNetwork

@@ -7,29 +7,13 @@ import pytest
 from click.testing import CliRunner, Result
 from command_files import CommandFile
 from commands import Emu
-from emu_processes import EmuProcesses
-from lasting_cases import LastingCases
 from prepared import Prepared
 
-from launch.campaigns import starting
 from launch.cli import cli
 
 
 def pytest_collect_file(parent, file_path):
     return CommandFile.from_parent(parent, path=file_path) if file_path.suffix == ".test" else None
-
-
-@pytest.fixture(scope="session")
-def lasting_cases():
-    """Where cases of campaigns run that are not isolated."""
-    cases = LastingCases()
-    yield cases
-    cases.close()
-
-
-@pytest.fixture(autouse=True)
-def _cases_of_campaigns(lasting_cases: LastingCases, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture
@@ -40,13 +24,6 @@ def emu() -> Emu:
         return CliRunner().invoke(cli, [str(argument) for argument in arguments], prog_name="emu")
 
     return run
-
-
-@pytest.fixture(scope="session")
-def emu_processes(_adopt_orphans):
-    """Runs `emu` as a process of its own."""
-    with EmuProcesses() as processes:
-        yield processes
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from commands import Emu
 
 from emu.arch import Arch
-from emu.arch_file import load_arch, parse_arch, preset_names
+from emu.arch.read import load_arch, parse_arch, preset_names
 
 
 def test_all_presets_are_listed(emu: Emu) -> None:

@@ -11,7 +11,7 @@ from click.shell_completion import ShellComplete
 from commands import DIGITS
 from emu_processes import EmuProcesses
 
-from emu.arch_file import preset_names
+from emu.arch.read import preset_names
 from launch.cli import cli
 
 ROOT = Path(__file__).parents[3]

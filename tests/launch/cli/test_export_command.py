@@ -8,10 +8,10 @@ import pytest
 from commands import Emu
 from exported_files import run_program, tensor
 
-from emu.foreign.exporting.forms import FORMS
-from emu.foreign.pimsim.config_keys import read_chip
-from emu.foreign.pimsim.reader import read_program
 from emu.image.reader import open_image
+from emu.interop.pim_isa.exporting.forms import FORMS
+from emu.interop.pim_isa.format.config_keys import read_chip
+from emu.interop.pim_isa.format.reader import read_program
 
 PROGRAMS = {"pimsim": "program.json", "json-gz": "program.json.gz", "json-dir": "", "pim": ""}
 

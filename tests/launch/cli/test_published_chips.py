@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from commands import DIGITS, Emu
 
-from emu.arch_file import load_arch, preset_names
+from emu.arch.read import load_arch, preset_names
 from emu.image.reader import open_image
 
 PUBLISHED = [name for name in preset_names() if load_arch(name).timing is not None]

@@ -120,7 +120,7 @@ def test_a_schedule_is_made_for_the_figures_of_each_chip(emu: Emu, tmp_path: Pat
     """How rows are spread depends on how many are read at once, which is no property of the programs otherwise."""
     schedule = ("--cores", 20, "--remap-rows")
     points = told(emu, DIGITS, "--arch", "cim-mlc-isaac", "--vary", "crossbar.parallel_rows=16,4", *schedule)["points"]
-    arch = resources.files("emu.presets").joinpath("cim-mlc-isaac.toml").read_text("utf-8")
+    arch = resources.files("emu.arch.presets").joinpath("cim-mlc-isaac.toml").read_text("utf-8")
     few = re.sub(r"(?m)^parallel_rows = \d+", "parallel_rows = 4", arch)
     assert few != arch
     (tmp_path / "few.toml").write_text(few)

@@ -7,8 +7,8 @@ import pytest
 from commands import Emu
 from traces import Read, check_trace, read_trace
 
-from emu.arch_file import load_arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.read import load_arch
+from emu.arch.write import arch_to_toml
 from launch.sweeps.variations import changed_chip
 from launch.tracing.trace_file import FORMATS
 

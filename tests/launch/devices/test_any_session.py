@@ -13,7 +13,7 @@ from device_sessions import Player, Session, sessions
 from hypothesis import given, settings
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.check.check import check
 from emu.image.npz import read_npz
 from emu.image.reader import open_image

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError
 from launch import device
 from launch.devices.failures import DeviceError

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from onnx_nets import Net, conv_nets
 
 from emu.arch import Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.image.reader import open_image
 from launch.cli import cli
 from launch.images.compilation import compile_image

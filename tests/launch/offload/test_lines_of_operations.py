@@ -10,7 +10,7 @@ from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import LEVELS, RECIPES, parse_passes
 from compiler.offload.program import HostProgram
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError
 from emu.isa.dtypes import DType
 from launch.devices.device import device

@@ -15,7 +15,7 @@ from compiler.offload.pipeline import RECIPES
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from launch.devices.device import device
 from launch.offload.comparing import compare
 from launch.offload.counting import count

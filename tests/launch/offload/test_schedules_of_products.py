@@ -14,7 +14,7 @@ from compiler.offload.program import HostProgram
 from compiler.offload.schedule import Broken, Graph, Resources, Schedule, check_schedule
 from compiler.offload.strategies import ENTRY_POINTS, SCHEDULES, Alap, Asap
 from emu.arch import Arch, Core, Crossbar
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import InputError
 from emu.isa.dtypes import DType
 from emu.program.banks import Bank, spec_for

@@ -7,7 +7,7 @@ from commands import DIGITS
 
 from compiler.request import make_request
 from compiler.search.candidates import Candidates
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.census.census import census_of_image
 from emu.image.reader import open_image
 from emu.noc.ports.port import Flow

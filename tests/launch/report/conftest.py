@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 from commands import DIGITS, Emu
 
-from emu.arch_file import load_arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.read import load_arch
+from emu.arch.write import arch_to_toml
 from launch.cli import cli
 from launch.report.report import Values, report_values
 from launch.report.sources.subject import read_subject

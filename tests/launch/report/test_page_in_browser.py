@@ -27,10 +27,16 @@ LIT = {  # what shows the cores and the nodes that are selected
 }
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def lasting_browser() -> Iterator[Browser]:
     with Browser() as found:
         yield found
+
+
+@pytest.fixture
+def browser(lasting_browser: Browser) -> Browser:
+    lasting_browser.renew()
+    return lasting_browser
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,8 @@ from commands import DIGITS, Emu
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emu.arch_energy import ByteEnergy
-from emu.arch_file import load_arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.read import load_arch
+from emu.arch.write import arch_to_toml
 from launch.report.unlike import sentences, unlike
 
 ENERGY = "time.energy_pj"
@@ -81,7 +80,7 @@ def test_a_time_that_leaves_something_out_is_no_win() -> None:
 def test_the_same_chip_without_its_offchip_links_wins_nothing(tmp_path: Path, emu: Emu) -> None:
     isaac = load_arch("isaac")
     assert isaac.energy is not None
-    bare = replace(isaac, name="bare", energy=replace(isaac.energy, offchip=ByteEnergy()))
+    bare = replace(isaac, name="bare", energy=replace(isaac.energy, offchip=type(isaac.energy.offchip)()))
     (tmp_path / "bare.toml").write_text(arch_to_toml(bare))
     for out, arch in (("a", "isaac"), ("b", tmp_path / "bare.toml")):
         made = emu("compile", DIGITS, "-o", tmp_path / out, "--arch", arch, "--golden", "none")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from commands import DIGITS
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.image.npz import read_npz

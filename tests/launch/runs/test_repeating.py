@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.arch import Arch
-from emu.arch_file import load_arch
-from emu.arch_toml import arch_to_toml
+from emu.arch.read import load_arch
+from emu.arch.write import arch_to_toml
 from emu.chaos.spec import Chaos
 from emu.errors import ArchError
 from launch.cli import cli

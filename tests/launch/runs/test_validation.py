@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from commands import DIGITS
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.errors import EmuError, InputError
 from launch import validate
 from launch.cli import cli

@@ -43,7 +43,7 @@ def traced(arguments, folder, tmp_path):
     """Run with temporary files in a folder of its own; the files and sockets that were opened."""
     folder.mkdir()
     log, strace = tmp_path / "calls", shutil.which("strace")
-    before = [strace, "-f", "-qq", "-e", "trace=openat,socket", "-o", str(log)] if strace else []
+    before = [strace, "-f", "--seccomp-bpf", "-qq", "-e", "trace=openat,socket", "-o", str(log)] if strace else []
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     environment |= {"TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
     done = subprocess.run([*before, *arguments], env=environment, cwd=tmp_path, capture_output=True, text=True)

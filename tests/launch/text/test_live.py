@@ -2,12 +2,12 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from emu_processes import EmuProcess, EmuProcesses
 from images import byte_tensor, write_image
 from stepper import program
 from terminal import Screen, resize, run_on_terminal
@@ -46,55 +46,57 @@ def stuck(tmp_path: Path) -> Path:
 class Watcher:
     """Does something once, when `word` is on the screen."""
 
-    def __init__(self, word: str, act: Callable[[Screen, subprocess.Popen[bytes], int], None]) -> None:
+    def __init__(self, word: str, act: Callable[[Screen, EmuProcess, int], None]) -> None:
         self._word, self._act, self._done = word, act, False
 
-    def __call__(self, screen: Screen, process: subprocess.Popen[bytes], ours: int) -> None:
+    def __call__(self, screen: Screen, process: EmuProcess, ours: int) -> None:
         if not self._done and self._word in screen.text:
             self._done = True
             self._act(screen, process, ours)
 
 
-def test_the_view_is_there_and_leaves_only_the_results(tmp_path: Path) -> None:
+def test_the_view_is_there_and_leaves_only_the_results(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(ring(tmp_path)), "--repeat", "50"], screen) == 0
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(ring(tmp_path)), "--repeat", "50"], screen) == 0
     assert "samples 50/50" in screen.written
     assert any(state in screen.written for state in ("running", "blocked", "idle", "done", "at memory"))
     assert screen.text.startswith("4 core processes") and "samples 50/50" not in screen.text
     assert screen.cursor_shown and COLOURS & screen.styles
 
 
-def test_what_is_told_meanwhile_stands_above_the_view(tmp_path: Path) -> None:
+def test_what_is_told_meanwhile_stands_above_the_view(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(ring(tmp_path, 30)), "-v"], screen) == 0
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(ring(tmp_path, 30)), "-v"], screen) == 0
     assert "\ncore 7: process " in screen.text and "the memory node: process " in screen.text
     assert "starting" not in screen.text and "samples 0/1" not in screen.text
 
 
 @pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}])
-def test_a_terminal_without_cursor_gets_lines(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_a_terminal_without_cursor_gets_lines(
+    emu_processes: EmuProcesses, tmp_path: Path, environment: dict[str, str]
+) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(ring(tmp_path))], screen, environment) == 0
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(ring(tmp_path))], screen, environment) == 0
     assert "samples 0" not in screen.written and "starting cores" not in screen.written
     assert screen.text.startswith("4 core processes")
 
 
-def test_quiet_shows_nothing(tmp_path: Path) -> None:
+def test_quiet_shows_nothing(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(ring(tmp_path)), "--quiet"], screen) == 0
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(ring(tmp_path)), "--quiet"], screen) == 0
     assert screen.text == screen.written.replace("\r", "").strip() == "not compared (--golden none)"
 
 
-def test_no_color(tmp_path: Path) -> None:
+def test_no_color(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(ring(tmp_path))], screen, {"NO_COLOR": "1"}) == 0
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(ring(tmp_path))], screen, {"NO_COLOR": "1"}) == 0
     assert "samples 1/1" in screen.written and not screen.styles
 
 
-def test_a_narrow_terminal(tmp_path: Path) -> None:
+def test_a_narrow_terminal(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
     arguments = [*LAUNCH, str(ring(tmp_path, 30)), "--repeat", "20"]
-    assert run_on_terminal(arguments, screen, {"COLUMNS": "20"}) == 0
+    assert run_on_terminal(emu_processes, arguments, screen, {"COLUMNS": "20"}) == 0
     view, _, results = screen.written.partition("30 core processes")
     assert results and "samples 20/20" in view
     assert all(len(line) < 20 for line in view.replace("\r", "\n").split("\n"))
@@ -107,7 +109,7 @@ class Narrowing:
     def __init__(self) -> None:
         self._later = 0
 
-    def __call__(self, screen: Screen, process: subprocess.Popen[bytes], ours: int) -> None:
+    def __call__(self, screen: Screen, process: EmuProcess, ours: int) -> None:
         if self._later:
             self._later += 1
             if self._later == 4:
@@ -122,25 +124,25 @@ class Narrowing:
             process.send_signal(signal.SIGCONT)
 
 
-def test_a_window_that_becomes_narrower(tmp_path: Path) -> None:
+def test_a_window_that_becomes_narrower(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
     arguments = [*LAUNCH, str(ring(tmp_path, 6)), "--repeat", "1000000"]
-    assert run_on_terminal(arguments, screen, look=Narrowing()) == 130
+    assert run_on_terminal(emu_processes, arguments, screen, look=Narrowing()) == 130
     assert "messages/s" in screen.written and screen.columns == 25
     assert screen.text == "error: interrupted"
 
 
-def test_an_interrupt_leaves_a_clean_terminal(tmp_path: Path) -> None:
+def test_an_interrupt_leaves_a_clean_terminal(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
     watcher = Watcher("samples ", lambda screen, process, ours: process.send_signal(signal.SIGINT))
     arguments = [*LAUNCH, str(ring(tmp_path)), "--repeat", "1000000"]
-    assert run_on_terminal(arguments, screen, look=watcher) == 130
+    assert run_on_terminal(emu_processes, arguments, screen, look=watcher) == 130
     assert screen.text == "error: interrupted" and screen.cursor_shown
 
 
-def test_a_failure_leaves_only_its_sentence(tmp_path: Path) -> None:
+def test_a_failure_leaves_only_its_sentence(emu_processes: EmuProcesses, tmp_path: Path) -> None:
     screen = Screen(100)
-    assert run_on_terminal([*LAUNCH, str(stuck(tmp_path))], screen) == 4
+    assert run_on_terminal(emu_processes, [*LAUNCH, str(stuck(tmp_path))], screen) == 4
     assert "= 2 blocked\r\n==" in screen.written
     assert screen.text.startswith("error: ") and "blocked  " not in screen.text and screen.cursor_shown
 

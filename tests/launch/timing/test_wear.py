@@ -5,9 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from emu.arch import Arch, Core, Crossbar
-from emu.arch_energy import CrossbarEnergy, Energy
-from emu.arch_timing import CrossbarTiming, Timing
+from emu.arch import Arch, Core, Crossbar, parse_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -17,11 +15,12 @@ from launch.timing.tables import crossbar_table, group_table
 from launch.timing.wear import YEAR, wear_of
 
 ARCH = Arch(core=Core(crossbars=64), crossbar=Crossbar(8, 4, cell_bits=2))
+WRITES = parse_arch("[timing.crossbar]\nwrite_row_ns = 2.5\n[energy.crossbar]\nwrite_cell_pj = 3\n", "writes.toml")
 PRICED = replace(
     ARCH,
     crossbar=replace(ARCH.crossbar, endurance=1000),
-    timing=Timing(crossbar=CrossbarTiming(write_row_ns=2.5)),
-    energy=Energy(crossbar=CrossbarEnergy(write_cell_pj=3)),
+    timing=WRITES.timing,
+    energy=WRITES.energy,
 )
 I8 = DType.i8
 GROUPS = (GroupSpec(I8, I8, DType.i32, (8,), (3,), bank=0), GroupSpec(I8, I8, DType.i32, (8, 8), (4,), bank=0))

@@ -5,17 +5,24 @@ from dataclasses import fields
 import pytest
 
 from emu.arch import Arch
-from emu.arch_area import Area
-from emu.arch_energy import Energy
-from emu.arch_file import load_arch, parse_arch
-from emu.arch_published import Published, Why
-from emu.arch_schema import schema
-from emu.arch_timing import MODELS
+from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMES
+from emu.arch.cost_models import COST_MODELS
+from emu.arch.figures import Published, Why
+from emu.arch.read import load_arch, parse_arch
+from emu.arch.schema import schema
 from emu.errors import ArchError
-from emu.timing.chip.components import COMPONENTS
 from emu.timing.chip.needed import figure, missing, needed
-from emu.timing.chip.product import PRODUCT_TIMES, product_ns
+from emu.timing.chip.product import product_ns
 
+ODD = parse_arch(  # every time is 1 ns
+    "[crossbar]\ndac_count = 3\nadc_count = 5\n"
+    + "".join(
+        f"[{table}]\n" + "".join(f"{key} = 1\n" for key in keys if key.endswith("_ns"))
+        for table, keys in schema().items()
+        if table.startswith("timing.")
+    ),
+    "odd.toml",
+)
 UNITS = ("_ns", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
 COUNTS = {
     "endurance",
@@ -30,22 +37,32 @@ COUNTS = {
 }
 
 
-def test_components_are_the_same_in_all_tables():
-    assert list(COMPONENTS) and {part.name for part in fields(Area)} == set(COMPONENTS)
-    assert {part.name for part in fields(Energy)} == set(COMPONENTS)
+def test_rows_of_components_name_what_there_is():
+    rows = COMPONENTS.values()
+    assert {row.level for row in rows} == set(LEVELS)
+    assert ({row.time for row in rows}, {row.price for row in rows}) == ({*TIMES, ""}, {*PRICES, ""})
+    counted = [key for row in rows if not isinstance(row.count, int) for key in row.count]
+    assert all(figure(ODD, key) is not None for key in counted)
+    for row in rows:
+        assert {f"{action}_pj" for action in row.duration} <= PRICES.get(row.price, {}).keys()
+        assert all(ODD.timing and figure(ODD, key) == 1 for key in row.duration.values())
+    other = [(kind, keys) for kind, keys in PRICES.items() for key in keys.values() if key.get("fallback")]
+    assert other and all(f"{key['fallback']}_pj" in keys for _, keys in other for key in keys.values() if len(key) > 1)
+
+
+def test_every_published_total_may_say_why_it_differs():
     assert {part.name for part in fields(Why)} == {part.name for part in fields(Published)} - {"source", "why"}
 
 
 def test_every_number_has_its_unit_in_its_key():
-    figures = {key for table, keys in schema().items() for key, check in keys.items() if hasattr(check, "low")}
+    figures = {key for table, keys in schema().items() for key, row in keys.items() if hasattr(row.check, "low")}
     bare = {key for key in figures if not key.endswith(UNITS)}
     known = {"cores", "crossbars", "local_memory", "registers", "events", "rows", "cols", "size", "width"}
     assert bare == COUNTS | known | {"cores_per_cluster", "crossbars_per_mvmu"}
 
 
 def test_every_model_says_how_long_a_product_takes():
-    assert set(PRODUCT_TIMES) == set(MODELS)
-    assert all(figure(Arch(), key) is None for row in PRODUCT_TIMES.values() for key in row.keys)
+    assert all(figure(Arch(), key) is None for row in COST_MODELS.values() for key in row.keys)
 
 
 def test_figures_are_found_by_their_keys():

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from strategies_archs import archs
 
 from emu.arch import Arch
-from emu.arch_area import LEVELS
-from emu.arch_file import load_arch, parse_arch
-from emu.timing.chip.components import COMPONENTS, instances, parts, parts_within, placed
+from emu.arch.components import COMPONENTS, LEVELS
+from emu.arch.read import load_arch, parse_arch
+from emu.timing.chip.components import instances, parts, parts_within, placed
 from emu.timing.chip.sums import comparisons, lacking, levels, totals
 
 ISAAC = {  # per level: component, how many, mW and mm2 of all (Shafiee et al., Table I; the arrays' rows per array)

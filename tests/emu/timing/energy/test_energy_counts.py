@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from product_sets import products
 from timed_sets import Sets
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.timing.energy.counts import counts_of

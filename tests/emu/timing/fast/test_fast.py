@@ -14,6 +14,7 @@ from timed_writes import Writings
 
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import Fast, fast
+from emu.timing.fast.observer import Observer
 from emu.timing.model.costs import WHOLE
 
 
@@ -42,16 +43,18 @@ def test_many_the_same_as_step_by_step(block):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_known_of_the_programs_serves_other_setups(seed):
+def test_the_same_programs_on_other_chips(seed):
     first = Nests(Seeded(seed), cores=2).setup()
-    executor = Fast(first)
-    executor.run()
     for changes in ({"window": 5}, {"local_ports": 3 - first.local_ports}, {"credits": 4}, {"cores": cheaper(first)}):
         other = replace(first, **changes)
-        assert everything(Fast(other, executor).run(2)) == everything(step(other, 2))
-    assert everything(Fast(Nests(Seeded(seed + 50), cores=3).setup(), executor).run()) == everything(
-        step(Nests(Seeded(seed + 50), cores=3).setup())
-    )
+        assert everything(fast(other, 2)) == everything(step(other, 2))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("kind", [Nests, Sets])
+def test_looking_on_changes_nothing(kind, seed):
+    setup = kind(Seeded(seed)).setup()
+    assert everything(Fast(setup).run(3, lambda *_: Observer())) == everything(step(setup, 3))
 
 
 def free(costs):

@@ -9,7 +9,7 @@ import pytest
 from in_process import compile_in_memory
 from timed_results import everything
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.noc.ports.port import Flow
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast

@@ -19,15 +19,16 @@ from emu.replay.timeline import TooMuch
 from emu.timing.basis.log import Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
-from emu.timing.fast.body import Loop, make_body
+from emu.timing.fast.body import make_body
+from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import fast
 from emu.timing.model.costs import WHOLE
 from emu.timing.path import logged, run
 from emu.timing.path.logged import logged_path
 from emu.timing.path.path import critical_path, traced, works
-from emu.timing.path.run import SlicedFast
+from emu.timing.path.run import slices_of
 from emu.timing.path.slack import has_slack, instruction_slack
-from emu.timing.path.sliced import cut, place_of
+from emu.timing.path.slices import pieces
 
 
 def drawn(choose):
@@ -133,18 +134,21 @@ def check_longer(choose):
 
 def check_slices(choose):
     """Cores that tell of their units say what the log of the other executor says, on all chips."""
-    setup = choose.choice((Nests, Sets))(choose).setup()
-    sliced = SlicedFast(setup)
-    timing = sliced.trace()
+    compare_slices(choose.choice((Nests, Sets))(choose).setup())
+
+
+def compare_slices(setup):
+    sliced = slices_of(setup)
+    timing = sliced.timing
     assert timing.main.ends.tolist() == fast(setup).main.ends.tolist()
     found = logged_operations(setup)
     for core in timing.cores:
-        own, timed = sliced.sliced["main", core], setup.cores[core].sections["main"]
+        own, timed = sliced.of["main", core], setup.cores[core].sections["main"]
         sources = timed.view.section.columns["source"].tolist()
         spans, issues, requests = by_pieces(found[core], timed, list(pieces(make_body(timed).items, sources)))
         assert [(issue.first, issue.last, issue.begin) for issue in own.issues] == issues
         assert sorted(map(astuple, own.spans)) == sorted(spans)
-        assert [(asked.record.index, asked.record.start, asked.end) for asked in own.requests] == requests
+        assert [(asked.index, asked.start, asked.end) for asked in own.requests] == requests
         for unit in {span.unit for span in own.spans}:
             begins = [span.begin for span in own.spans if span.unit == unit]
             assert begins == sorted(begins)
@@ -159,15 +163,6 @@ def logged_operations(setup):
         if section:
             times[core].setdefault(number, (index, {}))[1][phase] = time
     return {core: [operations[number] for number in sorted(operations)] for core, operations in times.items()}
-
-
-def pieces(items, sources):
-    """Code without loops, requests, and loops without requests, as (first, last) instructions."""
-    for item in cut(items, sources):
-        if isinstance(item, Loop) and item.asks:
-            yield from pieces(item.body, sources)
-        else:
-            yield place_of(item)
 
 
 def by_pieces(operations, timed, ranges):
@@ -229,8 +224,15 @@ def test_too_much_to_be_kept_is_refused(monkeypatch):
 
 
 def test_what_init_has_kept_is_still_kept_in_a_sample():
-    keeping = run.Keeping(3)
-    keeping.take(2)
-    keeping.begin(0)
-    with pytest.raises(TooMuch):
-        keeping.take(2)
+    effort = Effort(3, "kept", kept=True)
+    effort.take(2)
+    effort.begin(0)
+    with pytest.raises(TooMuch, match="kept"):
+        effort.take(2)
+
+
+@pytest.mark.parametrize("seed", [45, 105, 184, 231])
+@pytest.mark.parametrize("changes", [{}, {"window": 1, "local_ports": 1}, {"window": 8, "local_ports": 0}])
+def test_a_unit_that_a_loop_leaves_alone_works_no_longer_for_it(seed, changes):
+    """It is named in a loop within that never runs."""
+    compare_slices(replace(Nests(Seeded(seed)).setup(), **changes))

@@ -12,28 +12,31 @@ from product_sets import products
 from timed_nests import Nests
 from timed_sets import Sets
 
-from emu.arch_file import load_arch
+from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.replay.timeline import TooMuch
 from emu.timing.basis.refused import TimingRefused
+from emu.timing.basis.units import VECTOR
 from emu.timing.energy.counts import counts_of
 from emu.timing.energy.energy import dynamic_pj
 from emu.timing.energy.prices import prices_of
+from emu.timing.fast.body import Loop
 from emu.timing.fast.fast import fast
-from emu.timing.path.run import waits_for_ports
+from emu.timing.fast.observer import FRONT
 from emu.timing.power import operations as operations_module
 from emu.timing.power import peak as peak_module
 from emu.timing.power import record as record_module
 from emu.timing.power.draw import Draw, draws_of
-from emu.timing.power.operations import RecordingFast, logged, operations_of
+from emu.timing.power.operations import logged, operations_of
 from emu.timing.power.peak import most_of, peak_power
 from emu.timing.power.record import Record, Repeated
 from emu.timing.power.sweep import largest_sums
 from emu.timing.prepare import prepare
 
 BIG = 1 << 40
+LOOP = Loop(0, 9, 0, 9, (), (VECTOR,), False)
 
 
 def rows_of(parts):
@@ -76,14 +79,13 @@ def check_executors(choose):
     """The operations that the fast executor keeps are those of the log."""
     setup, samples = choose.choice((Nests, Sets))(choose).setup(), choose.integer(1, 5)
     timing, slow = logged(setup, samples)
-    if waits_for_ports(setup):
+    if setup.port_queues:
         return
-    run = RecordingFast(setup)
-    found = run.run(samples)
+    found, kept = operations_of(setup, samples)
     np.testing.assert_array_equal(found.main.ends, timing.main.ends)
     np.testing.assert_array_equal(found.main.ends, fast(setup, samples).main.ends)
     for core, parts in slow.items():
-        np.testing.assert_array_equal(rows_of(run.recorded[core].record.parts()), rows_of(parts))
+        np.testing.assert_array_equal(rows_of(kept[core]), rows_of(parts))
 
 
 def check_moments(choose):
@@ -187,12 +189,12 @@ def test_programs_that_do_nothing():
 def test_periods_within_periods():
     """Two operations, the second of which came four times, three times in all."""
     record = Record()
-    record.add(0, 5, 1)
-    inner = record.mark
-    record.add(5, 5, 2)
-    record.finish(9)
-    record.repeat(inner, 3, 10)
-    record.repeat(0, 2, 100)
+    record.start(1, 0, 5, FRONT, ())
+    inner = record.mark()
+    record.start(2, 5, 5, FRONT, ())
+    record.release(VECTOR, 9)
+    record.leap(LOOP, 3, 10, inner, record.mark())
+    record.leap(LOOP, 2, 100, 0, record.mark())
     want = [(k + at, k + end, which) for k in (0, 100, 200) for at, end, which in _once()]
     assert [tuple(row) for row in rows_of(record.parts()).tolist()] == sorted(want, key=lambda row: row[::-1])
     (first, *_, last) = record.parts()
@@ -209,9 +211,9 @@ def test_what_cannot_be_kept_is_refused(monkeypatch):
     setup = prepare({0: products(9, 64, 64, DType.i8)}, arch, Flow())
     monkeypatch.setattr(record_module, "MOST", 0)
     record = Record()
-    record.add(0, 1, 0)
+    record.start(0, 0, 1, FRONT, ())
     with pytest.raises(TooMuch, match="a loop repeats more than 0 operations"):
-        record.repeat(0, 1, 1)
+        record.leap(LOOP, 1, 1, 0, record.mark())
     ported = replace(setup, local_ports=1, window=2)
     monkeypatch.setattr(operations_module, "LOGGED", 3)
     with pytest.raises(TimingRefused, match=r"take a chip without timing\.local_ports"):

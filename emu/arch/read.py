@@ -1,0 +1,139 @@
+"""Reads architectures: presets by name, TOML files by path; every mistake is named with file, key and line."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from emu.arch.chip import FIGURES, Arch
+from emu.arch.key import tables_of
+from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
+from emu.errors import ArchError, shown
+from emu.files import read_text
+from emu.toml_lines import line_of
+from emu.wording import nearest
+
+MAX_FILE = 1 << 16  # bytes; a description is a page
+_CHIP = tuple(MADE_OF["chip"])  # the keys that `Arch` itself has: table [chip] of a file
+
+Table = Mapping[str, Any]
+Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
+
+
+def preset_names() -> list[str]:
+    """Names that `load_arch` knows, sorted."""
+    files = resources.files("emu.arch.presets").iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def load_arch(text: str) -> Arch:
+    """The architecture of a preset name or a TOML file path; raises ArchError."""
+    arch = parse_arch(arch_text(text), f"{text}.toml" if text in preset_names() else str(Path(text)))
+    return replace(arch, origin="") if text in preset_names() else arch
+
+
+def arch_text(text: str) -> str:
+    """The TOML of a preset name or a file path, as somebody wrote it; raises ArchError."""
+    if text in preset_names():
+        return resources.files("emu.arch.presets").joinpath(f"{text}.toml").read_text("utf-8")
+    path = Path(text)
+    if not os.path.lexists(path):
+        known = ", ".join(preset_names())
+        raise ArchError(
+            f"architecture {shown(text)} is neither a preset ({known}) nor a file{nearest(text, preset_names())}"
+        )
+    return read_text(path, MAX_FILE, ArchError)
+
+
+def parse_arch(toml_text: str, file_name: str) -> Arch:
+    """The architecture that TOML text describes; keys left out keep the defaults of `emu.arch`.
+
+    Without a name in it, it is called as the file is.
+    """
+    try:
+        tables = tomllib.loads(toml_text)
+    except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits
+        raise ArchError(f"{file_name}: not valid TOML: {error}") from None
+
+    def locate(table: str, key: str) -> str:
+        path = table.split(".")
+        line = line_of(toml_text, (*path, key) if key else tuple(path))
+        return f"{file_name}, line {line}: " if line else f"{file_name}: "
+
+    arch = replace(arch_from_tables(tables, locate), origin=file_name)
+    named = "name" in tables.get("chip", {})
+    return arch if named else replace(arch, name=Path(file_name).stem)
+
+
+def arch_from_dict(d: Table, where: str) -> Arch:
+    """The architecture of plain values as `Arch.to_dict` gives them; `where` names their place in errors."""
+    tables = {key: value for key, value in d.items() if key not in _CHIP}
+    return arch_from_tables(
+        {"chip": {key: d[key] for key in _CHIP if key in d}, **tables}, lambda table, key: f"{where}: "
+    )
+
+
+def arch_from_tables(tables: Table, locate: Locate) -> Arch:
+    """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
+    has_figures = any(name in tables for name in FIGURES)
+    known = schema() if has_figures else MADE_OF
+    found: dict[str, Table] = {"": tables}
+    read: dict[str, dict[str, Any]] = {}
+    for table in known:
+        parent, _, name = table.rpartition(".")
+        found[table] = found[parent].get(name, {})
+        read[table] = _read_table(table, found[table], known, locate)
+    for table in tables:
+        if table not in known:
+            raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
+    made_of = {name: cls(**read[name]) for name, cls in tables_of(Arch).items()}
+    figures = {name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}
+    arch = Arch(**read["chip"], **made_of, **figures)
+    for table, name, _, key in values_in(arch, known):
+        part = part_of(arch, table)
+        if key.conflict and (wrong := key.conflict(part, arch)):
+            raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
+    return arch
+
+
+def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:
+    """The dataclass of a table of figures; None if the file has none of them."""
+    parts = {part: part_cls(**read[f"{name}.{part}"]) for part, part_cls in tables_of(cls).items()}
+    found = cls(**read[name], **parts)
+    return None if found == cls() else found
+
+
+def _unknown(name: str, value: object) -> str:
+    """What is wrong with `name` outside of all tables."""
+    if isinstance(value, dict):
+        return f"unknown table [{name}]{nearest(name, OUTER)}"
+    homes = [f"[{table}]" for table, keys in schema().items() if name in keys]
+    if len(homes) > 3:
+        homes = [*homes[:2], f"another of the {len(homes)} tables that have it"]
+    if homes:
+        return f"key {name} stands in no table: write it below {' or '.join(homes)}"
+    return f"unknown key {name}: keys stand in the tables {', '.join(f'[{table}]' for table in OUTER)}"
+
+
+def _read_table(table: str, values: object, schema: Schema, locate: Locate) -> dict[str, Any]:
+    """The checked keys of a table itself, without its subtables."""
+    if not isinstance(values, dict):
+        raise ArchError(f"{locate(table, '')}{table} must be a table [{table}], not {shown(values)}")
+    keys, read = schema[table], dict[str, Any]()
+    for key, value in values.items():
+        if f"{table}.{key}" in schema:
+            continue
+        if key not in keys:
+            known = [*keys, *(name.removeprefix(f"{table}.") for name in schema if name.startswith(f"{table}."))]
+            what = f"table [{table}.{key}]" if isinstance(value, dict) else f"key {table}.{key}"
+            raise ArchError(f"{locate(table, key)}unknown {what}{nearest(key, known)}")
+        try:
+            read[key] = keys[key].check.read(value)
+        except ValueError as error:
+            raise ArchError(f"{locate(table, key)}{table}.{key} {error}") from None
+    return read

@@ -1,1 +1,0 @@
-"""Programs that other people's compilers wrote: one package per format, which reads it into columns."""

@@ -1,0 +1,1 @@
+"""PIM-ISA programs and the chips that they are for as files: read into columns, and checked."""

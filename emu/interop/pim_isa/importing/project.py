@@ -1,0 +1,142 @@
+"""The instructions of a foreign core as a section of ours: what only prepares others is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from emu.interop.pim_isa.format.ops import BY_CODE, UNIT_OF, Unit, among
+from emu.interop.pim_isa.format.source_map import CoreMap
+from emu.interop.pim_isa.importing.lowering import LOWERING, Row, Writer
+from emu.interop.pim_isa.importing.registers import ARITHMETIC, sources
+from emu.interop.pim_isa.importing.resolve import PLACES, Effective
+from emu.interop.pim_isa.importing.roles import OPERANDS, SINGLE, STRIDED
+from emu.interop.pim_isa.importing.row_matrix import PLACE
+from emu.interop.pim_isa.rolling.rolled import Rolled
+from emu.isa.address import Address, Term
+from emu.isa.dtypes import DType
+from emu.program.program import Source
+
+_TYPES = list(DType)
+_FIELDS = ("len", "size", "core", "relu", "event_register", "wait_value")
+
+
+class Projection:
+    """Writes items of `rows` to a section; `loads`: the core loads registers, which are then kept up.
+
+    A core that does is never rolled, so its rows are the instructions of `found`. What is written has a source map with
+    the instruction of the file that it is of, and the node if `network` tells it. `ends` are instructions of the file
+    at which no loop goes on; afterwards `begins` tells for each the index of what is written for it.
+    """
+
+    def __init__(
+        self, to: Writer, core: int, rows: Rolled, found: Effective, network: CoreMap, ends: Sequence[int]
+    ) -> None:
+        self._to, self._core, self._rows, self._found = to, core, rows, found
+        self._network, self._ends, self.begins = network, list(ends), dict[int, int]()
+        self._keep = _executed(rows, found)
+        self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
+        self._first, self._body = rows.places.first.tolist(), rows.places.body.tolist()
+        self._sources: list[Source] = []
+
+    def write(self) -> tuple[Source, ...]:
+        """All of it; returns the source map."""
+        self._items(0, len(self._rows.trips), ())
+        self._to.section.source = -1
+        self._reach(self._rows.instructions)
+        return tuple(self._sources)
+
+    def _items(self, begin: int, end: int, loops: tuple[int, ...]) -> None:
+        """Items [begin, end), inside of these loops."""
+        rows, item = self._rows, begin
+        while item < end:
+            if not loops:
+                self._reach(self._first[item])
+            trips = int(rows.trips[item])
+            behind = int(rows.end[item]) if trips else item + 1
+            if not trips:
+                if self._keep[item]:
+                    self._name(item, loops)
+                    self._row(item, len(loops))
+            elif self._before[behind] > self._before[item + 1]:
+                self._name(item, loops)
+                with self._to.section.loop(trips):
+                    self._items(item + 1, behind, (*loops, item))
+            item = behind
+
+    def _name(self, item: int, loops: tuple[int, ...]) -> None:
+        """What follows is of the instruction at `item`: its place in the file, with the counters of loops."""
+        steps = "".join(f" + {self._body[loop]}*i{level}" for level, loop in enumerate(loops))
+        self._to.section.source = len(self._sources)
+        node = self._network.source(self._first[item]).node
+        self._sources.append(Source(node, f"core{self._core}[{self._first[item]}{steps}]"))
+
+    def _reach(self, instruction: int) -> None:
+        """What is written next is of this instruction of the file, or of one behind it."""
+        while self._ends and self._ends[0] <= instruction:
+            self.begins[self._ends.pop(0)] = len(self._to.section)
+
+    def _row(self, item: int, depth: int) -> None:
+        base = self._rows.base[item].tolist()
+        op = BY_CODE[base[PLACE["op"]]]
+        addresses = [self._address(item, base, place, depth) for place in PLACES]
+        operands = OPERANDS.get(op.name)
+        roles = (operands.target, operands.first, operands.second) if operands else (None, None, None)
+        target, first, second = (
+            address if role is not None else None for address, role in zip(addresses, roles, strict=True)
+        )
+        if op.unit == Unit.FRONT:
+            self._scalar(item, op.name, base, first)
+            return
+        row = Row(
+            op.name,
+            target,
+            first,
+            second,
+            _TYPES[base[PLACE["input"]]],
+            _TYPES[base[PLACE["output"]]],
+            bool(base[PLACE["apart"]]),
+            base[PLACE["extra"]],
+            {name: base[PLACE[name]] for name in _FIELDS} | {"imm": base[PLACE["byte"]]},
+            base[PLACE["use"]],
+        )
+        LOWERING[op.name](self._to, row)
+
+    def _address(self, item: int, base: list[int], place: str, depth: int) -> Address:
+        field = PLACE[place]
+        rows = self._rows
+        steps = rows.strides[rows.stride[item, :depth], field].tolist() if depth else ()
+        terms = tuple(Term(number, step) for number, step in enumerate(steps) if step)
+        stride = base[PLACE["extra"]] if place == "first" and base[PLACE["op"]] in _STRIDED else 1
+        return Address(base[field], terms, base[PLACE[f"{place}_register"]], stride)
+
+    def _scalar(self, item: int, name: str, base: list[int], first: Address | None) -> None:
+        """An instruction that makes a register that is loaded; what else it needs is set first."""
+        section = self._to.section
+        if name == "sld":
+            assert first is not None
+            section.emit("sld", (), (first,), rd=base[PLACE["rd"]])
+            return
+        fields = {key: base[PLACE[key]] for key in BY_CODE[base[PLACE["op"]]].fields}
+        for key in sources(base[PLACE["op"]]):
+            value, loaded = self._found.registers.read(np.array([item]), np.array([fields[key]]))
+            if not loaded[0]:
+                section.emit("sldi", rd=fields[key], imm=int(value[0]))
+        section.emit(name, (), (), (), **fields)
+
+
+_STRIDED = {code for code, op in BY_CODE.items() if op.name in STRIDED}
+
+
+def _executed(rows: Rolled, found: Effective) -> np.ndarray:
+    """Which items are rows that do something: no preparation, and no elements or bytes of which there are none."""
+    op = rows.base[:, PLACE["op"]].astype(np.uint8)
+    unit = UNIT_OF[op]
+    kept = (unit != Unit.FRONT) & (rows.trips == 0)
+    elements = (unit == Unit.VECTOR) & ~among(op, *SINGLE) | among(op, "lldi", "lmv")
+    kept &= ~(elements & (rows.base[:, PLACE["len"]] == 0))
+    kept &= ~(among(op, "ld", "st") & (rows.base[:, PLACE["size"]] == 0))
+    if found.loads_registers:
+        kept |= among(op, "sld", *ARITHMETIC) & found.registers.loaded
+    return kept

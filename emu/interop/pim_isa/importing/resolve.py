@@ -1,0 +1,186 @@
+"""Every address of a PIM-ISA core as a number: registers, pairs, widths and offsets put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from emu.interop.pim_isa.format.ops import BY_NAME, CODES, among
+from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.importing.array_groups import CoreGroups
+from emu.interop.pim_isa.importing.element_types import SIZES, ElementTypes
+from emu.interop.pim_isa.importing.refusal import refuse, refuse_first
+from emu.interop.pim_isa.importing.registers import Registers
+from emu.interop.pim_isa.importing.roles import OPERANDS, SINGLE, STRIDED, Role, Scale
+
+MAX_LOCAL = 1 << 28  # bytes of the local memory of a core
+MAX_GLOBAL = 1 << 32  # bytes of global memory
+PLACES = ("target", "first", "second")
+
+
+@dataclass(frozen=True, eq=False)
+class Effective:
+    """What the instructions of a core do, int64 arrays with one element per instruction.
+
+    `address[k]` is the address of PLACES[k] (what is added to register `register[k]`, unless that is -1), `bytes[k]`
+    how many bytes from there on it has in all, with gaps; 0 where there is no such operand. `extra` is the distance of
+    the elements of a strided source, or the bound of a clamp.
+    """
+
+    columns: CoreColumns
+    types: ElementTypes
+    address: np.ndarray  # [3, instructions]
+    register: np.ndarray  # [3, instructions]
+    bytes: np.ndarray  # [3, instructions]
+    low: np.ndarray  # [3, instructions]: the first byte, relative to the address
+    extra: np.ndarray
+    registers: Registers
+    pairs: bool  # whether addresses of global memory are in two registers
+
+    @property
+    def loads_registers(self) -> bool:
+        """Whether the core loads registers from memory."""
+        return bool(self.registers.loaded.any())
+
+    def begin(self, place: int) -> np.ndarray:
+        """The first byte of an operand."""
+        return self.address[place] + self.low[place]
+
+    def end(self, place: int) -> np.ndarray:
+        """The byte behind the last one of an operand."""
+        return self.begin(place) + self.bytes[place]
+
+    def known(self, place: int) -> np.ndarray:
+        """Where an operand has bytes, at an address that is known."""
+        return (self.bytes[place] > 0) & (self.register[place] < 0)
+
+
+def resolve(
+    where: str,
+    core: int,
+    columns: CoreColumns,
+    types: ElementTypes,
+    registers: Registers,
+    groups: CoreGroups,
+    pairs: bool = True,
+) -> Effective:
+    """Put the addresses of a core together; raises ProgramError naming core, instruction and field."""
+    count = columns.count
+    address, sizes, low = (np.zeros((3, count), np.int64) for _ in range(3))
+    register, extra = np.full((3, count), -1, np.int64), np.zeros(count, np.int64)
+    found = Effective(columns, types, address, register, sizes, low, extra, registers, pairs)
+    for name, operands in OPERANDS.items():
+        rows = np.flatnonzero(columns.op == CODES[name])
+        if not len(rows):
+            continue
+        if operands.extra:
+            values, loaded = registers.read(rows, getattr(columns, operands.extra)[rows])
+            refuse_first(where, core, columns, rows, loaded, operands.extra, "it comes from memory (sld): not known")
+            extra[rows] = values
+        for place, role in enumerate((operands.target, operands.first, operands.second)):
+            if role is not None:
+                _addresses(where, core, found, rows, place, role)
+                _extents(found, rows, place, role, name, groups)
+    _check_bounds(where, core, found)
+    return found
+
+
+def source_fields(columns: CoreColumns, rows: np.ndarray, role: Role) -> np.ndarray:
+    """The registers of a role; a `send` that names its source as `rs1` alone means that (the published text does)."""
+    register = getattr(columns, role.register)[rows].astype(np.int64)
+    if role.register == "rd":
+        elsewhere = (columns.op[rows] == CODES["send"]) & (register == 0) & (columns.rs1[rows] != 0)
+        return np.where(elsewhere, columns.rs1[rows], register)
+    return register
+
+
+def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place: int, role: Role) -> None:
+    columns, registers = found.columns, found.registers
+    number = source_fields(columns, rows, role)
+    values, loaded = registers.read(rows, number)
+    if role.pair:
+        values, loaded = _global(where, core, found, rows, role, number)
+    offset = columns.offset_value[rows].astype(np.int64) * _scale(found, rows, role.scale)
+    chosen = role.bit < 0 or (columns.offset_select[rows] & role.bit) != 0
+    found.address[place, rows] = np.where(loaded, 0, values) + np.where(chosen, offset, 0)
+    found.register[place, rows] = np.where(loaded, number, -1)
+
+
+def _global(
+    where: str, core: int, found: Effective, rows: np.ndarray, role: Role, number: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Addresses of global memory, none of them loaded: in two words, or in one where the emitter knows no pairs."""
+    columns, registers = found.columns, found.registers
+    values, loaded = registers.read(rows, number)
+    if found.pairs:
+        lower, loaded_too = registers.read(rows, number + 1)
+        loaded = loaded | loaded_too
+        wrong = (values < 0) | (values >= 1 << 16)
+        refuse_first(where, core, columns, rows, wrong, role.register, "an address of more than 48 bits")
+        values = (values << 32) + (lower & 0xFFFFFFFF)
+    what = "its address of global memory comes from memory itself (sld): that cannot be run"
+    refuse_first(where, core, columns, rows, loaded, role.register, what)
+    return values if found.pairs else values & 0xFFFFFFFF, np.zeros(len(rows), np.bool_)
+
+
+def _scale(found: Effective, rows: np.ndarray, scale: Scale) -> np.ndarray | int:
+    if scale is Scale.BYTES:
+        return 1
+    types = found.types.inputs if scale is Scale.INPUTS else found.types.outputs
+    return SIZES[types[rows]]
+
+
+def _extents(found: Effective, rows: np.ndarray, place: int, role: Role, name: str, groups: CoreGroups) -> None:
+    columns = found.columns
+    width, fields = _scale(found, rows, role.scale), BY_NAME[name].fields
+    if name == "mvmul":
+        count = groups.extents(rows, place)
+    elif name == "sld":
+        count = np.full(len(rows), 4)
+    else:
+        count = getattr(columns, "size" if "size" in fields else "len")[rows].astype(np.int64)
+    if name in SINGLE and place == 0:
+        count = np.ones(len(rows), np.int64)
+    total = count * width
+    if name in STRIDED and place == 1:
+        reach = found.extra[rows] * np.maximum(count - 1, 0) * width
+        found.low[place, rows] = np.minimum(reach, 0)
+        total = np.where(count > 0, np.abs(reach) + width, 0)
+    found.bytes[place, rows] = total
+
+
+def _check_bounds(where: str, core: int, found: Effective) -> None:
+    columns = found.columns
+    for place in range(3):
+        is_global = among(columns.op, *_PAIRS[place]) if _PAIRS[place] else np.zeros(columns.count, np.bool_)
+        known = found.known(place)
+        limits = np.where(is_global, MAX_GLOBAL, MAX_LOCAL)
+        wrong = known & ((found.begin(place) < 0) | (found.end(place) > limits))
+        if not wrong.any():
+            continue
+        row = int(np.argmax(wrong))
+        role = _role(columns, row, place)
+        memory = f"global memory of {MAX_GLOBAL} bytes" if is_global[row] else f"local memory of {MAX_LOCAL} bytes"
+        refuse(
+            where, core, columns, row, role.register,
+            f"bytes {int(found.begin(place)[row])} to {int(found.end(place)[row])} are not in a {memory}",
+        )  # fmt: skip
+
+
+def _role(columns: CoreColumns, row: int, place: int) -> Role:
+    name = next(name for name, code in CODES.items() if code == columns.op[row])
+    operands = OPERANDS[name]
+    role = (operands.target, operands.first, operands.second)[place]
+    assert role is not None
+    return role
+
+
+_PAIRS = [
+    [
+        name
+        for name, operands in OPERANDS.items()
+        if (role := (operands.target, operands.first, operands.second)[place]) is not None and role.pair
+    ]
+    for place in range(3)
+]

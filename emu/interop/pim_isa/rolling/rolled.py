@@ -1,0 +1,123 @@
+"""Rolled code: rows in order, a loop as a row in front of its body, affine in the counters of enclosing loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from emu.interop.pim_isa.rolling.places import Places, places_of
+from emu.isa.table import LOOP
+from emu.program.nesting import Nesting, nesting
+from emu.program.section import Section
+
+MAX_DEPTH = 16  # loops inside each other
+PIECE = 1 << 16  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Rolled:
+    """Code of n items, each a row or a loop, in program order, loops before their bodies.
+
+    An instruction of a row is `base[row] + sum(counter * strides[stride[row, level]])` over the levels of the loops
+    around it, outermost first; counters run from 0. Loops have no fields: their base is 0.
+    """
+
+    trips: np.ndarray  # int64 [n]; 0: a row
+    end: np.ndarray  # int64 [n]; of loops: index after the last item of the body; of rows: -1
+    base: np.ndarray  # int64 [n, fields]
+    stride: np.ndarray  # int32 [n, levels]: number of a row of `strides`; 0 beyond the loops around an item
+    strides: np.ndarray  # int64 [vectors, fields]; row 0 is 0
+
+    @property
+    def is_loop(self) -> np.ndarray:
+        """Which items are loops (bool [n])."""
+        return self.trips > 0
+
+    @property
+    def loops(self) -> int:
+        """How many items are loops."""
+        return int(np.count_nonzero(self.trips))
+
+    @property
+    def rows(self) -> int:
+        """How many items are rows."""
+        return len(self.trips) - self.loops
+
+    @cached_property
+    def nesting(self) -> Nesting:
+        """Depths, and the loops around an item."""
+        return nesting(as_section(self.trips, self.end))
+
+    @property
+    def depth(self) -> np.ndarray:
+        """How many loops are around each item (int64 [n])."""
+        return self.nesting.depth
+
+    @cached_property
+    def places(self) -> Places:
+        """Which row an instruction comes from."""
+        return places_of(self.trips, self.end, self.nesting)
+
+    @property
+    def instructions(self) -> int:
+        """How many instructions it unrolls to."""
+        return self.places.instructions
+
+    @property
+    def ratio(self) -> float:
+        """Items per instruction: 1 for code without repeats, near 0 for code that is all loops."""
+        return len(self.trips) / self.instructions if self.instructions else 1.0
+
+    def level_strides(self, items: np.ndarray | slice) -> np.ndarray:
+        """Strides of some items (int64 [items, levels, fields])."""
+        return self.strides[self.stride[items]]
+
+    def instructions_between(self, first: int, last: int) -> np.ndarray:
+        """Unrolled instructions [first, last) (int64 [last - first, fields])."""
+        item, counters = self.places.of(np.arange(first, last))
+        fields = self.base[item]
+        for level in range(self.stride.shape[1]):
+            vector = self.stride[item, level]
+            moved = np.flatnonzero(vector)
+            if len(moved):
+                fields[moved] += counters[moved, level, None] * self.strides[vector[moved]]
+        return fields
+
+    def pieces(self, most: int = PIECE) -> Iterator[np.ndarray]:
+        """The unrolled code, at most so many instructions at a time, in order."""
+        for first in range(0, self.instructions, most):
+            yield self.instructions_between(first, min(first + most, self.instructions))
+
+    def unrolled(self) -> np.ndarray:
+        """The whole code (int64 [instructions, fields])."""
+        whole = np.empty((self.instructions, self.base.shape[1]), np.int64)
+        place = 0
+        for piece in self.pieces():
+            whole[place : place + len(piece)] = piece
+            place += len(piece)
+        return whole
+
+
+def as_section(trips: np.ndarray, end: np.ndarray) -> Section:
+    """The loops as a section of a program has them, for what is known of those."""
+    return Section({"op": np.where(trips > 0, LOOP, LOOP + 1), "end": end})
+
+
+def joined(parts: Sequence[Rolled]) -> Rolled:
+    """Parts that follow each other as one."""
+    levels = max(part.stride.shape[1] for part in parts)
+    items = np.cumsum([0, *(len(part.trips) for part in parts)])
+    vectors = np.cumsum([0, *(len(part.strides) - 1 for part in parts)])  # row 0, which is 0, is that of all
+    wide = [np.pad(part.stride, ((0, 0), (0, levels - part.stride.shape[1]))) for part in parts]
+    return Rolled(
+        np.concatenate([part.trips for part in parts]),
+        np.concatenate([np.where(p.end >= 0, p.end + first, -1) for p, first in zip(parts, items, strict=False)]),
+        np.concatenate([part.base for part in parts]),
+        np.concatenate(
+            [np.where(s > 0, s + first, 0).astype(np.int32) for s, first in zip(wide, vectors, strict=False)]
+        ),
+        np.concatenate([parts[0].strides[:1], *(part.strides[1:] for part in parts)]),
+    )

@@ -1,0 +1,144 @@
+"""The units of a core as processes: what one operation does from its first edge to its end, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Protocol
+
+import numpy as np
+
+from emu.interop.pim_isa.format.ops import CODES, OPS, Unit
+from emu.interop.pim_isa.timing.costs import OpCosts
+from emu.interop.pim_isa.timing.kernel import Kernel, Process
+from emu.interop.pim_isa.timing.memory import Port
+from emu.interop.pim_isa.timing.network import Kind, Network
+
+
+class Rows:
+    """The columns of `OpCosts` as lists of Python's integers, which are quicker one at a time."""
+
+    def __init__(self, costs: OpCosts, rows: np.ndarray | slice = slice(None)) -> None:
+        for field in fields(costs):
+            setattr(self, field.name, getattr(costs, field.name)[rows].tolist())
+        self.count = len(self.index)
+
+    def __getattr__(self, name: str) -> list[int]:
+        raise AttributeError(name)
+
+
+class Owner(Protocol):
+    """The core that units belong to."""
+
+    number: int
+    rows: Rows
+    port: Port
+    kernel: Kernel
+    network: Network
+    memory_node: int
+    period: int  # ps
+
+    def finished(self, row: int, edge: int) -> None:
+        """Operation `row` has ended; `edge` is the next clock edge, where its unit is free again."""
+        ...
+
+
+def started(owner: Owner, row: int) -> Process:
+    """The process of an operation; a transfer is what messages to this core wake."""
+    rows = owner.rows
+    if rows.unit[row] != Unit.TRANSFER:
+        return _whole(owner, row, _compute)
+    process = _whole(owner, row, _TRANSFERS[rows.op[row]])
+    owner.network.boxes[owner.number].process = process
+    return process
+
+
+def _whole(owner: Owner, row: int, steps: Callable[[Owner, int], Process]) -> Process:
+    yield from steps(owner, row)
+    owner.finished(row, owner.kernel.next_edge())
+
+
+def _compute(owner: Owner, row: int) -> Process:
+    """Vector unit and array groups: read, compute, then ask for the port again and write."""
+    rows, port, kernel = owner.rows, owner.port, owner.kernel
+    wait = 0
+    for _ in range(rows.reads[row]):
+        wait = port.request(kernel.now, rows.read_ps[row])
+    yield wait + rows.compute_ps[row]
+    yield port.request(kernel.now, rows.write_ps[row])
+
+
+def _send(owner: Owner, row: int) -> Process:
+    rows, network, me, peer = owner.rows, owner.network, owner.number, owner.rows.peer[row]
+    network.post(Kind.SENDER_READY, me, peer)
+    yield _sleep(owner, Kind.RECEIVER_READY)
+    yield owner.port.request(owner.kernel.now, rows.read_ps[row])
+    network.post(Kind.DATA, me, peer, rows.flits[row])
+
+
+def _recv(owner: Owner, row: int) -> Process:
+    network, me, peer = owner.network, owner.number, owner.rows.peer[row]
+    box = network.boxes[me]
+    box.receives_from = peer
+    if peer in box.ready:
+        box.ready.remove(peer)
+        network.post(Kind.RECEIVER_READY, me, peer)
+    yield _sleep(owner, Kind.DATA)
+    box.receives_from = -1
+    yield owner.port.request(owner.kernel.now, owner.rows.write_ps[row])
+
+
+def _sync(owner: Owner, row: int) -> Process:
+    owner.network.post(Kind.SYNC, owner.number, owner.rows.peer[row], detail=owner.rows.event[row])
+    yield owner.period
+
+
+def _wait(owner: Owner, row: int) -> Process:
+    network, rows = owner.network, owner.rows
+    box = network.boxes[owner.number]
+    box.event, box.value = rows.event[row], rows.value[row]
+    if not network.satisfied(box):
+        yield _sleep(owner, Kind.SYNC)
+    box.events[box.event] = box.events[box.event] - box.value if network.at_least else 0
+    box.event = -1
+
+
+def _load(owner: Owner, row: int) -> Process:
+    rows = owner.rows
+    owner.network.post(Kind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
+    yield _sleep(owner, Kind.GLOBAL)
+    yield owner.port.request(owner.kernel.now, rows.write_ps[row])
+
+
+def _store(owner: Owner, row: int) -> Process:
+    rows = owner.rows
+    yield owner.port.request(owner.kernel.now, rows.read_ps[row])
+    owner.network.post(Kind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
+    yield _sleep(owner, Kind.GLOBAL)
+
+
+def _fill(owner: Owner, row: int) -> Process:
+    yield owner.port.request(owner.kernel.now, owner.rows.write_ps[row])
+
+
+def _copy(owner: Owner, row: int) -> Process:
+    rows, now = owner.rows, owner.kernel.now
+    owner.port.request(now, rows.read_ps[row])
+    yield owner.port.request(now, rows.write_ps[row])
+
+
+def _sleep(owner: Owner, kind: Kind) -> None:
+    owner.network.boxes[owner.number].sleeps_for = kind
+
+
+_TRANSFERS = {
+    CODES["send"]: _send,
+    CODES["recv"]: _recv,
+    CODES["sync"]: _sync,
+    CODES["wait"]: _wait,
+    CODES["ld"]: _load,
+    CODES["st"]: _store,
+    CODES["lldi"]: _fill,
+    CODES["lmv"]: _copy,
+}
+assert set(_TRANSFERS) == {op.code for op in OPS if op.unit is Unit.TRANSFER}
