@@ -11,8 +11,8 @@ from compiler.basis.blame import about
 from compiler.basis.limits import MAX_OPERATIONS, MAX_TILES
 from compiler.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.cutting.compute import ComputeBuilder
-from compiler.cutting.product import Product
 from compiler.cutting.tiles import Tile, channel_ranges, whole_tile
+from compiler.cutting.work_table import work_table
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.dialects.boxes import BoxesAttr
@@ -35,29 +35,24 @@ class Cut:
 
     def __init__(self, context: CompilerContext, ops: Sequence[Operation], packing: Packing, placement: str) -> None:
         self.context, self.ops, self.into = context, ops, Block()
-        self._packing: Packing = packing
         self._placement = placement
         self._tiles: dict[SSAValue, list[Tile]] = {}
         self._depth: dict[SSAValue, int] = {}  # products before the one that makes a tensor: later ones are deeper
         self._operations = 0
         self._counted: Operation | None = None
-        self._products = {op: Product.of(op) for op in ops if isinstance(op, spat.ProductOp)}
+        self._table = work_table(context, ops, packing)
+        self._products = {row.product.layer: row.product for row in self._table.products}
 
     def run(self) -> Block:
         """The block with inputs, computes and outputs; raises CompileError if the cores have too few crossbars."""
-        arch = self.context.arch
-        types = [product.kernel.weight_type(self.context.weights) for product in self._products.values()]
-        matrices = [
-            product.matrix(arch, self._packing, kind)
-            for product, kind in zip(self._products.values(), types, strict=True)
-        ]
+        matrices = [row.matrix for row in self._table.products]
         pieces = [
             pieces_of(layer, number, matrix.grid)
             for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
         ]
         if not all(pieces):
-            sources, feeds = self._sources(), self._feeds()
-            cut = partition(matrices, self.context.cores, arch, self._placement, sources, set(types), feeds)
+            arch, cores, kinds = self.context.arch, self.context.cores, self._table.kinds
+            cut = partition(matrices, cores, arch, self._placement, self._sources(), kinds, self._feeds())
             matrices, pieces = list(cut.matrices), [[] for _ in matrices]
             for piece in cut.pieces:
                 pieces[piece.matrix].append(piece)

@@ -21,12 +21,12 @@ from compiler.kernels.apply_filters import ApplyFiltersOp
 from compiler.kernels.body import Pads
 from compiler.kernels.product import multiplied_by
 from compiler.kernels.vadd import VAddOp
+from compiler.mapping import tuned
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Packing, Piece
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 
 WINDOW = ("kernel", "strides", "dilations")
-SMALL = 2 << 10  # bytes of partial sums that are added sooner than as many messages are sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class _Filters:
     def _together(self) -> int:
         """How many columns one core sums: one, or several if they are so short that messages would take longest."""
         width = max(high - low for low, high in self.matrix.col_tiles)
-        return max(1, SMALL // (prod(self._shape(width)) * self.kernel.dtype.size))
+        return max(1, tuned.SUMS_TOGETHER // (prod(self._shape(width)) * self.kernel.dtype.size))
 
     def _summed_together(self, partial: Mapping[int, Sequence[Tile]]) -> Iterator[list[int]]:
         """Columns that follow each other and have partial sums of the same pieces."""

@@ -103,11 +103,6 @@ class ApplyBlocksOp(ProductKernel):
         for block in self.blocks.data:
             _group(emitter, self, block)
 
-    @property
-    def macs(self) -> int:
-        """Pixels times the rows of a group times filters."""
-        return prod(self.output_shapes[0]) * _group_channels(self) * prod(attr.values(self.kernel))
-
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
         kernel, strides, dilations = attr.values(self.kernel), attr.values(self.strides), attr.values(self.dilations)

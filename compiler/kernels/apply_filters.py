@@ -104,12 +104,6 @@ class ApplyFiltersOp(ProductKernel):
         """As in Kernel; a slice stays one."""
         return lower_tiles(self.tiles.data, attr.values(self.slices), height)
 
-    @property
-    def macs(self) -> int:
-        """Pixels times rows times filters."""
-        rows = sum(stop - start for index in range(len(self.inputs)) for start, stop in self.row_tiles(index))
-        return rows * sum(map(prod, self.output_shapes))
-
     def row_ranges(self) -> list[RowRange]:
         """The row ranges of the inputs, or the slices of them, in the order in which their partial sums are added."""
         window, shapes = (attr.values(self.kernel), attr.values(self.dilations)), self.input_shapes

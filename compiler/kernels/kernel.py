@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from math import prod
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import StringAttr
@@ -74,9 +75,9 @@ class Kernel(KernelOp, ABC):
         """Name its array groups, in the order in which `emit` does."""
 
     @property
-    def macs(self) -> int:
-        """Multiplications with weights, for all of the output."""
-        return 0
+    def mvms(self) -> int:
+        """Matrix-vector products: of each of its crossbars with every pixel of the output."""
+        return self.crossbars * prod(self.output_shapes[0][:-1])
 
     def row_maps(self) -> Sequence[RowMap]:
         """Per input, which rows an output row needs."""

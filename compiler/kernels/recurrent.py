@@ -191,9 +191,9 @@ class RecurrentOp(Kernel):
         return [self._group(emitter, product) for product in self.row.products]
 
     @property
-    def macs(self) -> int:
-        """Steps times samples times weights."""
-        return self.output_shapes[0][0] * self.batch * self.row.gates * self.size * self.size
+    def mvms(self) -> int:
+        """Those of every step and sample."""
+        return self.output_shapes[0][0] * self.batch * self.crossbars
 
     def row_maps(self) -> list[RowMap]:
         """A step needs its gates; of the states to begin with, a row."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler.mapping.work import Work
+
 _NEVER = 1 << 60
 
 
@@ -91,24 +93,23 @@ def step_by_step(ladders: Sequence[Ladder], room: int) -> list[int]:
         left -= need
 
 
-def least_loaded(
-    items: Iterable[tuple[int, int]], room: Sequence[int], load: Sequence[int] | None = None
-) -> Iterator[int | None]:
-    """The bin of each of `items`, pairs of what it takes and its load: the one with least load that has room.
+def least_loaded(items: Iterable[Work], room: Sequence[int], load: Sequence[int] | None = None) -> Iterator[int | None]:
+    """The core of each of `items`: of those that have crossbars for it, the one with the fewest products.
 
-    `room` is what each bin has left, `load` what it has to do already. None: it fits into no bin, and takes none.
+    `room` are the crossbars that each core has left, `load` the products that it has already. None: no core has room,
+    and none takes it.
     """
     bins = [(0 if load is None else load[number], number, left) for number, left in enumerate(room)]
     heapq.heapify(bins)
-    for need, work in items:
+    for item in items:
         full: list[tuple[int, int, int]] = []
-        while bins and bins[0][2] < need:
+        while bins and bins[0][2] < item.crossbars:
             full.append(heapq.heappop(bins))
         taken = heapq.heappop(bins) if bins else None
         for entry in full:
             heapq.heappush(bins, entry)
         if taken is not None:
-            heapq.heappush(bins, (taken[0] + work, taken[1], taken[2] - need))
+            heapq.heappush(bins, (taken[0] + item.products, taken[1], taken[2] - item.crossbars))
         yield None if taken is None else taken[1]
 
 

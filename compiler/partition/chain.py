@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, islice
 
+from compiler.mapping.work import Work
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix, Piece
-from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts, work
+from compiler.partition.spread import Cutter, cutter, even_ranges, rectangles, tightest_cuts
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def spread_chains(
         _chain_cutter(matrices, item, cores, capacity) if isinstance(item, Chain) else cutter(matrices[item], capacity)
         for item in items
     ]
-    cuts = tightest_cuts(cutters, cores, sum(map(work, matrices)))
+    cuts = tightest_cuts(cutters, cores, sum(matrix.work.products for matrix in matrices))
     if cuts is None:
         return None
     cut = list(matrices)
@@ -149,15 +150,16 @@ def _chain_cutter(matrices: Sequence[Matrix], chain: Chain, cores: int, capacity
     needs = list(islice(largest_slices(matrices, chain), cores))
 
     def cut(bound: int) -> tuple[int, int] | None:
-        fitting = (k for k, (load, room) in enumerate(needs, start=1) if load <= bound and room <= capacity)
+        most = Work(capacity, bound)
+        fitting = (parts for parts, work in enumerate(needs, start=1) if work.within(most))
         parts = next(fitting, None)
         return None if parts is None else (1, parts)
 
     return cut
 
 
-def largest_slices(matrices: Sequence[Matrix], chain: Chain) -> Iterator[tuple[int, int]]:
-    """For 1, 2, ... slices of `chain`: the largest work (crossbars x pixels) of one, and the most crossbars of one.
+def largest_slices(matrices: Sequence[Matrix], chain: Chain) -> Iterator[Work]:
+    """For 1, 2, ... slices of `chain`: the work of the largest one, without results.
 
     Slices differ by at most one group, and one with more groups has no fewer tiles: it is the widest one that counts.
     """
@@ -165,9 +167,9 @@ def largest_slices(matrices: Sequence[Matrix], chain: Chain) -> Iterator[tuple[i
     assert isinstance(middle, BlockMatrix)
 
     @cache
-    def of_groups(groups: int) -> tuple[int, int]:
+    def of_groups(groups: int) -> Work:
         members = [_narrow(matrices[index], middle, groups, index == chain.after) for index in chain.members]
-        return sum(map(work, members)), sum(matrix.grid[0] * matrix.grid[1] for matrix in members)
+        return sum((matrix.work for matrix in members), start=Work())
 
     for parts in range(1, middle.groups + 1):
         yield of_groups(-(-middle.groups // parts))

@@ -6,48 +6,40 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from compiler.mapping import tuned
+from compiler.mapping.work import WORD, Work
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.spread import work_of
 
 Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose results it multiplies, through other layers
-WORK_SHARE = 2, 3  # of the bound on work: a core that goes on with a second layer also waits between both
-SMALL = 8  # how many times as much a core has to do that takes in a small layer
-MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at most this part of it
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of a core: products per sample, crossbars and bytes of memory; and how many cores there are."""
+    """Of a core: the `most` crossbars and products, and bytes of `memory`; and how many cores there are."""
 
-    work: int
-    crossbars: int
+    most: Work
     memory: int
     cores: int
 
     def hold(self, core: CoreWork, unit: CoreWork) -> bool:
         """Whether a core that takes in a unit keeps within the crossbars, and a part of its memory."""
-        return (
-            core.crossbars + unit.crossbars <= self.crossbars
-            and (core.nbytes + unit.nbytes) * MEMORY_SHARE <= self.memory
-        )
+        both = core.work + unit.work
+        return both.crossbars <= self.most.crossbars and both.nbytes * tuned.MEMORY_SHARE <= self.memory
 
 
 @dataclass(slots=True)
 class CoreWork:
-    """What a core does: pieces, products per sample, crossbars, bytes of its results; `last` is its latest matrix."""
+    """What a core does: its pieces, and their work; `last` is its latest matrix."""
 
     pieces: list[Piece]
-    work: int
-    crossbars: int
-    nbytes: int
+    work: Work
     last: int
 
     def take(self, other: CoreWork) -> None:
         """Go on with what another core does."""
         self.pieces += other.pieces
         self.work += other.work
-        self.crossbars += other.crossbars
-        self.nbytes += other.nbytes
         self.last = max(self.last, other.last)
 
 
@@ -87,18 +79,14 @@ def units_of(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[CoreWo
 
 def measured(matrices: Sequence[Matrix], pieces: list[Piece]) -> CoreWork:
     """A core that does what these pieces say."""
-    return CoreWork(
-        pieces,
-        work_of(matrices, pieces),
-        sum(piece.crossbars for piece in pieces),
-        sum(4 * matrices[piece.matrix].pixels * columns_of(matrices[piece.matrix], piece) for piece in pieces),
-        max(piece.matrix for piece in pieces),
-    )
+    results = sum(matrices[piece.matrix].pixels * columns_of(matrices[piece.matrix], piece) for piece in pieces)
+    work = work_of(matrices, pieces) + Work(nbytes=WORD * results)
+    return CoreWork(pieces, work, max(piece.matrix for piece in pieces))
 
 
 def is_whole(matrices: Sequence[Matrix], piece: Piece) -> bool:
     """Whether a piece has all tiles of its matrix."""
-    return piece.crossbars == matrices[piece.matrix].grid[0] * matrices[piece.matrix].grid[1]
+    return piece.crossbars == matrices[piece.matrix].work.crossbars
 
 
 def columns_of(matrix: Matrix, piece: Piece) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from compiler.mapping import tuned
 from compiler.mapping.cost import NOMINAL
+from compiler.mapping.work import WORD, Work
 from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix
 from compiler.partition.spread import even_ranges
 
 Span = tuple[int, int]
 
-WORD = 4  # bytes of an element and of a partial sum
-CORE_NS = 100_000  # what a further core must save at least
 STEPS = 16  # of the search for the price of a core
 
 
@@ -35,25 +35,20 @@ class Cut:
         return longest(self.rows) * longest(self.cols)
 
     @property
-    def work(self) -> int:
-        """Products per sample of the largest part."""
-        return self.crossbars * self.matrix.pixels
-
-    @property
     def nanoseconds(self) -> float:
         """Time of the largest part, and of all that is sent."""
         nbytes, messages = sent(self)
         return part_time(self.matrix, self.rows, self.cols) + NOMINAL.sent(nbytes, messages)
 
 
-def ways(matrix: Matrix, bound: int, capacity: int) -> Iterator[Cut]:
-    """Cuts of which no part has more than `bound` products per sample or `capacity` crossbars, if there are any.
+def ways(matrix: Matrix, most: Work) -> Iterator[Cut]:
+    """Cuts of which no part has more than the `most` crossbars and products, if there are any.
 
     For every number of column parts the fewest row parts, and as many that share no channel, if that goes: what makes
     the channels then sends each to one part only.
     """
     rows, cols = matrix.grid
-    limit = max(1, min(capacity, bound // matrix.pixels))
+    limit = max(1, min(most.crossbars, most.products // matrix.pixels))
     for across in sorted({-(-cols // width) for width in range(1, min(cols, limit) + 1)}):
         columns = tuple(even_ranges(cols, across))
         height = limit // longest(columns)
@@ -143,7 +138,7 @@ def cheapest(choices: Sequence[Sequence[tuple[float, int]]], cores: int) -> list
 
 def _least(found: Callable[[float], list[int] | None]) -> list[int] | None:
     """What is found for the least price."""
-    low, high = 0.0, float(CORE_NS)
+    low, high = 0.0, float(tuned.CORE_NS)
     best = found(high)
     for _ in range(STEPS):
         if best is not None:

@@ -6,16 +6,17 @@ others are cut again, into as few and as favourable parts as that core's work al
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count, islice
 
 from compiler.mapping.cost import NOMINAL
+from compiler.mapping.work import WORD, Work
 from compiler.partition.chain import Chain, largest_slices, sliced, slices
 from compiler.partition.core_work import Feeds, Limits
-from compiler.partition.cuts import WORD, Cut, cheapest, part_time, ways
+from compiler.partition.cuts import Cut, cheapest, part_time, ways
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.shared_cores import join_stages
 from compiler.partition.spread import work_of
@@ -44,7 +45,7 @@ def frugal(
 
     Nor has any more crossbars than the fullest core there. If that takes too many cores, it is `balanced` as it is.
     """
-    limits = Limits(*_most(*balanced), memory, cores)
+    limits = Limits(_most(*balanced), memory, cores)
     parts = Counter(piece.matrix for piece in balanced[1])
     found = _cut_again(matrices, chains, limits, parts, cores) or balanced
     joined = join_stages(*found, feeds, limits)
@@ -78,20 +79,20 @@ def _cut_again(
     return cut, pieces
 
 
-def _most(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> tuple[int, int]:
-    """Products per sample of the busiest core, crossbars of the fullest one."""
-    work, crossbars = Counter[int](), Counter[int]()
+def _most(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> Work:
+    """Products of the busiest core, crossbars of the fullest one."""
+    cores = defaultdict[int, Work](Work)
     for piece in pieces:
-        work[piece.core] += work_of(matrices, [piece])
-        crossbars[piece.core] += piece.crossbars
-    return max(work.values(), default=0), max(crossbars.values(), default=0)
+        cores[piece.core] += work_of(matrices, [piece])
+    works = cores.values()
+    return Work(max((work.crossbars for work in works), default=0), max((work.products for work in works), default=0))
 
 
 def _ways(index: int, matrix: Matrix, limits: Limits, most: int) -> list[_Way]:
     """The ways to cut one matrix into at most so many parts."""
     return [
         _Way(cut.nanoseconds, cut.parts, partial(_pieces, index, cut))
-        for cut in ways(matrix, limits.work, limits.crossbars)
+        for cut in ways(matrix, limits.most)
         if cut.parts <= most
     ]
 
@@ -103,8 +104,8 @@ def _pieces(index: int, cut: Cut) -> Made:
 def _chain_ways(matrices: Sequence[Matrix], chain: Chain, limits: Limits, most: int) -> list[_Way]:
     """The numbers of slices, at most so many, into which a chain may be cut."""
     found: list[_Way] = []
-    for parts, (load, room) in enumerate(islice(largest_slices(matrices, chain), most), start=1):
-        if room <= limits.crossbars and load <= limits.work:
+    for parts, work in enumerate(islice(largest_slices(matrices, chain), most), start=1):
+        if work.within(limits.most):
             cut = sliced(matrices, chain, parts)
             held = slices(cut, chain, parts)
             found.append(_Way(_chain_time(cut, chain, held), parts, partial(_made, cut, held)))

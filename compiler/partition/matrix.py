@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import Literal, Protocol
+from typing import Literal
 
+from compiler.mapping.work import Grid
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 
@@ -39,7 +40,7 @@ def cut_ranges(total: int, size: int, cuts: tuple[int, ...]) -> tuple[tuple[int,
 
 
 @dataclass(frozen=True)
-class FilterMatrix:
+class FilterMatrix(Grid):
     """The crossbars of one convolution or matrix product without groups: a grid of row tiles x column tiles.
 
     The matrix has the taps of the `kernel` x `channels` rows and `filters` columns; crossbars hold `rows` x `cols`
@@ -109,7 +110,7 @@ class FilterMatrix:
 
 
 @dataclass(frozen=True)
-class BlockMatrix:
+class BlockMatrix(Grid):
     """The crossbars of a convolution of small groups: each holds a range of groups, block-diagonally.
 
     A group has `group_channels` channels and `group_filters` filters; no range crosses a group of `group_cuts`.
@@ -147,30 +148,8 @@ class BlockMatrix:
         """Row tiles, column tiles: each block is a column tile by itself, of one row tile."""
         return 1, len(self.blocks)
 
-    def group_sizes(self) -> list[tuple[int, int]]:
-        """The one row tile."""
-        return [(0, 1)]
-
 
 Matrix = FilterMatrix | BlockMatrix
-
-
-class Grid(Protocol):
-    """What is cut into rectangles and placed: all of a matrix, or a part of one."""
-
-    @property
-    def grid(self) -> tuple[int, int]:
-        """Row tiles, column tiles."""
-        ...
-
-    @property
-    def pixels(self) -> int:
-        """Products of each crossbar per sample."""
-        ...
-
-    def group_sizes(self) -> list[tuple[int, int]]:
-        """The ranges of row tiles that better stay together."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from compiler.partition.matrix import Grid, Piece
+from compiler.mapping.work import Grid
+from compiler.partition.matrix import Piece
 
 
 def pack(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece]:

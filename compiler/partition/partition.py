@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.mapping.work import Grid
 from compiler.partition.chain import find_chains, spread_chains
 from compiler.partition.core_work import Feeds
 from compiler.partition.frugal import frugal
-from compiler.partition.matrix import Grid, Matrix, Piece, capacity, widest
+from compiler.partition.matrix import Matrix, Piece, capacity, widest
 from compiler.partition.pack import pack
 from compiler.partition.spread import spread
 from emu.arch import Arch
@@ -51,7 +52,7 @@ def partition(
             f"{arch.title}: a core has {counted(arch.core.crossbars, 'crossbar')}, but one tile of {kind.numpy.name}"
             f" weights takes {arch.cells(kind)}: use more crossbars per core or more bits per cell"
         )
-    total = sum(matrix.grid[0] * matrix.grid[1] for matrix in matrices)
+    total = sum(matrix.work.crossbars for matrix in matrices)
     if total > room * cores:  # no strategy fits them in; the tightest one fills each core but the last
         raise _too_large(arch, total * arch.cells(widest(arch, kinds)), -(-total // room), cores)
     chains = find_chains(matrices, sources) if strategy == FRUGAL else []

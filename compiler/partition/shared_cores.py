@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from compiler.mapping import tuned
 from compiler.partition.core_work import (
-    SMALL,
-    WORK_SHARE,
     CoreWork,
     Feeds,
     Limits,
@@ -26,10 +25,6 @@ from compiler.partition.core_work import (
 )
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.siblings import with_siblings
-
-WHOLE_SHARE = 9, 10  # the same where it has all that the second layer multiplies, and no other part waits for it
-SHORTCUT = 2  # SMALL where the other things that the layer is fed with are shortcuts, made long before
-SIDE = 16  # how many times as much a core has to do that takes in a layer beside its latest one
 
 
 def join_stages(
@@ -62,12 +57,17 @@ def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feed
         fitting = [
             core
             for core in cores
-            if (core.last == before or (_before(core, unit, before) and SIDE * unit.work <= core.work))
-            and _little(matrices, stands, core, unit, times, limits.work)
+            if (
+                core.last == before
+                or (_before(core, unit, before) and tuned.SIDE_LAYER * unit.work.products <= core.work.products)
+            )
+            and _little(matrices, stands, core, unit, times, limits.most.products)
             and limits.hold(core, unit)
         ]
         if fitting:
-            best = max(fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work))
+            best = max(
+                fitting, key=lambda core: (_shared(matrices, stands, core.pieces, unit.pieces), -core.work.products)
+            )
             best.take(unit)
         else:
             cores.append(unit)
@@ -82,7 +82,7 @@ def _times(sources: frozenset[int], depth: Sequence[int]) -> int:
     """
     deepest = max((depth[source] for source in sources), default=0)
     beside = sum(depth[source] == deepest for source in sources)
-    return 0 if len(sources) < 2 else SHORTCUT if beside == 1 else SMALL
+    return 0 if len(sources) < 2 else tuned.SHORTCUT_LAYER if beside == 1 else tuned.SMALL_LAYER
 
 
 def _little(
@@ -96,8 +96,8 @@ def _little(
     """Whether a core has little enough to do that it may go on with a unit: so many times as much as the unit."""
     whole = all(is_whole(matrices, piece) for piece in unit.pieces)
     whole = whole and _shared(matrices, stands, core.pieces, unit.pieces) > 1 - 1e-9
-    share, of = WHOLE_SHARE if whole and times * unit.work <= core.work else WORK_SHARE
-    return of * (core.work + unit.work) <= share * bound
+    share, of = tuned.WHOLE_SHARE if whole and times * unit.work.products <= core.work.products else tuned.WORK_SHARE
+    return of * (core.work.products + unit.work.products) <= share * bound
 
 
 def _merged(
@@ -108,12 +108,12 @@ def _merged(
     sent = _sent_between(matrices, cores, feeds)
     while len(left) > limits.cores:
         pairs = (
-            (sent.get((one, two), 0), -left[one].work - left[two].work, -one, -two)
+            (sent.get((one, two), 0), -left[one].work.products - left[two].work.products, -one, -two)
             for one in left
             for two in left
             if one < two
-            and left[one].work + left[two].work <= limits.work
-            and left[one].crossbars + left[two].crossbars <= limits.crossbars
+            and left[one].work.products + left[two].work.products <= limits.most.products
+            and left[one].work.crossbars + left[two].work.crossbars <= limits.most.crossbars
         )
         best = max(pairs, default=None)
         if best is None:

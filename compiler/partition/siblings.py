@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from compiler.partition.core_work import SMALL, CoreWork, Feeds, Limits, depths, is_whole, measured, place
+from compiler.mapping import tuned
+from compiler.partition.core_work import CoreWork, Feeds, Limits, depths, is_whole, measured, place
 from compiler.partition.matrix import Matrix, Piece
 
 
@@ -26,8 +27,8 @@ def with_siblings(
             if (
                 ends[piece.matrix] in held[number] - held[source]
                 and any(feeds.get(other) == feeds[piece.matrix] for other in held[number])
-                and SMALL * unit.work <= core.work
-                and core.work + unit.work <= limits.work
+                and tuned.SMALL_LAYER * unit.work.products <= core.work.products
+                and core.work.products + unit.work.products <= limits.most.products
                 and limits.hold(core, unit)
             ):
                 core.take(unit)

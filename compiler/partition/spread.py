@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import count, pairwise
 
 from compiler.mapping.solver import least_loaded
-from compiler.partition.matrix import Grid, Piece
+from compiler.mapping.work import Grid, Work
+from compiler.partition.matrix import Piece
 from compiler.partition.pack import merge, pack
 
 Parts = tuple[int, int]  # into how many parts the rows of a grid are cut, and its columns
@@ -37,17 +38,16 @@ def spread(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece]:
 def _cuts_for(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Parts] | None:
     """(row parts, column parts) per matrix for the smallest bound on work per core that `cores` allow."""
 
-    return tightest_cuts([cutter(matrix, capacity) for matrix in matrices], cores, max(map(work, matrices), default=1))
+    return tightest_cuts(
+        [cutter(matrix, capacity) for matrix in matrices], cores, max((m.work.products for m in matrices), default=1)
+    )
 
 
-def work(matrix: Grid) -> int:
-    """Products per sample: crossbars x pixels."""
-    return matrix.pixels * matrix.grid[0] * matrix.grid[1]
-
-
-def work_of(matrices: Sequence[Grid] | Mapping[int, Grid], pieces: Sequence[Piece]) -> int:
-    """Products per sample of some pieces of `matrices`, by index."""
-    return sum(piece.crossbars * matrices[piece.matrix].pixels for piece in pieces)
+def work_of(matrices: Sequence[Grid] | Mapping[int, Grid], pieces: Iterable[Piece]) -> Work:
+    """That of some pieces of `matrices`, by index, without results."""
+    return sum(
+        (Work(piece.crossbars, piece.crossbars * matrices[piece.matrix].pixels) for piece in pieces), start=Work()
+    )
 
 
 def cutter(matrix: Grid, capacity: int) -> Cutter:
@@ -113,14 +113,15 @@ def even_ranges(total: int, parts: int) -> list[tuple[int, int]]:
 
 def _share(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece] | None:
     """More matrices than cores: pieces of about one core's share, longest first onto the least loaded core."""
-    share = -(-sum(map(work, matrices)) // cores)
+    share = -(-sum(matrix.work.products for matrix in matrices) // cores)
     pieces: list[Piece] = []
     for index, matrix in enumerate(matrices):
         parts = best_cut(matrix.grid, max(1, min(capacity, share // matrix.pixels)))
         if parts is None:
             return None
         pieces += [Piece(index, rows, cols) for rows, cols in rectangles(matrix.grid, *parts)]
-    pieces.sort(key=lambda piece: -work_of(matrices, [piece]))
-    numbers = least_loaded([(piece.crossbars, work_of(matrices, [piece])) for piece in pieces], [capacity] * cores)
+    works = {piece: work_of(matrices, [piece]) for piece in pieces}
+    pieces.sort(key=lambda piece: -works[piece].products)
+    numbers = least_loaded(map(works.__getitem__, pieces), [capacity] * cores)
     placed = [replace(piece, core=core) for piece, core in zip(pieces, numbers, strict=True) if core is not None]
     return merge(placed) if len(placed) == len(pieces) else None

@@ -6,14 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from compiler.mapping.solver import least_loaded
-from compiler.placement.work import Work, consumers
+from compiler.mapping.work import Work
+from compiler.placement.work import Row, consumers
 from emu.errors import CompileError, option
 from emu.wording import counted
 
 NO_LOAD: Mapping[int, int] = {}
 
 
-def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
+def place(table: Sequence[Row], cores: int, room: int) -> list[int]:
     """The core of every row of `table`, in [0, cores); a core holds `room` logical crossbars.
 
     What has a core keeps it. What has weights, one cluster or one compute at a time, gets a core of its own while
@@ -23,15 +24,15 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
     where most bytes of its results go, else to the core with the least to do. What would write to crossbars goes
     elsewhere if these cores have none left for it. Raises CompileError if weights find no room.
     """
-    given = {row: work.core for row, work in enumerate(table) if work.core is not None}
+    given = {number: row.core for number, row in enumerate(table) if row.core is not None}
     chosen = dict(given)
     for rows, core in _share_out(table, given, cores, room):
         chosen.update(dict.fromkeys(rows, core))
-    load = Counter(core for row, core in chosen.items() if table[row].crossbars)
+    load = Counter(core for row, core in chosen.items() if table[row].work.crossbars)
     users, stages = consumers(table), _stages(table)
     held = Counter[int]()
     for row, core in chosen.items():
-        held[core] += table[row].crossbars
+        held[core] += table[row].work.crossbars
     free = Counter({core: room - held[core] for core in range(cores)})
     for row, work in enumerate(table):
         if row not in chosen:
@@ -48,50 +49,49 @@ def place(table: Sequence[Work], cores: int, room: int) -> list[int]:
     return [chosen[row] for row in range(len(table))]
 
 
-def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: int) -> Iterable[tuple[list[int], int]]:
+def _share_out(table: Sequence[Row], given: dict[int, int], cores: int, room: int) -> Iterable[tuple[list[int], int]]:
     """Rows that stand together, and their core; rows of `given` are placed already."""
     units: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for row, work in enumerate(table):
-        if work.cluster is not None:
-            units["cluster", work.cluster].append(row)
-        elif work.crossbars:
-            units["row", row].append(row)
-    work_of, free = Counter[int](), Counter(dict.fromkeys(range(cores), room))
-    for row, core in given.items():
-        work_of[core] += table[row].macs
-        free[core] -= table[row].crossbars
-    open_units: list[tuple[int, int, list[int]]] = []  # crossbars, multiplications, rows
+    for number, row in enumerate(table):
+        if row.cluster is not None:
+            units["cluster", row.cluster].append(number)
+        elif row.work.crossbars:
+            units["row", number].append(number)
+    taken = defaultdict[int, Work](Work)
+    for number, core in given.items():
+        taken[core] += table[number].work
+    open_units: list[tuple[Work, list[int]]] = []
     for rows in units.values():
         fixed = [given[row] for row in rows if row in given]
         rest = [row for row in rows if row not in given]
-        need, macs = sum(table[row].crossbars for row in rest), sum(table[row].macs for row in rest)
+        work = sum((table[row].work for row in rest), start=Work())
         if fixed and rest:  # beside those of the cluster that have a core
-            work_of[fixed[0]] += macs
-            free[fixed[0]] -= need
+            taken[fixed[0]] += work
             yield rest, fixed[0]
         elif rest:
-            open_units.append((need, macs, rest))
+            open_units.append((work, rest))
     unused = [core for core in range(cores) if core not in set(given.values())]
-    if len(open_units) <= len(unused) and all(need <= room for need, _, _ in open_units):
-        yield from zip((rows for _, _, rows in open_units), unused, strict=False)
+    if len(open_units) <= len(unused) and all(work.crossbars <= room for work, _ in open_units):
+        yield from zip((rows for _, rows in open_units), unused, strict=False)
         return
-    open_units.sort(key=lambda unit: (-unit[0], -unit[1]))
-    numbers = range(cores)
+    open_units.sort(key=lambda unit: (-unit[0].crossbars, -unit[0].products))
     found = least_loaded(
-        ((need, macs) for need, macs, _ in open_units), [free[n] for n in numbers], [work_of[n] for n in numbers]
+        (work for work, _ in open_units),
+        [room - taken[core].crossbars for core in range(cores)],
+        [taken[core].products for core in range(cores)],
     )
-    for (need, _, rows), core in zip(open_units, found, strict=True):
+    for (work, rows), core in zip(open_units, found, strict=True):
         if core is None:
             node = table[rows[0]].compute.node.data
             raise CompileError(
-                f"node {node} needs {counted(need, 'crossbar')} on one core, but none of {counted(cores, 'core')} has"
-                f" so many left: use more {option('cores')}",
+                f"node {node} needs {counted(work.crossbars, 'crossbar')} on one core, but none of"
+                f" {counted(cores, 'core')} has so many left: use more {option('cores')}",
                 node,
             )
         yield rows, core
 
 
-def _with_room(near: int, work: Work, free: Mapping[int, int], load: Mapping[int, int]) -> int:
+def _with_room(near: int, work: Row, free: Mapping[int, int], load: Mapping[int, int]) -> int:
     """The core `near`, or the one with most crossbars left and least to do, if `near` lacks what it would write to."""
     most = max(free, key=lambda core: (free[core], -load.get(core, 0), -core)) if work.wanted else near
     for need in (work.wanted, work.least):
@@ -101,16 +101,16 @@ def _with_room(near: int, work: Work, free: Mapping[int, int], load: Mapping[int
     return near
 
 
-def _stages(table: Sequence[Work]) -> list[int]:
+def _stages(table: Sequence[Row]) -> list[int]:
     """Per row, how many products follow each other up to it."""
     stages = list[int]()
-    for work in table:
-        before = max((stages[maker] for maker, _ in work.operands if maker >= 0), default=0)
-        stages.append(before + (work.crossbars > 0))
+    for row in table:
+        before = max((stages[maker] for maker, _ in row.operands if maker >= 0), default=0)
+        stages.append(before + (row.work.crossbars > 0))
     return stages
 
 
-def _nearest(work: Work, chosen: dict[int, int], stages: Sequence[int]) -> int:
+def _nearest(work: Row, chosen: dict[int, int], stages: Sequence[int]) -> int:
     """The core with most bytes of the operands of the last stage; of several, that of what was made last."""
     made = [operand for operand in work.operands if operand[0] >= 0]
     last = max(stages[maker] for maker, _ in made)

@@ -10,14 +10,15 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
+from compiler.mapping.work import Work
 from compiler.partition.core_load import crossbars
 
 Wants = tuple[int, int]  # logical crossbars: so that each matrix has its own, and as few as will do
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What one compute is: logical crossbars, multiplications in them per sample, and what it needs from whom.
+class Row:
+    """What one compute is: its work, without results, and what it needs from whom.
 
     `operands` are pairs: the row of the compute that makes the tile (-1 for a network input), and its bytes. Computes
     of one `cluster` were cut to stand on one core; `core` is where the compute is placed already. With `wanted`
@@ -25,8 +26,7 @@ class Work:
     """
 
     compute: spat.ComputeOp
-    crossbars: int
-    macs: int
+    work: Work
     operands: tuple[tuple[int, int], ...]
     cluster: int | None
     core: int | None
@@ -36,17 +36,16 @@ class Work:
 
 def work_table(
     computes: Sequence[spat.ComputeOp], writes: Callable[[Sequence[Kernel]], Wants] | None = None
-) -> list[Work]:
+) -> list[Row]:
     """The table: a row for each of `computes`, in their order; `writes` tells what kernels would write to crossbars."""
     makers: dict[SSAValue, int] = {}
-    table: list[Work] = []
+    table: list[Row] = []
     for row, op in enumerate(computes):
         kernels = [kernel for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
         table.append(
-            Work(
+            Row(
                 op,
-                crossbars(op),
-                sum(kernel.macs for kernel in kernels),
+                Work(crossbars(op), sum(kernel.mvms for kernel in kernels)),
                 tuple((makers.get(value, -1), attr.bytes_of(value)) for value in op.tiles),
                 None if op.cluster is None else op.cluster.value.data,
                 None if op.core is None else op.core.value.data,
@@ -57,11 +56,11 @@ def work_table(
     return table
 
 
-def consumers(table: Sequence[Work]) -> list[list[tuple[int, int]]]:
+def consumers(table: Sequence[Row]) -> list[list[tuple[int, int]]]:
     """Per row, the rows that use its tiles and the bytes of each tile: for a placement that minimises what is sent."""
     users: list[list[tuple[int, int]]] = [[] for _ in table]
-    for row, work in enumerate(table):
-        for maker, nbytes in work.operands:
+    for number, row in enumerate(table):
+        for maker, nbytes in row.operands:
             if maker >= 0:
-                users[maker].append((row, nbytes))
+                users[maker].append((number, nbytes))
     return users

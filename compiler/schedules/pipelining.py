@@ -7,22 +7,20 @@ from collections.abc import Iterator, Sequence
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-
-PARTS = 8  # of an image: a layer begins when the one before it has done two of them, whatever its stride
-LEAST = 1 << 10  # bytes of a message, at least: starting one takes about as long as sending these
+from compiler.mapping import tuned
 
 
 def rows_of_parts(computes: Sequence[spat.ComputeOp], parts: int) -> dict[spat.ComputeOp, int]:
     """Rows at a time of each compute that makes its results in several parts, `parts` at most.
 
     The same number of parts for all keeps layers with strides in step: 4 rows of one are 2 rows of the next. What would
-    send less than `LEAST` bytes at a time makes more rows.
+    send less than `tuned.LEAST_MESSAGE` bytes at a time makes more rows.
     """
     chosen: dict[spat.ComputeOp, int] = {}
     for compute in computes:
         height = max(attr.shape_of(value)[0] for value in compute.outputs)
         row = max(attr.bytes_of(value) // max(1, attr.shape_of(value)[0]) for value in compute.outputs)
-        rows = max(-(-height // parts), -(-LEAST // max(1, row)))
+        rows = max(-(-height // parts), -(-tuned.LEAST_MESSAGE // max(1, row)))
         if rows < height:
             chosen[compute] = rows
     return chosen
@@ -30,7 +28,7 @@ def rows_of_parts(computes: Sequence[spat.ComputeOp], parts: int) -> dict[spat.C
 
 def finer() -> Iterator[int]:
     """Numbers of parts to try, each twice the one before: memory falls with the rows of a part."""
-    parts = PARTS
+    parts = tuned.PARTS_OF_IMAGE
     while parts <= 1 << 16:
         yield parts
         parts *= 2

@@ -4,8 +4,8 @@ Every core keeps some crossbars for weights that stay, and has a bank of some fo
 stays is written once per power-on, everything else once per run of the program, whatever segments there are: the fewest
 writes are those with the smallest bank. But a small bank means many segments, and a layer that is cut into more of them
 works on fewer crossbars at a time. So the bank is the one with the fewest writes among those that need at most
-`MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the product of
-a crossbar with all the pixels of an image then never waits for a write.
+`tuned.MOST_SEGMENTS` times the segments of the largest one. Of the weights those stay that multiply most, as the
+product of a crossbar with all the pixels of an image then never waits for a write.
 
 Copies of a layer's weights work at the same time, so they come in one segment, if it can hold them: whoever asks for
 copies finds writes cheap, and no bank is too small for them.
@@ -18,14 +18,15 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from compiler.dialects.names import RESIDENT
-from compiler.partition.matrix import Grid, Piece, Stay
+from compiler.mapping import tuned
+from compiler.mapping.work import Grid
+from compiler.partition.matrix import Piece, Stay
 
-MOST_SEGMENTS = 2
 Place = Callable[[Sequence[Grid], int, int], list[Piece]]  # a strategy of `partition`
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Grid):
     """Row tiles [rows) x column tiles [cols) of matrix number `matrix`; one that is not `cut` takes one core, alone.
 
     Parts of a `family` that follow each other are copies of the same weights.
@@ -42,15 +43,6 @@ class Part:
     def grid(self) -> tuple[int, int]:
         """Row tiles, column tiles."""
         return self.rows[1] - self.rows[0], self.cols[1] - self.cols[0]
-
-    @property
-    def crossbars(self) -> int:
-        """Logical crossbars."""
-        return self.grid[0] * self.grid[1]
-
-    def group_sizes(self) -> list[tuple[int, int]]:
-        """All rows of a column, as far as they are here."""
-        return [(0, self.grid[0])]
 
 
 @dataclass
@@ -72,7 +64,7 @@ def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
 
     A matrix that may not be cut must fit on one core.
     """
-    whole = max((part.crossbars for part in matrices if not part.cut), default=1)
+    whole = max((part.work.crossbars for part in matrices if not part.cut), default=1)
     if whole > room:
         return None
     whole = max(whole, min(room, -(-max(map(_crossbars, _copies(matrices)), default=0) // cores)))
@@ -81,7 +73,7 @@ def best_plan(matrices: Sequence[Part], cores: int, room: int) -> Plan | None:
     bank = room // 2
     while bank >= whole:
         plan = _plan(matrices, cores, room, bank)
-        if len(plan.segments) <= MOST_SEGMENTS * len(largest.segments):
+        if len(plan.segments) <= tuned.MOST_SEGMENTS * len(largest.segments):
             plans.append(plan)
         bank //= 2
     return min(plans, key=lambda plan: (plan.written, len(plan.segments)))
@@ -99,7 +91,7 @@ def _plan(matrices: Sequence[Part], cores: int, room: int, bank: int) -> Plan:
     rests = [replace(part, cols=(stays.get(part.matrix, 0), part.cols[1])) for part in matrices]
     together = {copies[0]: _crossbars(copies) for copies in _copies(rests)}
     for rest in rests:
-        if rest.crossbars:
+        if rest.work.crossbars:
             _append(plan.segments, rest, bank * cores, together.get(rest, 0))
     return plan
 
@@ -111,7 +103,7 @@ def _copies(parts: Sequence[Part]) -> list[list[Part]]:
 
 
 def _crossbars(parts: Sequence[Part]) -> int:
-    return sum(part.crossbars for part in parts)
+    return sum(part.work.crossbars for part in parts)
 
 
 def _append(segments: list[list[Part]], part: Part, capacity: int, together: int) -> None:
@@ -121,7 +113,7 @@ def _append(segments: list[list[Part]], part: Part, capacity: int, together: int
     """
     used = _crossbars(segments[-1]) if segments else capacity
     alone = not part.cut or (segments and not segments[-1][-1].cut) or used + together > capacity >= together
-    if not alone and used + part.crossbars <= capacity:
+    if not alone and used + part.work.crossbars <= capacity:
         segments[-1].append(part)
         return
     segments += [[piece] for piece in _pieces(part, capacity)]
@@ -131,7 +123,7 @@ def _pieces(part: Part, capacity: int) -> Iterator[Part]:
     """`part` in pieces of at most `capacity` crossbars: whole columns, or rows of one column that is larger."""
     (low, high), (begin, end) = part.rows, part.cols
     height = high - low
-    if not part.cut or part.crossbars <= capacity:
+    if not part.cut or part.work.crossbars <= capacity:
         yield part
         return
     width = max(1, capacity // height)

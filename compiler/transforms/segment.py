@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -11,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.basis.options import of_option
+from compiler.cutting.work_table import WorkTable, work_table
 from compiler.dialects import spat
 from compiler.partition.matrix import Packing, Piece
 from compiler.partition.partition import STRATEGIES
-from compiler.schedules.parts import is_larger, parts_of, room_of
 from compiler.segmenting.pieces import set_pieces
-from compiler.segmenting.plan import best_plan, place_plan
+from compiler.segmenting.plan import Part, best_plan, place_plan
 from compiler.session.context import CompilerContext
 
 
@@ -34,15 +35,28 @@ class SegmentPass(ModulePass):
         layers = [layer for layer in op.ops if isinstance(layer, spat.LayerOp)]
         if any(layer.pieces is not None for layer in layers):
             return  # a text that says it already
-        parts, room, cores = parts_of(context, layers, self.packing), room_of(context, layers), context.cores
-        plan = best_plan(parts, cores, room) if is_larger(parts, cores, room) else None
+        table, cores = work_table(context, layers, self.packing), context.cores
+        parts = _parts(table, layers)
+        plan = best_plan(parts, cores, table.room) if table.is_larger(cores) else None
         if plan is None:
             return  # it fits, or a part of it fits nowhere: those that place it say so
         pieces: dict[int, list[Piece]] = defaultdict(list)
-        for piece in place_plan(plan, cores, room, STRATEGIES[self.placement]):
+        for piece in place_plan(plan, cores, table.room, STRATEGIES[self.placement]):
             pieces[piece.matrix].append(piece)
         for part in parts:
             found = pieces[part.matrix]
             if not part.cut:  # its tiles are not those of a matrix
                 found = [Piece(0, (0, 1), (0, 1), stay=piece.stay) for piece in found]
             set_pieces(layers[part.matrix], found)
+
+
+def _parts(table: WorkTable, layers: Sequence[spat.LayerOp]) -> list[Part]:
+    """All weights of the table, by the places of their layers among `layers`."""
+    numbers = {layer: number for number, layer in enumerate(layers)}
+    parts = [
+        Part(numbers[row.product.layer], (0, rows), (0, columns), row.matrix.pixels, family=row.product.layer.node.data)
+        for row in table.products
+        for rows, columns in [row.matrix.grid]
+    ]
+    parts += [Part(numbers[row.layer], (0, row.work.crossbars), (0, 1), 1, cut=False) for row in table.wholes]
+    return sorted(parts, key=lambda part: part.matrix)

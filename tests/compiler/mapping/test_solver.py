@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.mapping.solver import Ladder, least_loaded, least_longest, least_sum, needed, step_by_step
+from compiler.mapping.work import Work
 
 
 @st.composite
@@ -58,10 +59,10 @@ def test_without_room_nothing_changes():
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=12),
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20)), min_size=1, max_size=4),
 )
-def test_the_bin_is_the_least_loaded_one_with_room(items, bins):
-    """Against a look at every bin; what fits nowhere takes nothing."""
-    room, load = [left for left, _ in bins], [work for _, work in bins]
-    found = list(least_loaded(items, room, load))
+def test_the_core_is_the_least_loaded_one_with_room(items, cores):
+    """Against a look at every core; what fits nowhere takes nothing."""
+    room, load = [left for left, _ in cores], [work for _, work in cores]
+    found = list(least_loaded([Work(need, work) for need, work in items], room, load))
     for (need, work), taken in zip(items, found, strict=True):
         fitting = [number for number, left in enumerate(room) if left >= need]
         assert taken == min(fitting, key=lambda number: (load[number], number), default=None)

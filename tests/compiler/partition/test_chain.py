@@ -79,11 +79,13 @@ def test_slices_hold_every_crossbar_once_and_meet_at_channels(given_chain, data)
 @given(chains())
 def test_the_largest_slice_is_known_without_making_all(given_chain):
     matrices, chain = given_chain
-    for parts, (load, room) in enumerate(largest_slices(matrices, chain), start=1):
+    for parts, work in enumerate(largest_slices(matrices, chain), start=1):
         cut = sliced(matrices, chain, parts)
         held = slices(cut, chain, parts)
-        assert load == max(sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in held)
-        assert room == max(sum(piece.crossbars for piece in pieces) for pieces in held)
+        assert work.products == max(
+            sum(piece.crossbars * cut[piece.matrix].pixels for piece in pieces) for pieces in held
+        )
+        assert work.crossbars == max(sum(piece.crossbars for piece in pieces) for pieces in held)
     assert parts == matrices[1].groups
 
 

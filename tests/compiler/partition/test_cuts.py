@@ -5,7 +5,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.partition.cuts import CORE_NS, cheapest, sent, ways
+from compiler.mapping import tuned
+from compiler.mapping.work import Work
+from compiler.partition.cuts import cheapest, sent, ways
 from compiler.partition.matrix import FilterMatrix
 
 matrices = st.builds(
@@ -23,7 +25,7 @@ matrices = st.builds(
 
 @given(matrices, st.integers(1, 5000), st.integers(1, 60))
 def test_parts_hold_every_crossbar_once_within_the_bounds(matrix, bound, capacity):
-    found = list(ways(matrix, bound, capacity))
+    found = list(ways(matrix, Work(capacity, bound)))
     assert found
     for cut in found:
         rows, cols = cut.matrix.grid
@@ -37,7 +39,7 @@ def test_parts_hold_every_crossbar_once_within_the_bounds(matrix, bound, capacit
 
 def test_parts_that_share_no_channel_are_sent_less():
     matrix = FilterMatrix("m", 64, 64, (3, 3), 3136, 128, 128, "dense")
-    whole, by_channels = ways(matrix, 4 * 3136, 64)
+    whole, by_channels = ways(matrix, Work(64, 4 * 3136))
     assert (whole.parts, by_channels.parts) == (2, 2)
     assert by_channels.matrix.channel_cuts == (32,)
     size = 4 * 64 * 3136
@@ -46,7 +48,7 @@ def test_parts_that_share_no_channel_are_sent_less():
 
 
 def test_a_core_is_used_only_where_it_helps_and_while_there_are_cores():
-    gain = [(10.0 * CORE_NS, 1), (4.0 * CORE_NS, 2), (3.5 * CORE_NS, 3)]
+    gain = [(10.0 * tuned.CORE_NS, 1), (4.0 * tuned.CORE_NS, 2), (3.5 * tuned.CORE_NS, 3)]
     assert cheapest([gain], 9) == [1]  # a third core saves less than it costs
     assert cheapest([gain, gain], 3) == [0, 0]  # one price for all: both take two cores, or neither
     assert cheapest([gain, gain], 4) == [1, 1]

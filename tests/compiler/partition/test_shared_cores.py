@@ -9,6 +9,7 @@ from in_process import compile_in_memory
 from onnx_nets import Net
 from pieces import layer, loads, networks, rectangles
 
+from compiler.mapping.work import Work
 from compiler.partition.core_work import Limits
 from compiler.partition.shared_cores import join_stages
 from compiler.partition.spread import spread
@@ -22,7 +23,9 @@ CHIP = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(16
 def joined(matrices, pieces, feeds, memory=MEMORY, cores=CORES):
     """As `join_stages`, bound by what the busiest and the fullest core of `pieces` have."""
     work, crossbars = loads(matrices, pieces)
-    return join_stages(matrices, pieces, feeds, Limits(max(work.values()), max(crossbars.values()), memory, cores))
+    return join_stages(
+        matrices, pieces, feeds, Limits(Work(max(crossbars.values()), max(work.values())), memory, cores)
+    )
 
 
 @given(networks(), st.integers(1, 60), st.integers(10, 40))
@@ -44,14 +47,14 @@ def test_too_many_cores_become_as_many_as_there_are_or_none(network, cores, fewe
     matrices, feeds = network
     before = spread(matrices, 60, 40)
     work, crossbars = loads(matrices, before)
-    limits = Limits(fewer * max(work.values()), fewer * max(crossbars.values()), MEMORY, cores)
+    limits = Limits(Work(fewer * max(crossbars.values()), fewer * max(work.values())), MEMORY, cores)
     after = join_stages(matrices, before, feeds, limits)
     if after is None:
         return
     assert rectangles(after) == rectangles(before)
     more, taken = loads(matrices, after)
     assert len(more) <= cores
-    assert max(more.values()) <= limits.work and max(taken.values()) <= limits.crossbars
+    assert max(more.values()) <= limits.most.products and max(taken.values()) <= limits.most.crossbars
 
 
 @given(networks(), st.integers(30, 60))

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pieces import layer, loads, networks, rectangles
 
+from compiler.mapping.work import Work
 from compiler.partition.core_work import Limits, numbered, units_of
 from compiler.partition.siblings import with_siblings
 from compiler.partition.spread import spread
 
-AMPLE = Limits(work=10_000, crossbars=100, memory=1 << 40, cores=100)
+AMPLE = Limits(Work(100, 10_000), memory=1 << 40, cores=100)
 BLOCK = {0: frozenset(), 1: frozenset((0,)), 2: frozenset((1,)), 3: frozenset((0,)), 4: frozenset((2, 3))}
 
 
@@ -41,8 +42,8 @@ def test_a_core_that_has_nothing_else_is_not_used_any_more():
     [
         ([0, 1, 2, 0, 3], 10, AMPLE),  # the end of the block stands elsewhere
         ([0, 1, 1, 0, 2], 90, AMPLE),  # no small layer
-        ([0, 1, 1, 0, 2], 10, replace(AMPLE, work=200)),
-        ([0, 1, 1, 0, 2], 10, replace(AMPLE, crossbars=2)),
+        ([0, 1, 1, 0, 2], 10, replace(AMPLE, most=Work(100, 200))),
+        ([0, 1, 1, 0, 2], 10, replace(AMPLE, most=Work(2, 10_000))),
         ([0, 1, 1, 0, 2], 10, replace(AMPLE, memory=1 << 10)),
     ],
 )
@@ -55,11 +56,11 @@ def test_no_piece_is_lost_and_no_limit_passed(network, cores, room):
     matrices, feeds = network
     before = spread(matrices, cores, room)
     work, crossbars = loads(matrices, before)
-    limits = Limits(max(work.values()), max(crossbars.values()), 1 << 40, 100)
+    limits = Limits(Work(max(crossbars.values()), max(work.values())), 1 << 40, 100)
     units = units_of(matrices, before)
     single = {unit.pieces[0] for unit in units if len(unit.pieces) == 1}
     after = numbered(with_siblings(matrices, units, single, feeds, limits))
     assert rectangles(after) == rectangles(before)
     more, taken = loads(matrices, after)
-    assert max(more.values()) <= limits.work and max(taken.values()) <= limits.crossbars
+    assert max(more.values()) <= limits.most.products and max(taken.values()) <= limits.most.crossbars
     assert len(more) <= len(work)

@@ -9,15 +9,16 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Region
 
 from compiler.dialects import spat
+from compiler.mapping.work import Work
 from compiler.placement.place import place
-from compiler.placement.work import Work
+from compiler.placement.work import Row
 from emu.errors import CompileError
 
 
-def row(crossbars=0, macs=0, operands=(), cluster=None, core=None):
+def row(crossbars=0, products=0, operands=(), cluster=None, core=None):
     """A row of the table, of a compute that only has a name."""
     compute = spat.ComputeOp.create(properties={"node": StringAttr("n")}, regions=[Region(Block())])
-    return Work(compute, crossbars, macs, tuple(operands), cluster, core)
+    return Row(compute, Work(crossbars, products), tuple(operands), cluster, core)
 
 
 @st.composite
@@ -52,7 +53,7 @@ def test_every_row_gets_a_core_given_ones_stay_and_clusters_stand_together(case)
 @given(st.integers(1, 5).flatmap(lambda cores: st.tuples(st.just(cores), tables(cores, given_cores=False))))
 def test_no_core_gets_more_crossbars_than_it_has_room_for(case):
     cores, table = case
-    room = max(sum(work.crossbars for work in table), 1)
+    room = max(sum(work.work.crossbars for work in table), 1)
     while room > 0:
         try:
             placed = place(table, cores, room)
@@ -60,7 +61,7 @@ def test_no_core_gets_more_crossbars_than_it_has_room_for(case):
             return
         held = Counter()
         for work, core in zip(table, placed, strict=True):
-            held[core] += work.crossbars
+            held[core] += work.work.crossbars
         assert max(held.values()) <= room
         room -= 1
 
@@ -72,7 +73,7 @@ def test_units_with_weights_stand_alone_while_there_are_cores(crossbars, spare):
 
 
 def test_of_too_few_cores_the_one_with_the_least_work_is_taken():
-    assert place([row(1, macs) for macs in (30, 20, 10, 5)], 2, room=4) == [0, 1, 1, 0]
+    assert place([row(1, products) for products in (30, 20, 10, 5)], 2, room=4) == [0, 1, 1, 0]
 
 
 def test_a_full_core_is_left_out():

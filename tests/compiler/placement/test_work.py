@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from compiler.dialects import spat
+from compiler.mapping.work import Work
 from compiler.placement.work import consumers, work_table
 from compiler.session.context import make_context
 from compiler.text import parse_module
@@ -36,11 +37,10 @@ TEXT = f"""
 def test_rows_tell_crossbars_work_bytes_and_what_is_known_of_cores():
     module = parse_module(TEXT, Path("x.mlir"), make_context())
     table = work_table([op for op in module.ops if isinstance(op, spat.ComputeOp)])
-    assert [work.compute.node.data for work in table] == ["conv", "groups", "join"]
-    assert [work.crossbars for work in table] == [2, 2, 0]
-    assert [work.macs for work in table] == [4 * 8 * 3, 4 * 4 * 2, 0]  # pixels, rows of a filter, filters
+    assert [row.compute.node.data for row in table] == ["conv", "groups", "join"]
+    assert [row.work for row in table] == [Work(2, 4 * 2), Work(2, 4 * 2), Work()]
     image = 3 * 3 * 2 * 4
-    assert [work.operands for work in table] == [((-1, image),), ((-1, image),), ((1, 4 * 2 * 4), (0, 4 * 3 * 4))]
-    assert [work.cluster for work in table] == [4, None, None]
-    assert [work.core for work in table] == [None, 7, None]
+    assert [row.operands for row in table] == [((-1, image),), ((-1, image),), ((1, 4 * 2 * 4), (0, 4 * 3 * 4))]
+    assert [row.cluster for row in table] == [4, None, None]
+    assert [row.core for row in table] == [None, 7, None]
     assert consumers(table) == [[(2, 48)], [(2, 32)], []]

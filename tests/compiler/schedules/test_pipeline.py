@@ -10,9 +10,10 @@ from onnx_nets import Net, conv_nets
 from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
+from compiler.mapping import tuned
 from compiler.passes import PIPELINE
 from compiler.request import make_request
-from compiler.schedules.pipelining import LEAST, rows_of_parts
+from compiler.schedules.pipelining import rows_of_parts
 from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import EmuError
@@ -83,7 +84,7 @@ def test_layers_with_strides_keep_step_and_messages_are_not_too_short():
     assert {attr.shape_of(op.outputs[0])[0]: rows for op, rows in chosen.items()} == {64: 8, 32: 4, 16: 2}
     for op, rows in rows_of_parts(made, 64).items():
         value = op.outputs[0]
-        assert rows * attr.bytes_of(value) // attr.shape_of(value)[0] >= LEAST
+        assert rows * attr.bytes_of(value) // attr.shape_of(value)[0] >= tuned.LEAST_MESSAGE
 
 
 def test_finer_parts_where_memory_is_short():

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiler.dialects.names import RESIDENT
+from compiler.mapping import tuned
 from compiler.partition.partition import STRATEGIES
-from compiler.segmenting.plan import MOST_SEGMENTS, Part, best_plan, place_plan
+from compiler.segmenting.plan import Part, best_plan, place_plan
 
 
 def whole(number, rows, cols, pixels=1, cut=True, family=""):
@@ -32,7 +33,9 @@ def test_every_tile_stands_once_and_no_core_holds_too_many(sizes, cores, room, s
     for (core, segment), count in held.items():
         assert 0 <= core < cores
         assert count <= (room - plan.bank if segment == RESIDENT else plan.bank)
-    assert plan.written == sum(part.crossbars for part in matrices) - sum(part.crossbars for part in plan.resident)
+    assert plan.written == sum(part.work.crossbars for part in matrices) - sum(
+        part.work.crossbars for part in plan.resident
+    )
 
 
 @given(MATRICES)
@@ -46,7 +49,7 @@ def test_segments_follow_the_order_of_the_data(sizes):
 def test_what_barely_does_not_fit_stays_but_for_a_little():
     plan = best_plan([whole(0, 10, 4, pixels=100), whole(1, 1, 30), whole(2, 1, 40)], 10, 10)
     assert plan.resident[0].matrix == 0  # it has most products
-    assert plan.written == 20 and len(plan.segments) <= 2 * MOST_SEGMENTS
+    assert plan.written == 20 and len(plan.segments) <= 2 * tuned.MOST_SEGMENTS
 
 
 def test_what_may_not_be_cut_takes_a_segment_for_itself():
@@ -78,7 +81,7 @@ def test_copies_of_a_layer_come_in_one_segment_if_it_can_hold_them(sizes, cores,
             number for number, parts in enumerate(plan.segments) for part in parts if part.family == family[0].family
         ]
         stays = any(part.family == family[0].family for part in plan.resident)
-        if len(family) > 1 and sum(part.crossbars for part in family) <= cores * room and not stays:
+        if len(family) > 1 and sum(part.work.crossbars for part in family) <= cores * room and not stays:
             assert len(set(found)) == 1
 
 
