@@ -17,7 +17,7 @@ from launch.campaigns.running import CampaignRun
 from launch.campaigns.starting import FreshInterpreters, WarmProcesses
 from launch.suites.commands import PATTERN
 
-LONG = ("--cores", "2", "--duration", "60")
+LONG = ("--cores", "2", "--duration", "60", "--rate", "50")  # it mostly sleeps
 PATIENCE = 60
 
 
