@@ -87,9 +87,10 @@ test: compiled
 	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4 lint-beside $(SHARES:%=share-%); failed=$$?; \
 	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
 
+# What pytest makes of the tests' sources is kept from run to run, also where nothing may be written on import.
 share-%:
 	@mkdir -p build
-	@PYTHONDONTWRITEBYTECODE= TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
+	@TESTS_SHARED=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
 		|| { grep -v "^[.s]* *\[" build/$*.txt; exit 1; }
 
 lint-beside:
