@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _with_fixed_caches(
     model: LoadedModel, length: int | None, shapes: Mapping[str, Shape]
 ) -> tuple[LoadedModel, Mapping[str, str]]:
-    from compiler.frontend.caches.fixed import with_fixed_caches
+    from compiler.caches.fixed import with_fixed_caches
 
     fixed = with_fixed_caches(model, length, shapes)
     return fixed.model, fixed.states

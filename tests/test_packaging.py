@@ -170,6 +170,13 @@ def test_only_the_command_line_imports_what_measures_the_product() -> None:
     assert users <= {"launch.cli", "launch.faults", "launch.bench.baselines"}
 
 
+def test_caches_have_one_door() -> None:
+    arrows = arrows_between(str)
+    users = {(name, other) for name, others in arrows.items() for other in others if folder(other) == "compiler.caches"}
+    outside = {pair for pair in users if folder(pair[0]) != "compiler.caches"}
+    assert outside == {(name, "compiler.caches.fixed") for name in ("compiler.front_ends", "launch.golden.values")}
+
+
 def test_no_two_files_of_tests_have_one_name() -> None:
     """One run of all of them, as `make test-full` makes it, could not import both."""
     names = [file.name for file in (ROOT / "tests").rglob("*.py") if file.name not in ("__init__.py", "conftest.py")]

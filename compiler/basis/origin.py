@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from emu.image.cells import Indices, numbers_from_text, numbers_text
 
 Array = NDArray[Any]
-LOOKED_AT = 1 << 16  # elements of a view that are compared with their sum: all, or so many that are spread over it
+LOOKED_AT = 1 << 13  # elements of a view that are compared with their sum: all, or so many that are spread over it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -35,7 +35,7 @@ class JoinMessagesPass(ModulePass):
         limit = cast(CompilerContext, ctx).arch.core.local_memory
         cores = {core.coreId.value.data: core for core in op.ops if isinstance(core, pim.CoreOp) and not placed(core)}
         joined = [_Joined(pair, run) for pair, run in _runs(cores)]
-        while full := {core for join in joined for core in join.pair if not _fits(cores[core], limit)}:
+        while full := {core for core in _cores_of(joined) if not _fits(cores[core], limit)}:
             for join in joined:
                 if full.intersection(join.pair):
                     join.undo()
@@ -74,6 +74,11 @@ class _Joined:
             _block_of(whole).insert_ops_before(parts, whole)
             whole.detach()
             whole.erase()
+
+
+def _cores_of(joined: Iterable[_Joined]) -> set[int]:
+    """The cores at their ends, each once however many messages of it were joined."""
+    return {core for join in joined for core in join.pair}
 
 
 def _join(parts: Sequence[pim.MessageOp]) -> pim.MessageOp:

@@ -17,25 +17,12 @@ from emu.asm.tensor_text import parse_tensor
 from emu.errors import ProgramError
 from emu.image.manifest import ModelInfo, ReadOnlySpec, StateSpec, TensorOrigin, TensorSpec, end_of
 from emu.program.limits import MAX_ADDRESS
-from emu.program.program import Program
 
 Read = Callable[[str], bytes]  # gives the content of a file beside the text; raises InputError
 
 
 def _no_files(name: str) -> NoReturn:
     raise ProgramError(f"file {name!r} cannot be read: the text has no directory")
-
-
-def parse_program(text: str, file_name: str, read: Read = _no_files) -> Program:
-    """The program of a text with one `core` block; raises ProgramError with file, line and column. Validate it next."""
-    cursor = Cursor(text, file_name)
-    cursor.skip_lines()
-    cursor.expect("core")
-    core = CoreParser(cursor, read).parse()
-    cursor.skip_lines()
-    if cursor.token.kind is not Kind.END:
-        cursor.expected("the end of the file")
-    return core.program
 
 
 def parse_program_set(text: str, file_name: str, read: Read = _no_files) -> ProgramSet:

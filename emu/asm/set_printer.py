@@ -22,14 +22,6 @@ def print_program(program: Program) -> str:
     return _join(core_lines(program))
 
 
-def print_program_set(programs: ProgramSet) -> str:
-    """The text of a program set; parsing it gives the set back, and printing that gives the text back."""
-    lines = list(header_lines(programs))
-    for core in programs.cores:
-        lines += ["", *core_lines(core.program, core.weights)]
-    return _join(iter(lines))
-
-
 def print_image(image: Image) -> str:
     """The text of an image; weights are named by file (see `disassemble`, which also writes those)."""
     return _join(image_lines(image))

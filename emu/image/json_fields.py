@@ -91,7 +91,7 @@ class Field:
         """A string."""
         if not isinstance(self.value, str) or not (empty or self.value):
             self.refuse(f"expected a {'' if empty else 'non-empty '}string, got {shown(self.value)}")
-        if any("\ud800" <= letter <= "\udfff" for letter in self.value):
+        if not self.value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in self.value):
             self.refuse(f"{shown(self.value)} is no valid Unicode text")
         return self.value
 

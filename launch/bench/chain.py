@@ -12,7 +12,7 @@ from emu.output.whole_file import write_whole
 
 def write_chain(path: str, depth: int, channels: int, size: int) -> None:
     """Write `depth` convolutions of `channels` channels over an image of 3 x `size` x `size` as an ONNX file."""
-    from compiler.zoo.builder import NetBuilder
+    from launch.zoo.builder import NetBuilder
 
     net = NetBuilder("chain", 0, (1, 3, size, size))
     x = net.input

@@ -11,6 +11,6 @@ def write_quantised(source: str, path: str, form: str) -> None:
     """Quantise the ONNX file `source` in `form`, "qoperator" or "qdq", to the file `path`."""
     import onnx
 
-    from compiler.zoo.quantised import quantised
+    from launch.zoo.quantised import quantised
 
     write_whole(Path(path), quantised(onnx.load(source), form, seed=0).SerializeToString())

@@ -44,7 +44,7 @@ def is_file(network: str) -> bool:
 
 def check_network(network: str) -> None:
     """Raise BenchError unless `network` is a file that is there, or a built-in network."""
-    from compiler.zoo import NAMES
+    from launch.zoo import NAMES
 
     if is_file(network):
         if not Path(network).is_file():

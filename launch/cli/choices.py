@@ -39,13 +39,13 @@ GOAL = TableChoice("compiler.search.goals:GOALS")
 EMITTED = click.Choice(["programs", "mop"])
 SCHEDULES = TableChoices("launch.papers.schedules.case:SCHEDULES", "launch.papers.schedules.case:OFFLOADS")
 NETWORKS = TableChoices(
-    "compiler.zoo.__init__:NETWORKS", "compiler.offload.kernels:KERNELS", "compiler.offload.kernels:GRAPHS"
+    "launch.zoo.__init__:NETWORKS", "compiler.offload.kernels:KERNELS", "compiler.offload.kernels:GRAPHS"
 )
 ELEMENT = TableChoice("compiler.offload.host_text:SUMS")
 LEVEL = TableChoice("compiler.offload.pipeline:LEVELS")
 RECIPE = TableChoice("compiler.offload.pipeline:RECIPES")
 STAGE = TableChoice("compiler.passes:STAGES")
-QUANTISED = TableChoice("compiler.zoo.quantised:FORMS")
+QUANTISED = TableChoice("launch.zoo.quantised:FORMS")
 FORM = TableChoice("emu.interop.pim_isa.exporting.forms:FORMS", more=("asm", "onnx"))
 WEIGHT_FILE = TableChoice("emu.interop.pim_isa.exporting.crossbars:WeightFile")
 GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))

@@ -29,8 +29,8 @@ def networks(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 def network_names() -> list[str]:
     """Built-in networks and kernels, by the text of their tables: importing these would take long."""
-    kernels = (f"kernels/{name}" for name in names_in("compiler.zoo.kernels:BUILDERS"))
-    return [*names_in("compiler.zoo.__init__:NETWORKS"), *kernels]
+    kernels = (f"kernels/{name}" for name in names_in("launch.zoo.kernels:BUILDERS"))
+    return [*names_in("launch.zoo.__init__:NETWORKS"), *kernels]
 
 
 def papers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

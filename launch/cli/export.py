@@ -136,12 +136,12 @@ def _text(out: Path, core: int | None, to: Path | None) -> Answer:
 
 def _network(name: str, to: Path | None, seed: int, quantize: str | None) -> Answer:
     """A built-in network as an ONNX file."""
-    from compiler.zoo import build
     from emu.output.whole_file import write_whole
+    from launch.zoo import build
 
     model = build(name, seed)
     if quantize is not None:
-        from compiler.zoo.quantised import quantised
+        from launch.zoo.quantised import quantised
 
         model = quantised(model, quantize, seed)
     content = model.SerializeToString(deterministic=True)
@@ -156,8 +156,8 @@ def _network(name: str, to: Path | None, seed: int, quantize: str | None) -> Ans
 
 def _list() -> Answer:
     """All networks with their sizes, and the names of the kernels."""
-    from compiler.zoo import KERNELS, NETWORKS
-    from compiler.zoo.kernels import BUILDERS
+    from launch.zoo import KERNELS, NETWORKS
+    from launch.zoo.kernels import BUILDERS
 
     kernels = [f"{KERNELS}{name}" for name in BUILDERS]
     sizes = [

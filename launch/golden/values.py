@@ -150,9 +150,10 @@ def caches_of(manifest: Manifest) -> Caches | None:
 
 def _of_fixed_length(folder: Path, model: Path, caches: Caches) -> Path:
     """A file in `folder` with the network as it was compiled: with caches of fixed capacity."""
-    from compiler.frontend.caches.fixed import write_with_fixed_caches
+    from compiler.caches.fixed import with_fixed_caches
+    from compiler.frontend.model import load_model
 
-    return write_with_fixed_caches(model, folder / "fixed", caches.length, caches.shapes)
+    return with_fixed_caches(load_model(model), caches.length, caches.shapes).save(folder / "fixed")
 
 
 def read_golden(path: Path, outputs: Sequence[TensorSpec], source: str = "") -> Golden:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.errors import InputError, option
-from emu.image.reader import open_image
+from emu.image.reader import open_image, read_manifest
 from emu.image.segments import core_images
 from launch.golden.attach import AttachGolden
 from launch.golden.fitting import check_model
@@ -37,6 +37,7 @@ class CompileReport:
     golden: str
     seconds: float
     check: Report | None = None  # None: no programs were written, or nobody asked
+    idle: Idle | None = None  # cores that the programs leave idle; None, too, if that is not known
 
     @property
     def warnings(self) -> list[str]:
@@ -61,15 +62,8 @@ class CompileReport:
             unchanged=tuple(result.unchanged),
             check=self.check.to_dict() if self.check else None,
             host=host_share(result.segments).to_dict() if result.segments else None,
-            idle=idle.to_dict() if (idle := self._idle()) else None,
+            idle=self.idle.to_dict() if self.idle else None,
         )
-
-    def _idle(self) -> Idle | None:
-        """The cores that the programs leave idle."""
-        result = self.result
-        if result.out is None:
-            return None
-        return idle_of(open_image(result.out, verify=False).manifest, result.arch, result.cores)
 
     def line(self) -> str:
         """The result of the compilation as one line."""
@@ -120,7 +114,8 @@ def compile_image(
     with share_bar(f"compiling {source.name}", quiet) as progress:
         result = compile_request(replace(request, progress=progress), out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
-    return CompileReport(source, result, hook.computed, time.monotonic() - began, check)
+    idle = idle_of(read_manifest(result.out), result.arch, result.cores) if result.out else None
+    return CompileReport(source, result, hook.computed, time.monotonic() - began, check, idle)
 
 
 def module_text(report: CompileReport) -> str:

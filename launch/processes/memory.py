@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 from emu.noc.barrier.barrier import Barrier
-from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
 from emu.noc.wire.sockets import bind_router, new_context
 from launch.processes.failing import failures_reported
@@ -25,7 +25,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
 def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
-    node = MemoryNode(orders.global_size, outputs, BoardNodeClock(board), barrier, _read_only(orders))
+    node = MemoryNode(orders.global_size, outputs, SampleClock(board), barrier, _read_only(orders))
     directory, options = Path(orders.directory), orders.options
     socket, door = bind_router(
         new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind

@@ -14,13 +14,13 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx_models import make_model, one_node, random_array
 
 import compiler
-from compiler import zoo
-from compiler.zoo.quantised import quantised
 from emu.arch import Arch, Core, Crossbar
 from emu.image.cell_table import cells_of
 from emu.image.cells import NOTHING, Cells
 from emu.image.reader import Image, open_image
 from emu.isa.dtypes import DType
+from launch import zoo
+from launch.zoo.quantised import quantised
 
 SMALL = Arch(name="small", cores=32, core=Core(crossbars=256, local_memory=1 << 20), crossbar=Crossbar(16, 8))
 Tensors = Mapping[str, np.ndarray]

@@ -11,10 +11,10 @@ from onnx.backend.base import Backend, BackendRep
 from suite_cases import one_node
 
 import launch.backend as backend
-from compiler.zoo import build
 from emu.errors import CompileError, EmuError, InputError
 from emu.output.scratch import scratch_place
 from launch.conformance.prepared import PreparedModel
+from launch.zoo import build
 
 X = np.array([[-1.0, 0.5, 2.0]], np.float32)
 WEIGHTS = np.arange(6, dtype=np.float32).reshape(3, 2)

@@ -15,7 +15,7 @@ import onnx
 from snippets import ROOT, blocks, run_in
 from sybil import Example
 
-from compiler.zoo import build
+from launch.zoo import build
 
 PAGE = ROOT / "docs" / "ci.md"
 NETS = ("lenet5", "mlp3")

@@ -16,7 +16,7 @@ from emu.core.trap import CoreTrap
 from emu.noc.barrier.barrier import Barrier
 from emu.noc.between_processes.driver import drive
 from emu.noc.memory.memory_node import MemoryNode, serve
-from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
@@ -48,7 +48,7 @@ class KeptSockets(zmq.Context):
 
 
 class ThreadMachine:
-    """Runs `programs` in `Stepper`s; the node and the cores agree about samples by messages only."""
+    """Runs `programs` in `Stepper`s."""
 
     def __init__(self, programs, monkeypatch):
         self.programs = programs
@@ -107,7 +107,7 @@ class ThreadMachine:
 
     def _node(self, orders):
         barrier = Barrier(orders.token, orders.programs, [])
-        node = MemoryNode(orders.global_size, orders.outputs, MessageNodeClock(orders.programs), barrier)
+        node = MemoryNode(orders.global_size, orders.outputs, SampleClock(self.board), barrier)
         socket, door = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
         for core in self.programs:
             self._thread(partial(self._core, core, door.endpoint))
@@ -117,7 +117,7 @@ class ThreadMachine:
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)
         try:
-            port = join.join_core(self._net, node, core, peers_of(program), row, clock=MessageCoreClock())
+            port = join.join_core(self._net, node, core, peers_of(program), row)
             drive(Stepper(program), port, row, Silent())
         except CoreTrap as trap:
             row.does(Activity.TRAPPED)

@@ -13,9 +13,9 @@ from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.joining import connect_member
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
-from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import Flow, PortFault
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
@@ -36,7 +36,7 @@ class WiredChip:
         self.watch = Watch(self.board, programs)
         self.node_socket, self.door = bind_router(self.context, transport, directory, "memory", 1 << 24)
         self.barrier = Barrier(TOKEN, list(programs), [])
-        self.node = MemoryNode(size, [], BoardNodeClock(self.board), self.barrier)
+        self.node = MemoryNode(size, [], SampleClock(self.board), self.barrier)
         self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
         self.ports = self._connect(flow, self.door.endpoint)
@@ -52,7 +52,7 @@ class WiredChip:
         for core, row in self.rows.items():
             inbox = Inbox(self.routers[core][0], core, TOKEN, [source for source in peers if core in peers[source]])
             self.inboxes[core] = inbox
-            memory = MemoryLink(self._member(node, core), core, row, BoardCoreClock(row))
+            memory = MemoryLink(self._member(node, core), core, row)
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
             ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)

@@ -11,9 +11,7 @@ from emu.noc.barrier.greeting import NODE, Greeting, Stage
 from emu.noc.barrier.joining import Net, Socket, Timer, connect_member, hear
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.zmq_port import ZmqPort
-from emu.noc.memory.board_clock import BoardCoreClock
 from emu.noc.memory.memory_link import MemoryLink
-from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.traffic.traffic import Peers
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.door import Door
@@ -29,11 +27,10 @@ def join_core(
     peers: Peers,
     row: BoardRow,
     make_port: Callable[..., ZmqPort] = ZmqPort,
-    clock: CoreClock | None = None,
 ) -> ZmqPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
 
-    `make_port` is called as `ZmqPort` is. `clock` is the board's, unless the memory node is on another machine.
+    `make_port` is called as `ZmqPort` is.
     """
     context = new_context(len(peers.outgoing))
     router, door = bind_router(context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address)
@@ -48,7 +45,7 @@ def join_core(
     inbox = Inbox(router, core, net.token, joining.greeting.incoming)
     joining.meet({peer: connect(address) for peer, address in joining.greeting.addresses.items()}, inbox)
     door.shut()
-    link = MemoryLink(joining.memory, core, row, clock or BoardCoreClock(row))
+    link = MemoryLink(joining.memory, core, row)
     return make_port(core, net.flow, inbox, joining.peers, link, row)
 
 

@@ -6,7 +6,6 @@ import zmq
 
 from emu.core.request import Capture, Load, Store
 from emu.noc.barrier.barrier import HOST
-from emu.noc.memory.sample_clock import CoreClock
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
@@ -17,9 +16,9 @@ LOAD, LOADED, STORED = int(Kind.LOAD), int(Kind.LOADED), int(Kind.STORED)
 class MemoryLink:
     """A DEALER to the memory node; at most one load, store or capture is under way."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow, clock: CoreClock) -> None:
+    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow) -> None:
         self.socket = socket
-        self._core, self._row, self._clock = core, row, clock
+        self._core, self._row = core, row
         self._load: Load | None = None
         self._expected = b""  # the header of the answer that is waited for, if all goes well; empty: of none
         self._stored = False  # in this sample
@@ -50,16 +49,16 @@ class MemoryLink:
         return not self._expected
 
     def end(self, sample: int, left: int) -> None:
-        """This core is done with `sample`, see `CoreClock.ends`.
+        """This core is done with `sample`, until then sent `left` more messages than taken, and used events or not.
 
-        The node gets a message of it if its clock needs one, or if the core has stored something or must wait: the
-        node has to act then.
+        The board says so. The node gets a message only if the core has stored something or must wait: it has to act
+        then.
         """
-        by_message = self._clock.ends(sample, left)
+        self._row.leaves(sample, left)
         self._row.idle(sample)
-        self.asked = not self._clock.may_begin(sample + 1)
-        if by_message or self.asked or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self.asked), left))
+        self.asked = not self._row.may_begin(sample + 1)
+        if self.asked or self._stored:
+            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self.asked)))
         self._stored = False
 
     def begin(self, sample: int) -> None:
@@ -71,7 +70,6 @@ class MemoryLink:
             header = decode_header(self.socket.recv())
         if header.kind is not Kind.BEGIN or header.arg <= sample:
             raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
-        self._clock.allowed(header.arg)
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""

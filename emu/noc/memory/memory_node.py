@@ -10,7 +10,7 @@ import zmq
 from emu.noc.barrier.barrier import HOST, Barrier, Reply
 from emu.noc.memory.global_memory import Range, SampleMemories
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
-from emu.noc.memory.sample_clock import NodeClock
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, Row
 from emu.noc.wire.door import Door
@@ -40,7 +40,7 @@ class MemoryNode:
         self,
         size: int,
         outputs: Sequence[Range],
-        clock: NodeClock,
+        clock: SampleClock,
         barrier: Barrier,
         read_only: ReadOnlyMemory = NOTHING,
     ) -> None:
@@ -111,8 +111,6 @@ class MemoryNode:
 
     def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
-        if header.src != HOST:
-            self._clock.ended(header.sample, header.arg)
         if header.size and header.sample + 1 < self._horizon:
             return [self._begin(header.src), *self._results()]
         if header.size:

@@ -29,7 +29,7 @@ class Activity(IntEnum):
     LOAD = 5
     STORE = 6
     IDLE = 7  # finished `sample`, waits for the next one
-    HALTED = 8
+    HALTED = 8  # in no row: what people call IDLE after the last sample of a run
     TRAPPED = 9
     BINDING = 10  # from here on: joins the run; has said where it listens (the memory node: waits for who has not)
     GREETING = 11  # waits for the answers of its peers

@@ -19,7 +19,7 @@ from emu.noc.watch.joining import JOINING, phrase_of_node
 from emu.program.program import Program
 
 _DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
-_STANDING = [*_DIRECTIONS, Activity.IDLE, Activity.HALTED]
+_STANDING = [*_DIRECTIONS, Activity.IDLE]
 _PHRASES = {
     Activity.STARTING: "was starting",
     Activity.BINDING: "waited for the addresses of its peers",
@@ -156,7 +156,7 @@ class Watch:
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
         """The last sample of each core that has finished one, or has trapped in the next."""
-        resting = self._unchanged(before, (Activity.IDLE, Activity.HALTED, Activity.TRAPPED))
+        resting = self._unchanged(before, (Activity.IDLE, Activity.TRAPPED))
         return {
             core: row[Word.FINISHED] - 2 if row[Word.ACTIVITY] == Activity.TRAPPED else row[Word.SAMPLE]
             for core, row in resting.items()

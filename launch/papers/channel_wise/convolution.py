@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.compiling import compile_model
 from compiler.request import CompileRequest, make_request
-from compiler.zoo.builder import NetBuilder
 from emu.arch import Arch, Core, Crossbar
 from emu.census.census import Census, census_of
 from emu.errors import InputError, option
 from emu.output.scratch import ScratchFolder
 from launch.system.memory import rare_collections
 from launch.timing.timed_image import read_programs
+from launch.zoo.builder import NetBuilder
 
 FILTERS, CHANNELS = 8, 4
 CROSSBAR, PER_CORE = 3, 5  # rows and columns of a crossbar; crossbars of a core

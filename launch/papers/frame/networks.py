@@ -19,7 +19,7 @@ def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
 
 def network_names() -> Sequence[str]:
     """The networks of `emu export`."""
-    from compiler.zoo import NAMES
+    from launch.zoo import NAMES
 
     return NAMES
 
@@ -30,8 +30,8 @@ def network_file(name: str, form: str | None, folder: Path) -> Path:
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
-            from compiler.zoo import build
-            from compiler.zoo.quantised import quantised
+            from launch.zoo import build
+            from launch.zoo.quantised import quantised
 
             model = build(name, SEED)
             model = model if form is None else quantised(model, form, SEED)

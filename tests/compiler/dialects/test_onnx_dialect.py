@@ -12,10 +12,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from compiler import zoo
 from compiler.dialects import onnx
 from compiler.frontend.importer import import_model
 from compiler.session.context import CompilerContext, make_context
+from launch import zoo
 
 
 def text_of(module: ModuleOp, generic: bool) -> str:

@@ -3,9 +3,9 @@
 import pytest
 from in_process import compile_in_memory
 
-from compiler.zoo import build
 from emu.arch.read import load_arch
 from emu.errors import CompileError
+from launch.zoo import build
 
 
 @pytest.mark.parametrize("most", [10, 60])

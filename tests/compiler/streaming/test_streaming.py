@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from in_process import assert_close, compile_in_memory, golden, random_sample, run_in_process
 from onnx_nets import Net, conv_nets
 
-from compiler import zoo
 from compiler.basis.weights import digest_of
 from compiler.compiling import lower
 from compiler.dialects import pim
@@ -24,6 +23,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.ports.port import Flow
+from launch import zoo
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 MAPPINGS = st.tuples(

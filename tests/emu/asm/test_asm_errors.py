@@ -1,12 +1,13 @@
 """Mistakes in assembly text name file, line, column and what was expected; nothing else is ever raised."""
 
 import pytest
+from asm_texts import parse_program
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies_programs import programs
 
-from emu.asm.set_parser import parse_program, parse_program_set
+from emu.asm.set_parser import parse_program_set
 from emu.asm.set_printer import print_program
 from emu.errors import InputError, ProgramError
 

@@ -3,10 +3,10 @@
 import math
 import re
 
+from asm_texts import parse_program
 from hypothesis import given
 from strategies_programs import programs
 
-from emu.asm.set_parser import parse_program
 from emu.asm.set_printer import print_program
 from emu.isa.address import Address
 from emu.isa.dtypes import DType

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from asm_texts import parse_program, print_program_set
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,8 @@ from tensors import cuts, tensor
 
 from emu.arch.read import load_arch, preset_names
 from emu.asm.program_set import CoreText, ProgramSet
-from emu.asm.set_parser import parse_program, parse_program_set
-from emu.asm.set_printer import print_program, print_program_set
+from emu.asm.set_parser import parse_program_set
+from emu.asm.set_printer import print_program
 from emu.image.manifest import ModelInfo, ReadOnlySpec, TensorSpec, TensorTile
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType

@@ -8,9 +8,9 @@ from commands import DIGITS, Emu
 from images import write_image
 from program_sets import ring
 
-from compiler.zoo import NAMES, build
 from launch.images import compilation
 from launch.images.checking import Refuted
+from launch.zoo import NAMES, build
 
 DEFAULT = [("resnet18", "frugal"), ("squeezenet", "scatter"), ("mlp3", "pack")]
 PLACEMENTS = ("frugal", "scatter", "pack")

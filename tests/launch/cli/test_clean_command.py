@@ -13,7 +13,6 @@ import pytest
 from commands import Emu
 from dying import run_dying
 
-from compiler.zoo import build
 from emu.output.calls import CALLS
 from emu.output.scratch import ScratchFolder
 from emu.output.temporary import MARK
@@ -21,6 +20,7 @@ from emu.output.whole_file import WholeFile
 from emu.output.whole_folder import WholeFolder
 from launch.images.cache import ImageCache, compile_or_find
 from launch.images.cache_directory import MARKER, TAG, entries
+from launch.zoo import build
 
 OPTIONS = {"arch": "small", "cores": 16, "golden": "none"}
 

@@ -35,9 +35,9 @@ def commands(page):
 
 def prepare(folder):
     """What pages take as given: the examples, files of the reader's own, lenet.onnx and what it is compiled to."""
-    from compiler.zoo import build
     from emu.asm.assembler import assemble
     from launch.images.cache import ImageCache
+    from launch.zoo import build
 
     by_hand = re.search(
         r"^```asm\n(.*?)^```", (ROOT / "docs" / "assembly.md").read_text("utf-8"), re.MULTILINE | re.DOTALL

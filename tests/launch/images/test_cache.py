@@ -11,7 +11,6 @@ from commands import DIGITS
 from onnx import TensorProto, helper, numpy_helper
 
 import emu
-from compiler.zoo import build
 from emu.arch.read import load_arch
 from emu.errors import CompileError, InputError
 from emu.output.temporary import MARK
@@ -20,6 +19,7 @@ from launch.images.cache import ImageCache, compile_or_find
 from launch.images.cache_directory import MARKER, TAG, entries, remove_entry
 from launch.images.cache_key import cache_key
 from launch.images.compilation import compile_image
+from launch.zoo import build
 
 OPTIONS = {"arch": "small", "cores": 16, "golden": "none"}
 

@@ -8,11 +8,11 @@ import pytest
 from onnx import helper
 from onnx_models import make_model, one_node, random_array
 
-from compiler import zoo
 from compiler.codegen.gathers import gathers
 from emu.asm.assembler import assemble
 from emu.census.census import census_of_image
 from emu.image.reader import open_image
+from launch import zoo
 from launch.images.compilation import CompileReport, compile_image, mapping_of
 from launch.images.mapping import CROSSBAR, DIGITAL, MOVES, VECTOR, map_nodes
 from launch.papers.on_chips.multiplications import macs_by_node

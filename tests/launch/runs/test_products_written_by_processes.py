@@ -3,8 +3,8 @@
 import onnx
 import pytest
 
-from compiler.zoo import build
 from launch import validate
+from launch.zoo import build
 
 
 @pytest.mark.timeout(300)

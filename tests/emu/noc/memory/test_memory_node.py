@@ -6,9 +6,9 @@ import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.identity import identity_of
-from emu.noc.memory.board_clock import BoardNodeClock
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.read_only import ReadOnlyMemory
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
 
@@ -40,7 +40,7 @@ def node(board):
         barrier.receive(name(core), Header(Kind.READY, core), b"")
     assert barrier.open
     read_only = ReadOnlyMemory([("w", 32, memoryview(b"weights"))])
-    return MemoryNode(64, [(8, 4), (20, 2)], BoardNodeClock(board), barrier, read_only)
+    return MemoryNode(64, [(8, 4), (20, 2)], SampleClock(board), barrier, read_only)
 
 
 def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):

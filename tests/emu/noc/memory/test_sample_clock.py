@@ -1,20 +1,16 @@
-"""Both sample clocks: whoever comes first, the same samples begin and end, none too early, and left-overs are seen."""
+"""The sample clock: whoever comes first, the same samples begin and end, none too early, and left-overs are seen."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.identity import identity_of
-from emu.noc.memory.board_clock import BoardCoreClock, BoardNodeClock
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
-from emu.noc.memory.sample_clock import MessageCoreClock, MessageNodeClock
+from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
 from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
-
-CLOCKS = ["board", "messages"]
 
 
 class Frame:
@@ -41,7 +37,7 @@ class Run:
     `left[core][sample + 1]` is what a core leaves at the end of a sample (`init` first).
     """
 
-    def __init__(self, clock, cores, left):
+    def __init__(self, cores, left):
         self.left, self.samples = left, len(left[0]) - 1 if left else 2
         board = Board(bytearray(Board.size(cores)), range(cores))
         rows = [board.row(core) for core in range(cores)]
@@ -49,13 +45,9 @@ class Run:
         for core in (HOST, *range(cores)):
             barrier.receive(identity_of(b"t", core), Header(Kind.BIND, core), encode_control(["", []]))
         barrier.open = True
-        node, ends = {
-            "board": (BoardNodeClock(board), [BoardCoreClock(row) for row in rows]),
-            "messages": (MessageNodeClock(range(cores)), [MessageCoreClock() for _ in rows]),
-        }[clock]
-        self.node = MemoryNode(8, [], node, barrier)
+        self.node = MemoryNode(8, [], SampleClock(board), barrier)
         self.wires = [Wire() for _ in rows]
-        self.links = [MemoryLink(self.wires[core], core, row, ends[core]) for core, row in enumerate(rows)]
+        self.links = [MemoryLink(self.wires[core], core, row) for core, row in enumerate(rows)]
         self.cores = {identity_of(b"t", core): core for core in range(cores)}
         self.filled, self.results = 0, {}
         self.within = [True] * cores  # a sample, or `init`; if not, between two
@@ -102,11 +94,10 @@ class Run:
             self.results[sample] = decode_control(payload[0])[2]
 
 
-@pytest.mark.parametrize("clock", CLOCKS)
 @given(st.data(), st.integers(1, 4), st.integers(0, 5))
-def test_all_samples_end_in_any_order_of_events(clock, data, cores, samples):
+def test_all_samples_end_in_any_order_of_events(data, cores, samples):
     row = st.lists(st.integers(-1, 1), min_size=samples + 1, max_size=samples + 1)
-    run = Run(clock, cores, data.draw(st.lists(row, min_size=cores, max_size=cores)))
+    run = Run(cores, data.draw(st.lists(row, min_size=cores, max_size=cores)))
     draws = data.draw(st.lists(st.integers(0, 1 << 16), max_size=200))
     while steps := run.steps():
         step, core = steps[draws.pop() % len(steps) if draws else -1]
@@ -115,21 +106,18 @@ def test_all_samples_end_in_any_order_of_events(clock, data, cores, samples):
     assert run.results == {sample: sum(left[sample + 1] for left in run.left) != 0 for sample in range(samples)}
 
 
-@pytest.mark.parametrize("clock", CLOCKS)
-def test_without_cores_samples_end_as_they_come(clock):
-    run = Run(clock, 0, [])
+def test_without_cores_samples_end_as_they_come():
+    run = Run(0, [])
     while steps := run.steps():
         steps[0][0](0)
     assert run.results == {0: False, 1: False}
 
 
 def test_a_board_saves_the_messages_of_those_who_need_not_wait():
-    counts = {}
-    for clock in CLOCKS:
-        run = Run(clock, 1, [[0] * 9])
-        for _ in range(8):
-            run.put(0)
-        while steps := [step for step in run.steps() if step[0] != run.deliver] or run.steps():
-            counts[clock] = counts.get(clock, 0) + (steps[0][0] == run.deliver)
-            steps[0][0](steps[0][1])
-    assert counts == {"board": 2, "messages": 9}  # after `init` and in the end; after `init` and every sample
+    run, messages = Run(1, [[0] * 9]), 0
+    for _ in range(8):
+        run.put(0)
+    while steps := [step for step in run.steps() if step[0] != run.deliver] or run.steps():
+        messages += steps[0][0] == run.deliver
+        steps[0][0](steps[0][1])
+    assert messages == 2  # after `init` and in the end

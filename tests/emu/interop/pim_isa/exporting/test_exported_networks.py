@@ -11,12 +11,12 @@ from exported_runs import imported, run_image, second_outputs
 from in_process import golden
 from onnx_models import one_node
 
-from compiler.zoo import build, resnet
-from compiler.zoo.builder import NetBuilder
 from emu.image.reader import open_image
 from emu.interop.pim_isa.exporting.export import export_image
 from emu.interop.pim_isa.exporting.forms import FORMS, PROGRAM_FILES
 from launch.images.compilation import compile_image
+from launch.zoo import build, resnet
+from launch.zoo.builder import NetBuilder
 
 
 def whole_numbers(rng, *shape):
