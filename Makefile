@@ -5,12 +5,13 @@ STAMP := $(VENV)/.installed
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
-# Shares of the tests, in the order in which they begin: three at a time, as most wait for processes that they start.
-SHARES := commands processes launch emu compiler frontend others
-PROCESSES := $(addprefix tests/launch/,campaigns devices processes stress supervision system workers)
+# Shares of the tests, in the order in which they begin, the longest first: four at a time, as most wait for processes
+# that they start.
+SHARES := compiler commands processes analyses launch emu others frontend
 commands := tests/launch/cli
-processes := $(PROCESSES)
-launch := tests/launch $(patsubst %,--ignore=%,$(commands) $(processes))
+processes := $(addprefix tests/launch/,campaigns devices processes stress supervision system workers)
+analyses := $(addprefix tests/launch/,bisect levels offload report)
+launch := tests/launch $(patsubst %,--ignore=%,$(commands) $(processes) $(analyses))
 emu := tests/emu
 frontend := tests/compiler/frontend
 compiler := tests/compiler --ignore=$(frontend)
@@ -77,18 +78,19 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check
 	$(BIN)/basedpyright
 
-# Tests start a thousand interpreters, which would compile the sources each, where nothing may be written on import.
+# Tests start hundreds of interpreters, which would compile the sources each, where nothing may be written on import.
 compiled: $(STAMP)
 	@$(BIN)/python -m compileall -q emu compiler launch tests/support
 
 # The checks of the sources run beside the tests. Each share ends with pytest's summary, and tells before what failed.
 test: compiled
-	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3 lint-beside $(SHARES:%=share-%); failed=$$?; \
+	@$(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4 lint-beside $(SHARES:%=share-%); failed=$$?; \
 	$(foreach share,$(SHARES),tail -n 1 build/$(share).txt;) exit $$failed
 
+# What pytest makes of the tests' sources is kept from run to run, also where nothing may be written on import.
 share-%:
 	@mkdir -p build
-	@TESTS_SHARED=1 $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
+	@TESTS_SHARED=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not full" $($*) >build/$*.txt 2>&1 && echo "$*: passed" \
 		|| { grep -v "^[.s]* *\[" build/$*.txt; exit 1; }
 
 lint-beside:

@@ -19,6 +19,7 @@ from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.interpreter.calls import Call, Tile
+from compiler.interpreter.dispatch import functions_by_kind
 from compiler.interpreter.kernels import run_kernel
 from compiler.interpreter.structure import key_of
 from compiler.interpreter.world import Made, Undefined, World
@@ -251,7 +252,7 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: Chip) -> InterpreterFu
     """Implementations of kernels on buffers: the rows that they are to make, of the rows that are there."""
     keys = dict[tuple[KernelOp, int], tuple[object, ...]]()
 
-    def run(self: object, interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
+    def run(interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
         core = chip.cores[core_of(op)]
         arrays = dict(zip(op.operands, args, strict=True))
         buffers = [arrays[value] for value in (*op.inputs, *op.outputs)]
@@ -276,5 +277,4 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: Chip) -> InterpreterFu
             chip.world.tell(Made(op, array, key=keys[op, index], rows=(first, first + part.count)))
         return ()
 
-    members = {f"run_{place}": impl(kind)(run) for place, kind in enumerate(kinds)}
-    return register_impls(type("BufferKernels", (InterpreterFunctions,), members))()
+    return functions_by_kind(dict.fromkeys(kinds, run))

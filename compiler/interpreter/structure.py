@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,7 @@ from compiler.dialects.kernel import KernelOp
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import dtype_of, element_dtype
 from compiler.interpreter.calls import Call, Tile
+from compiler.interpreter.dispatch import functions_by_kind
 from compiler.interpreter.kernels import run_kernel
 from compiler.interpreter.world import Made, World, as_declared
 from emu.isa.dtypes import DType
@@ -147,7 +148,7 @@ def key_of(op: KernelOp, owner: Operation, index: int) -> tuple[object, ...]:
 def tensor_kernels(kinds: Iterable[type[KernelOp]], world: World) -> InterpreterFunctions:
     """Implementations of kernels on tensors."""
 
-    def run(self: object, interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
+    def run(interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
         arrays = cast("Sequence[Array]", args)
         tiles = [Tile(array, 0, len(array)) for array in arrays]
         made = run_kernel(Call(op, tiles, 0, op.output_shapes[0][0], world))
@@ -158,8 +159,7 @@ def tensor_kernels(kinds: Iterable[type[KernelOp]], world: World) -> Interpreter
             world.tell(Made(op, array, key=key_of(op, owner, index)))
         return results
 
-    members: Mapping[str, object] = {f"run_{place}": impl(kind)(run) for place, kind in enumerate(kinds)}
-    return register_impls(type("TensorKernels", (InterpreterFunctions,), dict(members)))()
+    return functions_by_kind(dict.fromkeys(kinds, run))
 
 
 def inputs_of(module: ModuleOp) -> list[tuple[str, Form, DType]]:

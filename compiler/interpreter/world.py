@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues
 from xdsl.ir import Operation
 
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.types import dtype_of
+from compiler.interpreter.dispatch import Run, functions_by_kind
 from emu.errors import CompileError, EmuError
 from emu.program.form import Box, Form
 
@@ -72,16 +73,15 @@ Meaning: TypeAlias = Callable[[Any, Sequence[Array], World], Sequence[Array]]  #
 def functions_of(meanings: Mapping[type[Operation], Meaning], world: World) -> InterpreterFunctions:
     """Implementations for xDSL's interpreter; every result has the shape and the element type of its value."""
 
-    def implementation(kind: type[Operation], meaning: Meaning) -> object:
-        def run(self: object, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+    def run_of(meaning: Meaning) -> Run:
+        def run(interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
             made = meaning(op, args, world)
             pairs = zip(op.results, made, strict=True)
             return tuple([as_declared(op, index, array) for index, (_, array) in enumerate(pairs)])
 
-        return impl(kind)(run)
+        return run
 
-    members = {f"run_{place}": implementation(*row) for place, row in enumerate(meanings.items())}
-    return register_impls(type("Functions", (InterpreterFunctions,), members))()
+    return functions_by_kind({kind: run_of(meaning) for kind, meaning in meanings.items()})
 
 
 def as_declared(op: Operation, index: int, array: Array) -> Array:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compiler.mapping.solver import least_sum
 from compiler.mop.steps import Product, Step
-from compiler.schedules.duplication import Demand, for_latency
+from compiler.schedules.duplication import copies_ladder, copies_of
 from emu.errors import CompileError
 from emu.interop.mop.chip import Chip
 from emu.interop.mop.flow import Numbers
@@ -99,13 +100,14 @@ def _placed(
     turns = [
         -(-min(product.rows, chip.rows) // chip.parallel_rows) if chip.mode == "wlm" else 1 for product in products
     ]
-    demands = [
-        Demand(cores, rows, product.window.count // rows * bits * turn, even=True)
+    ladders = [
+        copies_ladder(cores, rows, product.window.count // rows * bits * turn, even=True)
         for product, (_, cores), turn in zip(products, segment, turns, strict=True)
         for rows in [_divisible(product)]
     ]
     found, first = dict[int, Mapped](), 0
-    for product, (place, cores), count in zip(products, segment, for_latency(demands, chip.cores), strict=True):
+    copies = copies_of(ladders, least_sum(ladders, chip.cores))
+    for product, (place, cores), count in zip(products, segment, copies, strict=True):
         found[place] = Mapped(product, first, cores, count)
         first += cores * count
     return found

@@ -10,7 +10,7 @@ because row cuts cost partial sums; with more matrices than cores the pieces sha
 on from that bound:
 * chains (`chain.py`): a depthwise convolution, the one that makes its channels and the one that multiplies its result
   are cut into slices of channels, one core each, within which nothing is sent;
-* cuts (`cuts.py`, `cost.py`): every other matrix is cut into as few and as favourable parts as the bound allows, rows
+* cuts (`cuts.py`): every other matrix is cut into as few and as favourable parts as the bound allows, rows
   along the channels where that takes no more parts, so that each part is sent channels of its own
   (`compiler/cutting/slicing.py`);
 * sharing (`shared_cores.py`, `siblings.py`): layers that follow each other, and small layers beside a larger one,

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from compiler.partition.cost import Cut, Span
-from compiler.partition.matrix import FilterMatrix, Matrix
+from compiler.mapping.cost import NOMINAL
+from compiler.partition.matrix import BlockMatrix, FilterMatrix, Matrix
 from compiler.partition.spread import even_ranges
 
+Span = tuple[int, int]
+
+WORD = 4  # bytes of an element and of a partial sum
 CORE_NS = 100_000  # what a further core must save at least
 STEPS = 16  # of the search for the price of a core
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A matrix and the ranges of its row tiles and column tiles (or blocks) that make its parts, one core each."""
+
+    matrix: Matrix
+    rows: tuple[Span, ...]
+    cols: tuple[Span, ...]
+
+    @property
+    def parts(self) -> int:
+        """How many there are."""
+        return len(self.rows) * len(self.cols)
+
+    @property
+    def crossbars(self) -> int:
+        """Logical crossbars of the largest part."""
+        return longest(self.rows) * longest(self.cols)
+
+    @property
+    def work(self) -> int:
+        """Products per sample of the largest part."""
+        return self.crossbars * self.matrix.pixels
+
+    @property
+    def nanoseconds(self) -> float:
+        """Time of the largest part, and of all that is sent."""
+        nbytes, messages = sent(self)
+        return part_time(self.matrix, self.rows, self.cols) + NOMINAL.sent(nbytes, messages)
 
 
 def ways(matrix: Matrix, bound: int, capacity: int) -> Iterator[Cut]:
@@ -23,7 +56,7 @@ def ways(matrix: Matrix, bound: int, capacity: int) -> Iterator[Cut]:
     limit = max(1, min(capacity, bound // matrix.pixels))
     for across in sorted({-(-cols // width) for width in range(1, min(cols, limit) + 1)}):
         columns = tuple(even_ranges(cols, across))
-        height = limit // max(high - low for low, high in columns)
+        height = limit // longest(columns)
         if not height:
             continue
         yield Cut(matrix, tuple(even_ranges(rows, -(-rows // height))), columns)
@@ -38,7 +71,7 @@ def _by_channels(matrix: FilterMatrix, columns: tuple[Span, ...], height: int) -
         return
     cut = replace(matrix, channel_cuts=_bounds(matrix, parts))
     spans = _spans(cut, parts)
-    if max(high - low for low, high in spans) <= height:
+    if longest(spans) <= height:
         yield Cut(cut, spans, columns)
 
 
@@ -56,6 +89,35 @@ def _spans(matrix: FilterMatrix, parts: int) -> tuple[Span, ...]:
     tops = [matrix.channel_tiles[row.tile][1] for row in matrix.row_tiles]
     bounds = [0, *(sum(top <= end for top in tops) for end in ends)]
     return tuple((bounds[part], bounds[part + 1]) for part in range(parts))
+
+
+def longest(spans: Iterable[Span]) -> int:
+    """The size of the largest range."""
+    return max(high - low for low, high in spans)
+
+
+def part_time(matrix: Matrix, rows: Iterable[Span], cols: Iterable[Span]) -> float:
+    """Nanoseconds per sample of the largest part, by the pixel."""
+    return matrix.pixels * NOMINAL.pixel(longest(rows), longest(cols))
+
+
+def sent(cut: Cut) -> tuple[int, int]:
+    """Bytes and messages per sample: inputs that every part is sent, partial sums that meet.
+
+    A part of few rows is sent the channel tiles that it multiplies, as a whole.
+    """
+    matrix, across = cut.matrix, len(cut.cols)
+    if isinstance(matrix, BlockMatrix):
+        return WORD * matrix.source_pixels * matrix.groups * matrix.group_channels, across
+    channels = sum(_channels_of(matrix, rows) for rows in cut.rows)
+    sums = len(cut.rows) - 1
+    inputs, outputs = channels * matrix.source_pixels, matrix.filters * matrix.pixels
+    return WORD * (across * inputs + sums * outputs), cut.parts + sums * across
+
+
+def _channels_of(matrix: FilterMatrix, rows: Span) -> int:
+    tiles = {matrix.row_tiles[row].tile for row in range(*rows)}
+    return sum(high - low for low, high in (matrix.channel_tiles[tile] for tile in tiles))
 
 
 def cheapest(choices: Sequence[Sequence[tuple[float, int]]], cores: int) -> list[int] | None:

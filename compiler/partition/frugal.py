@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count, islice
 
+from compiler.mapping.cost import NOMINAL
 from compiler.partition.chain import Chain, largest_slices, sliced, slices
 from compiler.partition.core_work import Feeds, Limits
-from compiler.partition.cost import BYTE_NS, MESSAGE_NS, WORD, Cut, part_time
-from compiler.partition.cuts import cheapest, ways
+from compiler.partition.cuts import WORD, Cut, cheapest, part_time, ways
 from compiler.partition.matrix import FilterMatrix, Matrix, Piece
 from compiler.partition.shared_cores import join_stages
 from compiler.partition.spread import work_of
@@ -127,4 +127,4 @@ def _chain_time(matrices: dict[int, Matrix], chain: Chain, held: Sequence[Sequen
         last = matrices[chain.after]
         assert isinstance(last, FilterMatrix)
         nbytes += WORD * last.filters * last.pixels * (parts - 1)
-    return longest + BYTE_NS * nbytes + MESSAGE_NS * (2 * parts - 1)
+    return longest + NOMINAL.sent(nbytes, 2 * parts - 1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import count, pairwise
 
+from compiler.mapping.solver import least_loaded
 from compiler.partition.matrix import Grid, Piece
 from compiler.partition.pack import merge, pack
 
@@ -112,32 +113,14 @@ def even_ranges(total: int, parts: int) -> list[tuple[int, int]]:
 
 def _share(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece] | None:
     """More matrices than cores: pieces of about one core's share, longest first onto the least loaded core."""
-    total = sum(m.pixels * m.grid[0] * m.grid[1] for m in matrices)
-    share = -(-total // cores)
-    pieces: list[tuple[int, Piece]] = []
+    share = -(-sum(map(work, matrices)) // cores)
+    pieces: list[Piece] = []
     for index, matrix in enumerate(matrices):
         parts = best_cut(matrix.grid, max(1, min(capacity, share // matrix.pixels)))
         if parts is None:
             return None
-        for rows, cols in rectangles(matrix.grid, *parts):
-            piece = Piece(index, rows, cols)
-            pieces.append((piece.crossbars * matrix.pixels, piece))
-    pieces.sort(key=lambda entry: -entry[0])
-    placed = _longest_first(pieces, cores, capacity)
-    return merge(placed) if placed is not None else None
-
-
-def _longest_first(pieces: Sequence[tuple[int, Piece]], cores: int, capacity: int) -> list[Piece] | None:
-    heap = [(0, core, capacity) for core in range(cores)]
-    placed: list[Piece] = []
-    for work, piece in pieces:
-        full: list[tuple[int, int, int]] = []
-        while heap and heap[0][2] < piece.crossbars:
-            full.append(heapq.heappop(heap))
-        if not heap:
-            return None
-        load, core, room = heapq.heappop(heap)
-        placed.append(Piece(piece.matrix, piece.rows, piece.cols, core))
-        for entry in (*full, (load + work, core, room - piece.crossbars)):
-            heapq.heappush(heap, entry)
-    return placed
+        pieces += [Piece(index, rows, cols) for rows, cols in rectangles(matrix.grid, *parts)]
+    pieces.sort(key=lambda piece: -work_of(matrices, [piece]))
+    numbers = least_loaded([(piece.crossbars, work_of(matrices, [piece])) for piece in pieces], [capacity] * cores)
+    placed = [replace(piece, core=core) for piece, core in zip(pieces, numbers, strict=True) if core is not None]
+    return merge(placed) if len(placed) == len(pieces) else None

@@ -97,7 +97,9 @@ def _descended(weights: Matrix, distances: Matrix, order: Order) -> Order:
     cost = weights @ apart
     for _ in count():
         own = np.diagonal(cost)
-        gain = cost + cost.T - own[:, None] - own[None, :] + 2 * weights * apart
+        gain = cost + cost.T
+        gain -= np.add.outer(own, own)
+        gain += 2 * weights * apart
         one, other = divmod(int(np.argmin(gain)), len(order))
         if gain[one, other] >= 0:
             break

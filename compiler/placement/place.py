@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from compiler.mapping.solver import least_loaded
 from compiler.placement.work import Work, consumers
 from emu.errors import CompileError, option
 from emu.wording import counted
@@ -74,18 +75,19 @@ def _share_out(table: Sequence[Work], given: dict[int, int], cores: int, room: i
     if len(open_units) <= len(unused) and all(need <= room for need, _, _ in open_units):
         yield from zip((rows for _, _, rows in open_units), unused, strict=False)
         return
-    for need, macs, rows in sorted(open_units, key=lambda unit: (-unit[0], -unit[1])):
-        fitting = [core for core in range(cores) if free[core] >= need]
-        if not fitting:
+    open_units.sort(key=lambda unit: (-unit[0], -unit[1]))
+    numbers = range(cores)
+    found = least_loaded(
+        ((need, macs) for need, macs, _ in open_units), [free[n] for n in numbers], [work_of[n] for n in numbers]
+    )
+    for (need, _, rows), core in zip(open_units, found, strict=True):
+        if core is None:
             node = table[rows[0]].compute.node.data
             raise CompileError(
                 f"node {node} needs {counted(need, 'crossbar')} on one core, but none of {counted(cores, 'core')} has"
                 f" so many left: use more {option('cores')}",
                 node,
             )
-        core = min(fitting, key=lambda core: (work_of[core], core))
-        work_of[core] += macs
-        free[core] -= need
         yield rows, core
 
 

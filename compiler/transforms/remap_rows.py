@@ -15,10 +15,10 @@ from xdsl.passes import ModulePass
 from compiler.dialects import spat
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.kernel import Kernel
+from compiler.mapping.solver import Ladder, least_sum, needed
 from compiler.partition.core_load import CoreLoad
 from compiler.partition.given import check_cores, weight_types
 from compiler.partition.matrix import widest
-from compiler.schedules.spreading import Ladder, least_time
 from compiler.session.context import CompilerContext
 
 Unit = list[Kernel]  # kernels of one compute that share their crossbars
@@ -67,7 +67,8 @@ def _lower_on_core(computes: Sequence[spat.ComputeOp], free: int, driven: int) -
     units = [unit for compute in computes if compute.stay == RESIDENT for unit in _units(compute)]
     heights = [_heights(unit[0], driven) for unit in units]
     ladders = [_ladder(unit, steps, driven) for unit, steps in zip(units, heights, strict=True)]
-    for unit, steps, place in zip(units, heights, least_time(ladders, free), strict=True):
+    places = least_sum(ladders, free + needed(ladders, [0] * len(ladders)))
+    for unit, steps, place in zip(units, heights, places, strict=True):
         if place:
             yield unit, steps[place] * driven
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import Any, Protocol
 
 from emu.errors import shown
@@ -14,6 +16,13 @@ from emu.wording import nearest
 LARGEST = 1e9  # of any figure in its unit: a second in ns, a millijoule in pJ, a megawatt in mW
 _UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30, "TiB": 40}
 FUNCTIONS = frozenset(row.name for row in BY_NAME.values() if row.digital)
+
+
+def kinds_in(package: str) -> tuple[str, ...]:
+    """The kinds of something that a package has, one module each, sorted; it is not imported."""
+    found = find_spec(package)
+    assert found is not None
+    return tuple(sorted(module.name for module in iter_modules(found.submodule_search_locations)))
 
 
 class Check(Protocol):

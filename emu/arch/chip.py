@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from emu.arch.checks import Functions, Number, Square, Text
-from emu.arch.key import COUNT, FLAG, POSITIVE_TIME, TEXT, TIME, key, values_of
+from emu.arch.checks import Functions, Number, Text, kinds_in
+from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
+from emu.arch.network import Network
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
 from emu.wording import counted
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from emu.arch.figures import Area, Energy, Published, Timing
 
 FIGURES = ("timing", "energy", "area", "published")  # tables that a description may not have
-QUEUES = ("links", "shared")  # where messages wait for each other
-CONTENTION = ("none", *QUEUES)
 BINDINGS = ("crossbars", "columns")
-TOPOLOGIES = ("mesh",)
 MAX_CORES = 1 << 16
 
 
@@ -55,31 +53,36 @@ class Crossbar:
         'where the cells of a weight stand: `"crossbars"`: in as many crossbars, which counts against'
         ' `core.crossbars`; `"columns"`: side by side in one crossbar, which holds fewer columns of weights',
         "crossbars",
-        usual=True,
+        implied=True,
     )
     cell_type: str | None = key(TEXT, "what a cell is made of, such as ReRAM or SRAM: a remark for people")
     dac_bits: int | None = key(Number(1, 64), "input bits that a word line takes at a time")
     dac_count: int | None = key(
         COUNT,
         "converters for the word lines of one crossbar; without it one per word line",
-        beside=lambda crossbar, arch: _within(crossbar.dac_count, crossbar.rows, "word line"),
+        conflict=lambda crossbar, arch: _within(crossbar.dac_count, crossbar.rows, "word line"),
     )
     adc_bits: int | None = key(Number(1, 64), "bits of one conversion of a bit line")
     adc_count: int | None = key(
         COUNT,
         "converters for the bit lines of one crossbar; without it one per bit line",
-        beside=lambda crossbar, arch: _within(crossbar.adc_count, crossbar.cols, "bit line"),
+        conflict=lambda crossbar, arch: _within(crossbar.adc_count, crossbar.cols, "bit line"),
     )
     endurance: int | None = key(Number(1, 10**15), "writes that a cell takes before it fails")
     parallel_rows: int | None = key(
         COUNT,
         "word lines that may be driven at a time; without it as many as have a converter",
-        beside=lambda crossbar, arch: _within(crossbar.parallel_rows, crossbar.rows, "word line"),
+        conflict=lambda crossbar, arch: _within(crossbar.parallel_rows, crossbar.rows, "word line"),
     )
     differential: bool | None = key(
         FLAG,
         "whether a weight is the difference of two cells, in two crossbars that are read together and converted once:"
         " each matrix takes twice the crossbars, each write twice the cells",
+        compiled=True,
+    )
+    kind: str | None = key(
+        Text(kinds_in("emu.core.crossbars.kinds")),
+        'what a product gives: `"ideal"`: the exact one, without errors of cells and converters; without it `ideal`',
     )
 
     @property
@@ -114,7 +117,7 @@ class Core:
     crossbars_per_mvmu: int | None = key(
         COUNT,
         "crossbars that share input and output registers: an MVM unit",
-        beside=lambda core, arch: _fills(core.crossbars_per_mvmu, core.crossbars, "crossbar"),
+        conflict=lambda core, arch: _fills(core.crossbars_per_mvmu, core.crossbars, "crossbar"),
     )
 
 
@@ -126,56 +129,6 @@ class GlobalMemory:
         Number(1, 1 << 48, unit=True),
         "bytes for the inputs and outputs of one sample and for read-only tensors",
         1 << 32,
-    )
-
-
-def _latency_rows(network: Network, arch: Arch) -> str:
-    """What is wrong with a table of latencies that has not a row for each node."""
-    rows, nodes = len(network.latency_table_ns or ()), arch.cores + 1
-    missing = f"has {counted(rows, 'row')}, not {nodes}: one for each core, and one for global memory"
-    return missing if rows != nodes else ""
-
-
-def _beside_table(network: Network, arch: Arch) -> str:
-    """What is wrong with times of hops beside a table of latencies."""
-    return "is given beside latency_table_ns: leave one of them out" if network.latency_table_ns else ""
-
-
-def _queued(network: Network, arch: Arch) -> str:
-    """What is wrong with queues at links of which a table of latencies knows nothing."""
-    wrong = network.latency_table_ns and network.contention in QUEUES
-    return f'is "{network.contention}" beside latency_table_ns, which knows no links' if wrong else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """The network on chip; the topology is accounting beside the transport."""
-
-    topology: str = key(Text(TOPOLOGIES), "how cores are connected", "mesh")
-    width: int = key(
-        Number(0, 1 << 16),
-        "columns of the mesh, cores being numbered row by row; 0: the smallest square that holds all cores",
-        0,
-        beside=lambda network, arch: (
-            f"{network.width} exceeds the {counted(arch.cores, 'core')}" if network.width > arch.cores else ""
-        ),
-    )
-    contention: str | None = key(
-        Text(CONTENTION),
-        "whether messages wait for each other: at `links`, or as all of them pass one `shared` medium, such as the"
-        " buffer or bus of the chip; without it `none`",
-        beside=_queued,
-    )
-    flit_bytes: int | None = key(COUNT, "bytes that move over a link at once", free=True)
-    flit_ns: float | None = key(POSITIVE_TIME, "a flit entering a link behind the one before it", free=True)
-    base_ns: float | None = key(TIME, "what every message takes, however far it goes", beside=_beside_table)
-    hop_ns: float | None = key(
-        TIME, "the first flit of a message passing one router and one link", free=True, beside=_beside_table
-    )
-    latency_table_ns: tuple[tuple[float, ...], ...] | None = key(
-        Square(),
-        "in place of hops: time of a flit from each node (row) to each (column): cores in order, then global memory",
-        beside=_latency_rows,
     )
 
 
@@ -199,12 +152,12 @@ class Arch:
         Text(tuple(MODES)),
         "what a schedule may control; " + "; ".join(f'`"{name}"`: {what}' for name, what in WORKING.items()),
         "xbm",
-        usual=True,
+        implied=True,
     )
     cores_per_cluster: int | None = key(
         Number(1, MAX_CORES),
         "neighbouring cores that share a router or a memory",
-        beside=lambda chip, arch: _fills(arch.cores_per_cluster, arch.cores, "core"),
+        conflict=lambda chip, arch: _fills(arch.cores_per_cluster, arch.cores, "core"),
     )
     timing: Timing | None = None
     energy: Energy | None = None

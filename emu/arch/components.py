@@ -17,7 +17,7 @@ class Component:
     """What a component is; the part of a chip that it belongs to, and how many of it such a part has.
 
     `count`: the first of these keys that the chip has, or a number. `time` and `price` name its kinds of keys, if it
-    has any; `lasts` is, by action, the key of the time that an action without a price costs power for.
+    has any; `duration` is, by action, the key of the time that an action without a price costs power for.
     """
 
     meaning: str
@@ -25,7 +25,7 @@ class Component:
     count: Sequence[str] | int = 1
     time: str = ""
     price: str = ""
-    lasts: Mapping[str, str] = field(default_factory=dict[str, str])
+    duration: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def rows_of(name: str) -> dict[str, Any]:

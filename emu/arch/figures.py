@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from emu.arch.checks import Number, Text
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
+from emu.arch.cost_models import COST_MODELS
 from emu.arch.key import COST, FLAG, POSITIVE_TIME, TEXT, key, key_of_row
 
 Cls = TypeVar("Cls", bound=type)
-MODELS = ("pipeline", "isaac", "puma", "cim-mlc")
 
 
 class Figures:
@@ -46,21 +46,21 @@ def _keys(rows: Rows) -> list[tuple[str, Any]]:
     return [(name, key_of_row(row)) for name, row in rows.items()]
 
 
-class Times(Figures):
+class ComponentTimes(Figures):
     """The times of a component."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Power(Figures):
+class ComponentEnergy(Figures):
     """The powers of one instance of a component, and pJ of its actions; one without a price costs power for a time."""
 
     power_mw: float | None = key(COST, "power of one instance at full activity, static power included")
     static_mw: float | None = key(
         COST,
         "power of one instance that does nothing",
-        beside=lambda part, arch: (
+        conflict=lambda part, arch: (
             f"{part.static_mw:g} exceeds power_mw {part.power_mw:g}, in which it is included"
             if part.power_mw is not None and part.static_mw > part.power_mw
             else ""
@@ -69,7 +69,7 @@ class Power(Figures):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComponentArea:
     """How many instances of a component there are, and how large one is."""
 
     count: int | None = key(
@@ -87,19 +87,21 @@ def _kind(base: type, rows: Rows) -> type:
 
 @cache
 def _times(kind: str) -> type:
-    return _kind(Times, TIMES[kind])
+    return _kind(ComponentTimes, TIMES[kind])
 
 
 @cache
 def _price(kind: str) -> type:
-    return _kind(Power, PRICES[kind]) if kind else Power
+    return _kind(ComponentEnergy, PRICES[kind]) if kind else ComponentEnergy
 
 
 @_with((name, _times(COMPONENTS[name].time)) for name in TIMED)
 class Timing(Figures):
     """All times of a chip; network times stand in `Network`."""
 
-    model: str | None = key(Text(MODELS), "the cost model: how instructions use the components; without it `pipeline`")
+    model: str | None = key(
+        Text(tuple(COST_MODELS)), "the cost model: how instructions use the components; without it `pipeline`"
+    )
     clock_ns: float | None = key(POSITIVE_TIME, "the period of the cores' clock")
     window: int | None = key(Number(1, 1 << 10), "operations in flight per core; 1: one after the other")
     local_ports: int | None = key(Number(1, 1 << 10), "accesses that the local memory of a core serves at once")
@@ -116,7 +118,7 @@ class Energy(Figures):
     """All energies and powers of a chip."""
 
 
-@_with((name, Part) for name in COMPONENTS)
+@_with((name, ComponentArea) for name in COMPONENTS)
 class Area(Figures):
     """Area and number of all components of a chip."""
 

@@ -27,22 +27,25 @@ TYPES: Mapping[str, Check] = {  # by the names of components.toml and published.
 class Key:
     """What a key may be, and what it means.
 
-    `beside` is asked of the table that the key stands in and the chip: what is wrong with its value beside others, as
-    the rest of a sentence about the key; empty if nothing is. `usual`: descriptions were written without the key, which
-    meant its default: manifests have it only where it is something else. `free`: without it what it stands for takes no
-    time, of which reports tell. `otherwise`: the action whose price counts where an action has none of its own.
+    `conflict` is asked of the table that the key stands in and the chip: what is wrong with its value beside others, as
+    the rest of a sentence about the key; empty if nothing is. `implied`: descriptions were written without the key,
+    which meant its default: manifests have it only where it is something else. `zero_if_absent`: without it what it
+    stands for takes no time, and reports name it. `fallback`: the action whose price counts for one without its own.
+    `compiled`: programs depend on it; on figures that a description may leave out they do not, unless it says so.
     """
 
     check: Check
     meaning: str
-    beside: Callable[[Any, Any], str] | None = None
-    usual: bool = False
-    free: bool = False
-    otherwise: str = ""
+    conflict: Callable[[Any, Any], str] | None = None
+    implied: bool = False
+    zero_if_absent: bool = False
+    fallback: str = ""
+    compiled: bool = False
 
 
 def key(check: Check, meaning: str, default: Any = None, **more: Any) -> Any:
     """A key as a field of a dataclass. A `default` of None stands for a figure that is not known."""
+    more.setdefault("compiled", default is not None)
     return field(default=default, metadata={"key": Key(check, meaning, **more)})
 
 
@@ -55,11 +58,6 @@ def key_of_row(row: Mapping[str, Any]) -> Any:
 def keys_of(cls: Any) -> dict[str, Key]:
     """The keys of a table's dataclass by name."""
     return {f.name: f.metadata["key"] for f in fields(cls) if "key" in f.metadata}
-
-
-def figures_of(cls: Any) -> list[str]:
-    """Those that are not there unless they are given: they change no program, only what a chip is said to cost."""
-    return [f.name for f in fields(cls) if "key" in f.metadata and f.default is None]
 
 
 def tables_of(cls: Any) -> dict[str, type]:
@@ -76,6 +74,6 @@ def values_of(table: Any, inner: bool = False) -> dict[str, Any]:
             below = values_of(value, inner=True) if hasattr(value, "__dataclass_fields__") else None
             if below is not None and (below or not inner):
                 found[f.name] = below
-        elif value is not None and not (own.usual and value == f.default):
+        elif value is not None and not (own.implied and value == f.default):
             found[f.name] = value
     return found

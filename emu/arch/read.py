@@ -96,7 +96,7 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     arch = Arch(**read["chip"], **made_of, **figures)
     for table, name, _, key in values_in(arch, known):
         part = part_of(arch, table)
-        if key.beside and (wrong := key.beside(part, arch)):
+        if key.conflict and (wrong := key.conflict(part, arch)):
             raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
     return arch
 

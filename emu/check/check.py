@@ -14,9 +14,9 @@ from emu.check.races import Memory, misplaced
 from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
 from emu.image.manifest import IMPORTED, ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import UNBOUNDED, Flow
 from emu.program.program import Program
-from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, State
 from emu.replay.core_view import CoreView
 from emu.replay.global_accesses import GlobalAccesses, core_globals, gather
 from emu.replay.timeline import TooMuch
@@ -70,18 +70,17 @@ def check_programs(
     for core in sorted(programs):
         cores.look(CoreView(programs[core], arch))
     verdicts = cores.verdicts()
-    credits = None if flow is None else flow.credits
     if cores.reason:
-        verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(credits)]
+        verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(flow)]
     else:
         talk = Conversation(cores.traces, programs)
         read, written = (
             [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
         )
         accesses, events = gather(cores.globals), _events(talk)
-        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, credits, in_place)
-        chip = Chip(talk, memory, Deadlocks(talk), credits)
-        verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(credits)]
+        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, flow, in_place)
+        chip = Chip(talk, memory, Deadlocks(talk), flow)
+        verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(flow)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.replay.abstract_run import AbstractRun, State
 from emu.replay.traces import RECV, SEND, SYNC, Trace, syncs_of
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
@@ -16,19 +17,19 @@ Epoch = tuple[int, int]  # core, number of communication steps that it has compl
 class Clocks:
     """What each core knows of the others' steps at the epochs that were asked for.
 
-    Program order, a message before what follows its receipt, and the return of a send after the receipt that
-    makes room: with `credits` K of the message K places earlier, under rendezvous (0) of the same one. None
-    leaves those out, so that the order holds under every flow. A `wait` follows the syncs that it cannot do without.
+    Program order, a message before what follows its receipt, and the receipt that makes room before the end of the send
+    that the flow lets end by it. None leaves those out, so that the order holds under every flow. A `wait` follows the
+    syncs that it cannot do without.
     """
 
     def __init__(
         self,
         traces: Mapping[int, Trace],
-        credits: int | None,
+        flow: Flow | None,
         wanted: set[Epoch],
         events: Mapping[tuple[int, int], int],
     ) -> None:
-        self._traces, self._credits, self._wanted = traces, credits, wanted
+        self._traces, self._flow, self._wanted = traces, flow, wanted
         self._place = {core: k for k, core in enumerate(traces)}
         self._now = {core: np.zeros(len(traces), np.int32) for core in traces}
         self._known: dict[Epoch, np.ndarray] = {epoch: self._now[epoch[0]] for epoch in wanted if epoch[1] == 0}
@@ -50,8 +51,7 @@ class Clocks:
 
     def _run(self) -> None:
         log: list[tuple[int, int]] = []
-        credits = UNBOUNDED if self._credits is None else self._credits
-        AbstractRun(self._traces, credits, State(events=dict(self._before)), log).run()
+        AbstractRun(self._traces, self._flow or UNBOUNDED, State(events=dict(self._before)), log).run()
         columns = {core: (t.kind.tolist(), t.peer.tolist(), t.amount.tolist()) for core, t in self._traces.items()}
         for core, at in log:
             kinds, peers, amounts = columns[core]
@@ -64,9 +64,9 @@ class Clocks:
         self._now[core] = now
         if kind == SEND:
             self._sends[core, peer] = self._sends.get((core, peer), 0) + 1
-            if self._credits != 0:
+            if self._flow is None or not self._flow.lends:
                 self._mail.setdefault((core, peer), deque()).append(now)
-        elif kind == RECV and self._credits is not None:
+        elif kind == RECV and self._flow is not None:
             self._receipts.setdefault((peer, core), deque()).append(now)
         elif kind == SYNC:
             self._syncs.setdefault((peer, amount), {}).setdefault(core, []).append(now)
@@ -76,16 +76,15 @@ class Clocks:
     def _others(self, core: int, kind: int, peer: int, amount: int) -> list[np.ndarray]:
         """The clocks that reach `core` with this step."""
         if kind == RECV:
-            if self._credits == 0:  # the sender stands at its send, which counts as begun
+            if self._flow is not None and self._flow.lends:  # the sender stands at its send, which counts as begun
                 sender = self._now[peer].copy()
                 sender[self._place[peer]] += 1
                 return [sender]
             mail = self._mail.get((peer, core))
             return [mail.popleft()] if mail else []
-        if kind == SEND and self._credits is not None:
-            receipts = self._receipts.get((core, peer))
-            full = self._sends.get((core, peer), 0) >= self._credits
-            return [receipts.popleft()] if receipts and full else []
+        if kind == SEND and self._flow is not None:
+            receipts, freed_by = self._receipts.get((core, peer)), self._flow.freed_by(self._sends.get((core, peer), 0))
+            return [receipts.popleft()] if receipts and freed_by is not None else []
         return [] if kind in (SEND, SYNC) else self._woken_by(core, peer, amount)
 
     def _woken_by(self, core: int, event: int, value: int) -> list[np.ndarray]:

@@ -14,8 +14,9 @@ from functools import cached_property
 from emu.check.verdict import PROVED, Outcome, Result
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
+from emu.noc.ports.port import UNBOUNDED, Flow
 from emu.noc.traffic.traffic import event_sources
-from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, State
 from emu.replay.core_view import FIRST_SAMPLE
 from emu.replay.traces import RECV, SEND, WAIT, Conversation
 
@@ -27,29 +28,29 @@ class Deadlocks:
     """Answers for one set of programs; every flow is run at most once."""
 
     talk: Conversation
-    _left: dict[int, bool] = field(default_factory=dict)  # by credits: whether messages are left over
+    _left: dict[Flow, bool] = field(default_factory=dict)  # whether messages are left over
 
     @cached_property
     def rendezvous(self) -> DeadlockReport | None:
         """The deadlock under rendezvous."""
-        return self.under(0)
+        return self.under(Flow())
 
-    def under(self, credits: int) -> DeadlockReport | None:
+    def under(self, flow: Flow) -> DeadlockReport | None:
         """The deadlock of `init` or of the first sample that has one; None if there is none in any sample."""
         state = State()
-        report = self._section("init", credits, state, INIT_SAMPLE)
+        report = self._section("init", flow, state, INIT_SAMPLE)
         if report is not None:
             return report
-        report = self._section("main", credits, state, FIRST_SAMPLE)
-        self._left[credits] = any(channel.sent != channel.taken for channel in state.channels.values())
+        report = self._section("main", flow, state, FIRST_SAMPLE)
+        self._left[flow] = any(channel.sent != channel.taken for channel in state.channels.values())
         return report
 
-    def completes(self, credits: int) -> bool:
+    def completes(self, flow: Flow) -> bool:
         """Whether every sample completes and leaves no message behind for the next one."""
-        return self.under(credits) is None and not self._left[credits]
+        return self.under(flow) is None and not self._left[flow]
 
-    def _section(self, section: str, credits: int, state: State, sample: int) -> DeadlockReport | None:
-        run = AbstractRun(self.talk.traces[section], credits, state)
+    def _section(self, section: str, flow: Flow, state: State, sample: int) -> DeadlockReport | None:
+        run = AbstractRun(self.talk.traces[section], flow, state)
         if run.run():
             return None
         blocked = {core: self._blocked(run, core, section, sample) for core in run.blocked}
@@ -80,23 +81,23 @@ def check_credits(deadlocks: Deadlocks) -> Result:
     """For every K at once; a refutation tells from which K on the programs complete."""
     if deadlocks.rendezvous is None:
         return PROVED
-    report = deadlocks.under(1)
+    report = deadlocks.under(Flow(1))
     if report is None:
-        return check_flow(deadlocks, 1)
+        return check_flow(deadlocks, Flow(1))
     if not deadlocks.completes(UNBOUNDED):
         return _result(report, "credits:1, as with any number of credits: ")
     low, high = 1, deadlocks.longest_queue
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if deadlocks.completes(middle) else (middle, high)
+        low, high = (low, middle) if deadlocks.completes(Flow(middle)) else (middle, high)
     return _result(report, f"credits:1 (credits:{high} and more complete): ")
 
 
-def check_flow(deadlocks: Deadlocks, credits: int) -> Result:
+def check_flow(deadlocks: Deadlocks, flow: Flow) -> Result:
     """For one flow with credits."""
-    if deadlocks.rendezvous is None or deadlocks.completes(credits):
+    if deadlocks.rendezvous is None or deadlocks.completes(flow):
         return PROVED
-    report = deadlocks.under(credits)
+    report = deadlocks.under(flow)
     if report is None:
         return Result.unproved("sends and receives do not match, so messages pile up from sample to sample")
     return _result(report)

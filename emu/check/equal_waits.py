@@ -10,6 +10,7 @@ import numpy as np
 from emu.check.clocks import Clocks
 from emu.check.verdict import PROVED, Result
 from emu.isa.instruction import FLAG_BITS
+from emu.noc.ports.port import Flow
 from emu.replay.core_view import FIRST_SAMPLE
 from emu.replay.traces import SYNC, WAIT, Conversation
 
@@ -17,11 +18,11 @@ MAX_CLOCKS = 1 << 27  # entries of vector clocks
 MAX_PAIRS = 1 << 21  # of a wait and a sync
 
 
-def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int], credits: int | None) -> Result:
+def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int], flow: Flow | None) -> Result:
     """Unproved if a sync that is meant for a later wait on the same register may come before an earlier one ends.
 
     Then every wait sees at most its value, so that exactly and at least are the same: what is proved of the latter
-    holds. `events` are what `init` leaves; `credits` as for `Clocks`.
+    holds. `events` are what `init` leaves; `flow` as for `Clocks`.
     """
     traces = talk.traces["main"]
     waits = {register: rows for core in traces for register, rows in _equal_waits(talk, core).items()}
@@ -33,7 +34,7 @@ def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int],
     pairs = sum(len(rows) * len(syncs[register]) for register, rows in several.items())
     if len(traces) * entries > MAX_CLOCKS or pairs > MAX_PAIRS:
         return Result.unproved("there are too many waits for an exact value to tell in which order their syncs come")
-    clocks = Clocks(traces, credits, {epoch for epochs in syncs.values() for epoch in epochs}, events)
+    clocks = Clocks(traces, flow, {epoch for epochs in syncs.values() for epoch in epochs}, events)
     for (core, event), rows in several.items():
         trace = traces[core]
         for row, taken in zip(rows, accumulate(trace.amount[rows].tolist()), strict=True):

@@ -15,18 +15,19 @@ from emu.check.races import Memory, check_races
 from emu.check.references import check_references, check_registers
 from emu.check.verdict import PROVED, Result
 from emu.check.weights import check_weights
+from emu.noc.ports.port import Flow
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation
 
 
 @dataclass(frozen=True, eq=False)
 class Chip:
-    """All cores together. `credits` is the flow to decide for; None: every flow."""
+    """All cores together. `flow` is what to decide for; None: every flow."""
 
     talk: Conversation
     memory: Memory
     deadlocks: Deadlocks
-    credits: int | None
+    flow: Flow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,12 @@ class ChipProperty:
 
 
 def _credits(chip: Chip) -> Result:
-    return check_credits(chip.deadlocks) if chip.credits is None else check_flow(chip.deadlocks, chip.credits)
+    return check_credits(chip.deadlocks) if chip.flow is None else check_flow(chip.deadlocks, chip.flow)
 
 
 def _messages(chip: Chip) -> Result:
     matching = check_matching(chip.talk)
-    return check_equal_waits(chip.talk, chip.memory.events, chip.credits) if matching is PROVED else matching
+    return check_equal_waits(chip.talk, chip.memory.events, chip.flow) if matching is PROVED else matching
 
 
 CORE_PROPERTIES = (
@@ -72,7 +73,7 @@ CHIP_PROPERTIES = (
 )
 
 
-def chip_properties(credits: int | None) -> list[ChipProperty]:
+def chip_properties(flow: Flow | None) -> list[ChipProperty]:
     """Those that are asked for: a flow leaves out the deadlock freedom of others."""
-    left_out = {None: "", 0: "credits"}.get(credits, "rendezvous")
+    left_out = "" if flow is None else "rendezvous" if flow.credits else "credits"
     return [entry for entry in CHIP_PROPERTIES if entry.key != left_out]

@@ -14,6 +14,7 @@ from emu.check.verdict import PROVED, Finding, Outcome, Result
 from emu.image.manifest import ReadOnlySpec
 from emu.intervals import EMPTY, Spans, merge
 from emu.noc.memory.read_only import overwrites
+from emu.noc.ports.port import Flow
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.global_accesses import GlobalAccesses
 from emu.replay.traces import Conversation
@@ -30,7 +31,7 @@ class Memory:
 
     `in_place`: bytes of inputs may be stored, too, in an order with their loads that messages make.
 
-    `credits` is the flow whose acknowledgements order accesses, too: None for messages alone, hence every flow.
+    `flow` is the one whose acknowledgements order accesses, too: None for messages alone, hence every flow.
     """
 
     talk: Conversation
@@ -41,7 +42,7 @@ class Memory:
     read_only: Sequence[ReadOnlySpec]
     events: Mapping[tuple[int, int], int]
     arch: Arch
-    credits: int | None
+    flow: Flow | None
     in_place: bool = False
 
     @cached_property
@@ -107,7 +108,7 @@ def overlaps(a: GlobalAccesses) -> tuple[np.ndarray, np.ndarray] | None:
 def check_races(memory: Memory) -> Result:
     """Refuted by the first conflict that nothing orders, or a range that is not as it must be.
 
-    With `credits` given, an order that only acknowledgements make is enough.
+    With a `flow` given, an order that only acknowledgements make is enough.
     """
     a = memory.accesses
     if memory.misplaced is not None:
@@ -173,7 +174,7 @@ def _ordered(memory: Memory) -> Result:
     traces = memory.talk.traces["main"]
     if len(traces) * (len(involved) + sum(map(len, traces.values()))) > MAX_CLOCKS:
         return Result.unproved("cores share bytes of global memory, with too many messages to tell in which order")
-    clocks = Clocks(traces, memory.credits, involved, memory.events)
+    clocks = Clocks(traces, memory.flow, involved, memory.events)
     for first, second in zip(one.tolist(), two.tolist(), strict=True):
         here, there = memory.epoch(first), memory.epoch(second)
         if not clocks.before(here, there) and not clocks.before(there, here):
@@ -188,7 +189,7 @@ def _race(memory: Memory, first: int, second: int) -> Result:
     value = max(int(a.low[first]), int(a.low[second]))
     reason = f"stores bytes that core {other.core} {verb} at {other.place}, and no message orders the two"
     result = Result.refuted(memory.finding(first, reason, value))
-    if memory.credits is not None or check_races(replace(memory, credits=0)).outcome is not Outcome.PROVED:
+    if memory.flow is not None or check_races(replace(memory, flow=Flow())).outcome is not Outcome.PROVED:
         return result
     return Result.unproved(f"ordered by rendezvous only, not under credits: {result.detail}")
 

@@ -10,7 +10,7 @@ import numpy as np
 from emu.arch import Arch
 from emu.core.checks import check_defined, check_overlaps, check_ranges, mark_written
 from emu.core.crossbars.bank import make_groups
-from emu.core.crossbars.crossbar import CROSSBARS
+from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.fault import Fault
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.memory import LocalMemory
@@ -35,11 +35,10 @@ class CoreState:
         arch: Arch,
         weights: Sequence[np.ndarray],
         stacked: bool = False,
-        crossbar: str = "ideal",
     ) -> None:
         self.program, self.arch = program, arch
         self.memory = LocalMemory(arch.core.local_memory)
-        self.groups = make_groups(program.groups, lambda spec: CROSSBARS[crossbar](spec, stacked))
+        self.groups = make_groups(program.groups, lambda spec: make_crossbar(spec, arch, stacked))
         for number, (group, array) in enumerate(zip(self.groups, weights, strict=True)):
             group.program(array, program.core, number)
         self.registers = [0] * arch.core.registers

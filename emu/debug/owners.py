@@ -10,7 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from emu.core.crossbars.crossbar import CROSSBARS
+from emu.arch import Arch
+from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.operation import make_operation
 from emu.program.hulls import address_hulls
@@ -20,10 +21,10 @@ MOST = 20_000  # instructions of a program that is looked at: longer ones are un
 
 
 class Owners:
-    """The tensors of `main` of a program."""
+    """The tensors of `main` of a program, on the chip that runs it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, arch: Arch) -> None:
+        self.program, self.arch = program, arch
 
     def written_by(self, index: int, address: int) -> BufferSpec | None:
         """The buffer that instruction `index`, which writes to `address`, is making; None if there is none."""
@@ -61,7 +62,7 @@ class Owners:
         main = self.program.main
         found: list[tuple[int, int, int]] = []
         if self.program.buffers and len(main) <= MOST:
-            groups = [CROSSBARS["ideal"](spec, False) for spec in self.program.groups]
+            groups = [make_crossbar(spec, self.arch) for spec in self.program.groups]
             hulls, origin = address_hulls(main), Origin(Position(self.program.core), 0)
             for index in range(len(main)):
                 first = int(main.columns["operand"][index])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,10 @@ from emu.program.validate import validate_program
 
 MAX_MANIFEST = 64 << 20  # bytes
 MAX_PROGRAM = 1 << 28  # bytes of one core's program: some million instructions
+MOST_VALID = 1 << 14  # programs that are known to be well formed
+
+_World = tuple[Arch, frozenset[int]]  # what a program must fit: the architecture, and the cores that have a program
+_valid = set[tuple[bytes, _World]]()  # digests of programs: a command reads each to check it, to run it and to time it
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +60,21 @@ class Image:
 
     def _decode(self, core: int) -> Program:
         path = self.path / self._files(core).program
-        program = decode_program(read_bytes(path, MAX_PROGRAM, ProgramError), str(path))
+        content = read_bytes(path, MAX_PROGRAM, ProgramError)
+        program = decode_program(content, str(path))
         if program.core != core:
             raise ProgramError(f"{path}: is the program of core {program.core}, not of core {core}")
-        validate_program(program, self.arch, str(path), set(self.cores))
+        key = hashlib.sha256(content).digest(), self._world
+        if key not in _valid:
+            validate_program(program, self.arch, str(path), set(self.cores))
+            if len(_valid) >= MOST_VALID:
+                _valid.clear()
+            _valid.add(key)
         return program
+
+    @cached_property
+    def _world(self) -> _World:
+        return _same_world(self.arch, frozenset(self.cores))
 
     def weights(self, core: int) -> list[np.ndarray]:
         """Read-only memory-mapped weights [rows, padded columns] of each group of a core; raises ProgramError.
@@ -114,6 +129,12 @@ class Image:
     @cached_property
     def _files_by_core(self) -> dict[int, CoreFiles]:
         return {files.core: files for files in self.manifest.cores}
+
+
+@lru_cache(64)
+def _same_world(arch: Arch, cores: frozenset[int]) -> _World:
+    """One object for equal ones, which are then equal at a glance."""
+    return arch, cores
 
 
 def open_image(out: Path, verify: bool = True) -> Image:

@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from emu.noc.ports.port import Flow
 from emu.replay.traces import RECV, SEND, SYNC, WAIT, Trace
 
-UNBOUNDED = 1 << 62  # credits that never run out
+ALL = 1 << 62  # entries of a trace
 
 
 @dataclass(slots=True)
@@ -42,15 +43,15 @@ Step = tuple[int, int]  # core, position in its trace
 
 
 class AbstractRun:
-    """One section of all cores. `credits` 0 is rendezvous; `log` is given every completed step in order."""
+    """One section of all cores under a flow; `log` is given every completed step in order."""
 
-    def __init__(self, traces: Mapping[int, Trace], credits: int, state: State, log: list[Step] | None = None) -> None:
-        self._credits, self._state, self._log = credits, state, log
+    def __init__(self, traces: Mapping[int, Trace], flow: Flow, state: State, log: list[Step] | None = None) -> None:
+        self._flow, self._state, self._log = flow, state, log
         self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}
         self._peers: dict[int, list[int]] = {core: trace.peer.tolist() for core, trace in traces.items()}
         self._amounts: dict[int, list[int]] = {core: trace.amount.tolist() for core, trace in traces.items()}
         self.at, self._cores = dict.fromkeys(traces, 0), set(traces)  # position of each core
-        self._sent: set[int] = set()  # cores whose present send has been put (rendezvous)
+        self._sent: set[int] = set()  # cores whose present send has given its memory away, and not ended yet
 
     @property
     def blocked(self) -> list[int]:
@@ -69,7 +70,7 @@ class AbstractRun:
                     turns.append(other)
         return not self.blocked
 
-    def advance(self, core: int, most: int = UNBOUNDED) -> set[int]:
+    def advance(self, core: int, most: int = ALL) -> set[int]:
         """Complete entries of the trace of `core` until it blocks, or `most` of them.
 
         Returns the cores that may be able to go on now, itself among them if it stopped at `most`.
@@ -79,24 +80,22 @@ class AbstractRun:
         end = last = len(kinds)
         if at + most < last:
             end = at + most
-        state, credits = self._state, self._credits
+        state, flow, lends = self._state, self._flow, self._flow.lends
         while at < end:
             kind, peer = kinds[at], peers[at]
             if kind == SEND:
                 channel = state.channel(core, peer)
-                if credits:
-                    if channel.sent - channel.taken >= credits:
-                        break
+                if lends and core not in self._sent:
+                    self._sent.add(core)
                     channel.sent += 1
                     woken.add(peer)
-                else:
-                    if core not in self._sent:
-                        self._sent.add(core)
-                        channel.sent += 1
-                        woken.add(peer)
-                    if channel.taken < channel.sent:
-                        break
+                if channel.taken < flow.need(channel.sent - lends):
+                    break
+                if lends:
                     self._sent.discard(core)
+                else:
+                    channel.sent += 1
+                    woken.add(peer)
             elif kind == RECV:
                 channel = state.channel(peer, core)
                 if channel.taken >= channel.sent:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from emu.arch.chip import QUEUES, Arch, Network
+from emu.arch import Arch, Network
 from emu.arch.components import TIMED
 from emu.arch.key import keys_of
+from emu.arch.network import QUEUES
 from emu.errors import InputError, option
 from emu.wording import nearest
 

@@ -25,7 +25,6 @@ from emu.timing.chip.needed import missing, needed
 from emu.timing.chip.product import model_of, product_keys
 from emu.timing.model.section_costs import section_costs
 from emu.timing.model.widths import widths_of
-from emu.timing.models.table import MODELS
 from emu.timing.network.network import Network, network_of
 from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
 from emu.wording import counted
@@ -44,12 +43,12 @@ def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: in
     views = {core: CoreView(programs[core], arch) for core in sorted(programs)}
     refuse_stuck(views, flow)
     widths, network = widths_of(arch, programs.values()), network_of(arch, list(views))
-    model = MODELS[model_of(arch)]
+    model = model_of(arch)
     cores = {
         core: TimedCore(
             view.program,
             {
-                name: TimedSection(section, section_costs(section, widths, network, len(views), model.product))
+                name: TimedSection(section, section_costs(section, widths, network, len(views), model))
                 for name, section in view.sections.items()
             },
         )
@@ -69,7 +68,7 @@ def absent(arch: Arch) -> list[str]:
 def timing_keys(arch: Arch) -> tuple[str, ...]:
     """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
     known = sorted(schema().items(), key=lambda entry: entry[0] == "network")  # what is of no core comes last
-    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.free]
+    keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.zero_if_absent]
     return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 
 
@@ -83,7 +82,7 @@ def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
     except TooMuch as much:
         raise TimingRefused(f"cannot follow the messages: {much}") from None
     talk = Conversation(traces, {core: view.program for core, view in views.items()})
-    report = Deadlocks(talk).under(flow.credits)
+    report = Deadlocks(talk).under(flow)
     if report is not None:
         raise TimingRefused(f"under {flow}: {report}")
     matching = check_matching(talk)

@@ -11,7 +11,6 @@ from emu.timing.basis.units import picoseconds
 from emu.timing.chip.product import model_of
 from emu.timing.model.section_costs import section_costs
 from emu.timing.model.widths import widths_of
-from emu.timing.models.table import MODELS
 from emu.timing.network.network import network_of
 from emu.timing.prepare import refuse_endless
 from emu.timing.setup import Setup, TimedCore, TimedSection
@@ -22,13 +21,11 @@ def repriced(setup: Setup, arch: Arch, samples: int = 1) -> Setup:
     if arch.timing is None:
         raise ArchError(f"{arch.title} has no table [timing]")
     widths, network = widths_of(arch, (core.program for core in setup.cores.values())), network_of(arch, [*setup.cores])
-    model = MODELS[model_of(arch)]
+    model = model_of(arch)
     cores: dict[int, TimedCore] = {}
     for number, core in setup.cores.items():
         views = {name: _on(timed.view, arch) for name, timed in core.sections.items()}
-        costs = {
-            name: section_costs(view, widths, network, len(setup.cores), model.product) for name, view in views.items()
-        }
+        costs = {name: section_costs(view, widths, network, len(setup.cores), model) for name, view in views.items()}
         cores[number] = TimedCore(core.program, {name: TimedSection(views[name], costs[name]) for name in views})
     refuse_endless(cores, network, samples)
     fill, window = picoseconds(arch.timing.control.fill_ns or 0.0), arch.timing.window or model.window

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import Costs
@@ -50,6 +51,11 @@ class Setup:
     network: Network
     credits: int
     fill: int = 0
+
+    @property
+    def flow(self) -> Flow:
+        """What orders messages."""
+        return Flow(self.credits)
 
     @property
     def port_queues(self) -> int:

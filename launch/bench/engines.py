@@ -170,7 +170,8 @@ def multiply(batch: int, size: int, runs: int, least: float) -> dict[str, float]
 
 def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[], object]]:
     """The kernel of `mvmul`, made as the engines make it, and np.matmul on the same values."""
-    from emu.core.crossbars.crossbar import CROSSBARS
+    from emu.arch import Arch
+    from emu.core.crossbars.crossbar import make_crossbar
     from emu.core.crossbars.origin import Origin, Position
     from emu.core.kernels.spec import KernelSpec
     from emu.core.kernels.table import KERNELS
@@ -180,7 +181,7 @@ def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[],
     weights = rng.standard_normal((size, size)).astype(np.float32)
     shape = (batch, size) if batch else (size,)
     x, y = rng.standard_normal(shape).astype(np.float32), np.empty(shape, np.float32)
-    group = CROSSBARS["ideal"](GroupSpec(f32, f32, f32, (size,), (size,)), False)
+    group = make_crossbar(GroupSpec(f32, f32, f32, (size,), (size,)), Arch())
     group.program(weights, 0, 0)
     spec = KernelSpec("mvmul", (f32, f32), frozenset(), 0.0, 0, 0, 0, group, Origin(Position(0), 0))
     kernel = KERNELS[BY_NAME[spec.name].kernel](spec)

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.core.crossbars.bank import BankCrossbar
-from emu.core.crossbars.crossbar import CROSSBARS
+from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.products.threads import one_blas_thread
 from emu.program.group import GroupSpec
@@ -18,14 +18,14 @@ class EmulatedCore:
     """Array groups of one core, by number; they hold what was written to them since they were acquired."""
 
     def __init__(self, arch: Arch, core: int) -> None:
-        self._core, self._groups = core, dict[int, BankCrossbar]()
+        self._arch, self._core, self._groups = arch, core, dict[int, BankCrossbar]()
         self._origin = Origin(Position(core), 0)
         self._open = ExitStack()
         self._open.enter_context(one_blas_thread())
 
     def acquire(self, group: int, spec: GroupSpec) -> None:
         """A group that holds nothing."""
-        made = BankCrossbar(spec, lambda: CROSSBARS["ideal"](spec, False))
+        made = BankCrossbar(spec, lambda: make_crossbar(spec, self._arch))
         made.program(np.empty((0, 0)), self._core, group)
         self._groups[group] = made
 

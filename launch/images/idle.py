@@ -6,14 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch.chip import FIGURES, Arch, Core, Crossbar, Network
-from emu.arch.key import figures_of
+from emu.arch import Arch
+from emu.arch.chip import FIGURES
+from emu.arch.schema import MADE_OF
 from emu.errors import option
 from emu.image.manifest import Manifest
 from emu.wording import counted
-
-# By part of a description: figures that no program depends on.
-NOT_COMPILED = {"": Arch, "core": Core, "crossbar": Crossbar, "network": Network}
 
 
 def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
@@ -24,10 +22,10 @@ def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
     if scheduled:
         return json.dumps(arch.to_dict(), sort_keys=True)
     values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
-    for part, cls in NOT_COMPILED.items():
-        table = values[part] if part else values
-        for key in figures_of(cls):
-            table.pop(key, None)
+    for table, keys in MADE_OF.items():
+        said = values if table == "chip" else values[table]
+        for name in (name for name, key in keys.items() if not key.compiled):
+            said.pop(name, None)
     return json.dumps(values, sort_keys=True)
 
 

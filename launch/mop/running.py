@@ -14,8 +14,9 @@ from emu.errors import InputError
 from emu.image.npz import Archive, write_npz
 from emu.interop.mop.checker import chip_for
 from emu.interop.mop.chip import Chip
-from emu.interop.mop.executor import run_flow
+from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import read_flow
+from emu.interop.mop.running import FlowCore
 from emu.output.whole_file import WholeFile
 from emu.wording import counted
 from launch.golden.verdict import Verdict, compare_all
@@ -88,11 +89,9 @@ def run_file(
         samples = named_inputs(values, specs_of(header.inputs))
     elif header.inputs:
         samples = load_inputs(beside(file, INPUTS, inputs), specs_of(header.inputs))
-    made: list[dict[str, np.ndarray]] = []
     with Archive(beside(file, WEIGHTS, weights)) as arrays:
-        for sample in each_sample(samples):
-            made.append(run_flow(flow, chip, arrays, sample, str(file)))
-            flow = read_flow(file)
+        core = FlowCore(lower_flow(flow, chip, arrays, str(file)))
+    made = [core.run(sample) for sample in each_sample(samples)]
     outputs = {tensor.name: np.stack([sample[tensor.name] for sample in made]) for tensor in header.outputs}
     is_stored = inputs is None and not values and (file.parent / GOLDEN).is_file()
     stored = golden or (file.parent / GOLDEN if is_stored else None)

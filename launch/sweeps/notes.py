@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from emu.arch.chip import FIGURES as OF_CHIPS  # tables that say how fast, not what is built
 from emu.errors import EmuError
+from emu.timing.chip.needed import figure
 from launch.images.idle import kind_of_programs
 from launch.sweeps.points import FIGURES, Point
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import changed_chip, changes_text, value_of, value_text
+from launch.sweeps.variations import changed_chip, changes_text, value_text
 
 _AREA = "area_mm2"
-_FIGURES_OF_CHIPS = ("timing", "energy", "area", "published")  # tables of a chip that say how fast, not what is built
 NAMED = 3  # points that a sentence names
 _TITLES = dict(zip(FIGURES, ("latency", "time per sample", "energy", "power", "area"), strict=True))
 
@@ -60,7 +61,7 @@ def _free_of_area(points: Sequence[Point]) -> Iterator[str]:
         return
     known = without_effect(points)
     for key, values in without_effect(points, (_AREA,)).items():
-        if key not in known and key.partition(".")[0] not in _FIGURES_OF_CHIPS:
+        if key not in known and key.partition(".")[0] not in OF_CHIPS:
             yield (
                 f"the area is the same with {key}={_listed(values)}: no area of this chip follows {key}, so what it "
                 "takes is not in the table"
@@ -70,7 +71,7 @@ def _free_of_area(points: Sequence[Point]) -> Iterator[str]:
 def _stay(sweep: Sweep) -> Iterator[str]:
     """Keys that the compiler uses, where the programs are compiled already."""
     for key in sweep.combinations[0] if not sweep.is_model else ():
-        had = value_of(sweep.base, key)
+        had = figure(sweep.base, key)
         others = {value_text(each[key]): each[key] for each in sweep.combinations if each[key] != had}
         for value in others.values():
             try:

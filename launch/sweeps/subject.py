@@ -13,9 +13,10 @@ from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from emu.interop.pim_isa.importing.raw_program import is_imported
+from emu.timing.chip.needed import figure
 from launch.runs.repeating import arguments
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import Variation, combinations, parse_variations, value_of, value_text
+from launch.sweeps.variations import Variation, combinations, parse_variations, value_text
 from launch.timing.options import TimeOptions
 
 # What programs are made for: another value takes other programs.
@@ -76,7 +77,7 @@ def _base_of_image(
     refuse_segments(image)
     made_for = image.arch
     for variation in variations:
-        had = value_of(made_for, variation.key)
+        had = figure(made_for, variation.key)
         other = next((value for value in variation.values if value != had), None)
         if variation.key in IN_PROGRAMS and other is not None:
             raise InputError(

@@ -61,14 +61,6 @@ def changed_chip(base: Arch, changes: Changes) -> Arch:
     return arch_from_dict(tables, base.name)
 
 
-def value_of(arch: Arch, key: str) -> Any:
-    """The value of a key of a chip; None if it has none."""
-    part: Any = arch
-    for name in _path(key):
-        part = None if part is None else getattr(part, name)
-    return part
-
-
 def value_text(value: Any) -> str:
     """A value as it is typed."""
     if isinstance(value, bool):

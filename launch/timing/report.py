@@ -9,7 +9,6 @@ from emu.timing.basis.result import Cause
 from emu.timing.chip.product import model_of
 from emu.timing.chip.sums import levels
 from emu.timing.energy.energy import static_pj
-from emu.timing.models.table import MODELS
 from emu.timing.prepare import absent
 from launch.images.idle import Idle, idle_of
 from launch.timing.energy import EnergyReport, energy_report
@@ -95,7 +94,7 @@ def make_report(timed: TimedImage) -> TimingReport:
     """The report of a timed image."""
     energy, units, timing = energy_report(timed), unit_work(timed), timed.timing
     samples, main = timed.samples, timing.main
-    model = MODELS[model_of(timed.chip)]
+    model = model_of(timed.chip)
     cores = tuple(
         CoreReport(
             core,

@@ -32,7 +32,7 @@ def product(left, right):
     return make_model([NODE("MatMul", ["a", "b"], ["y"], "product")], {"a": left, "b": right})
 
 
-def attention(heads=3, tokens=9, size=6, batch=1):
+def attention(heads=3, tokens=6, size=6, batch=1):
     """Queries, keys and values by products with constants, then two products of results per head."""
     width = heads * size
     nodes, weights = [], {"split": np.array([batch, tokens, heads, size]), "joined": np.array([batch, tokens, width])}
@@ -103,6 +103,7 @@ def test_many_random_products(number):
     assert seen["writes"] > tally.right / 2 and seen["digital"]
 
 
+@pytest.mark.few(11)
 @pytest.mark.parametrize("granularity", ["image", "rows:1", "rows:2", "auto"])
 @pytest.mark.parametrize(
     ("left", "other", "cells"),
@@ -133,6 +134,7 @@ def test_more_heads_than_crossbars_take_turns(crossbars):
     assert cells_written(compiled) == 8 * 45
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("granularity", ["image", "rows:1", "rows:2"])
 @pytest.mark.parametrize("crossbars", [20, 64, 200])
 def test_attention_is_as_the_digital_unit_has_it(granularity, crossbars):
@@ -190,7 +192,7 @@ def test_what_sums_over_one_operand_alone_is_told(tmp_path):
 
 def test_every_level_of_it_means_the_same():
     model = attention()
-    sample = {"x": random_array(1, 9, 18)}
+    sample = {"x": random_array(1, 6, 18)}
     found = verified(Case(model, sample, golden(model, sample)), chip(), {"products": "all", "granularity": "rows:2"})
     assert not isinstance(found, str) and found.passed, found
 

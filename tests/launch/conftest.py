@@ -1,7 +1,7 @@
-"""What takes long is done once: runs of this process share a warm process, and so do golden values.
+"""What takes long is done once: runs of this process share a warm process, and so do cases and golden values.
 
-Fresh ones are met by the tests of processes, supervision, system and golden values, and by all commands that tests
-start as processes.
+Fresh ones are met by the tests of processes, supervision, system, campaigns and golden values, and by all commands that
+tests start as processes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 from golden_once import GoldenOnce
+from lasting_cases import LastingCases
 
+from launch.campaigns import starting
 from launch.golden import values
 from launch.processes import zygote_process
 from launch.processes.warm_zygotes import WarmZygotes
 from launch.processes.zygote_process import Started
 
 FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests are about them
+FRESH_CASES = ("campaigns",)
 FRESH_GOLDEN = ("golden",)
 
 
@@ -34,6 +37,14 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)
+
+
+@pytest.fixture(autouse=True)
+def _cases_of_campaigns(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, lasting_cases: LastingCases
+) -> None:
+    if folder_of(request) not in FRESH_CASES:
+        monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from core_runs import Trace, run_section, snapshot
@@ -18,6 +19,7 @@ from emu.program.program import Data, Program
 
 Write = Callable[[SectionBuilder], None]
 ARCH = Arch()
+MEMORY = 1 << 18  # bytes
 F = (DType.f32,)
 RNG = np.random.default_rng(3)
 H, W, C, N = 9, 10, 4, 6
@@ -33,15 +35,15 @@ class Nest:
         data: dict[int, np.ndarray],
         groups: Sequence[GroupSpec] = (),
         weights: Sequence[np.ndarray] = (),
-        crossbar: str = "ideal",
+        arch: Arch = ARCH,
+        memory: int = MEMORY,
     ) -> None:
         builder = SectionBuilder()
         write(builder)
         content = tuple(Data(address, array.tobytes()) for address, array in data.items())
         program = Program(0, tuple(groups), content, main=builder.finish())
-        self.batch, self.step = (
-            Core(program, ARCH, weights, engine, crossbar=crossbar) for engine in ("batch", "step")
-        )
+        small = replace(arch, core=replace(arch.core, local_memory=memory))
+        self.batch, self.step = (Core(program, small, weights, engine) for engine in ("batch", "step"))
         for sample in range(2):
             for core in (self.batch, self.step):
                 core.begin("main", sample)

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from emu.core.crossbars.crossbar import IdealCrossbar
+from emu.arch import Arch
+from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
 from emu.program.group import GroupSpec
+
+
+def noisy(arch: Arch) -> Arch:
+    """The chip with such crossbars, where this module stands for their kind."""
+    return replace(arch, crossbar=replace(arch.crossbar, kind="noisy"))
+
+
+def make(spec: GroupSpec, arch: Arch, stacked: bool) -> NoisyCrossbar:
+    """A noisy array group, as the module of a kind makes it."""
+    assert arch.crossbar.kind == "noisy"
+    return NoisyCrossbar(spec, stacked)
 
 
 class NoisyCrossbar:

@@ -64,10 +64,9 @@ def run(
     engine: str,
     samples: int = 2,
     prepared: bool = False,
-    crossbar: str = "ideal",
 ) -> Trace:
     """Run `init` and `samples` samples of `main`, up to a trap; `prepared`: look at the program first."""
-    core = Core(program, arch, weights, engine, range(len(program.buffers)), crossbar)
+    core = Core(program, arch, weights, engine, range(len(program.buffers)))
     trace = Trace(statistics=core.statistics)
     if prepared:
         core.prepare()

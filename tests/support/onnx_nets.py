@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, checker, helper, numpy_helper, shape_inference
 
 OPSET = 17
+MOST_FEATURES = 128  # of a classifier
 
 
 class Net:
@@ -165,6 +166,9 @@ STEPS = [_conv, _conv, _bottleneck, _dilated, _pool, _residual, _inception, _con
 
 
 def _classifier(draw, net, x, channels, height, width):
+    """Of all pixels; of their means where they are many: a wide product on small crossbars is thousands of tiles."""
+    if channels * height * width > MOST_FEATURES:
+        x, height, width = net.add("GlobalAveragePool", x), 1, 1
     flat = net.add("Flatten", x)
     y = net.add("Gemm", flat, net.weights(channels * height * width, 7), net.weights(7, scale=0.3))
     y = net.add("Relu", y)

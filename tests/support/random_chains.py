@@ -43,6 +43,11 @@ class Chain:
     items: list
     outputs: list
 
+    @property
+    def is_long(self):
+        """Whether a tensor has a long dimension."""
+        return any(LONG in item.shape for item in self.items)
+
     def sample(self):
         """The inputs, by name."""
         return {

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, InterpreterFunctions
 from xdsl.ir import Operation
 
+from compiler.interpreter.dispatch import Run, functions_by_kind
 from compiler.interpreter.host.values import Array
 
 
@@ -35,18 +36,11 @@ def host_functions(
 ) -> InterpreterFunctions:
     """Implementations for xDSL's interpreter; those of operations with regions are given the interpreter, too."""
 
-    def simple(kind: type[Operation], meaning: HostMeaning) -> object:
-        def run(self: object, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-            return tuple(meaning(op, args, world))
+    def simple(meaning: HostMeaning) -> Run:
+        return lambda interpreter, op, args: tuple(meaning(op, args, world))
 
-        return impl(kind)(run)
+    def around(meaning: RegionMeaning) -> Run:
+        return lambda interpreter, op, args: tuple(meaning(op, args, world, interpreter))
 
-    def around(kind: type[Operation], meaning: RegionMeaning) -> object:
-        def run(self: object, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-            return tuple(meaning(op, args, world, interpreter))
-
-        return impl(kind)(run)
-
-    members = {f"run_{place}": simple(*row) for place, row in enumerate(meanings.items())}
-    members |= {f"around_{place}": around(*row) for place, row in enumerate(of_regions.items())}
-    return register_impls(type("HostFunctions", (InterpreterFunctions,), members))()
+    runs = {kind: simple(meaning) for kind, meaning in meanings.items()}
+    return functions_by_kind(runs | {kind: around(meaning) for kind, meaning in of_regions.items()})

@@ -53,8 +53,7 @@ class Core:
     """One core and its program; does no I/O.
 
     `program` must be validated; `weights` are arrays [rows, padded columns], one per group, read-only is fine.
-    `engine` is "step", "batch" or "fast"; `keep` are indices of the program's buffers to hand out as Capture requests;
-    `crossbar` names one of `CROSSBARS`.
+    `engine` is "step", "batch" or "fast"; `keep` are indices of the program's buffers to hand out as Capture requests.
     """
 
     def __init__(
@@ -64,9 +63,8 @@ class Core:
         weights: Sequence[np.ndarray],
         engine: str = "batch",
         keep: Collection[int] = (),
-        crossbar: str = "ideal",
     ) -> None:
-        self._state = CoreState(program, arch, weights, engine in STACKED, crossbar)
+        self._state = CoreState(program, arch, weights, engine in STACKED)
         self._engine: Engine = ENGINES[engine](self._state)
         self._keep = sorted(keep, key=lambda buffer: (program.buffers[buffer].complete, buffer))
         self._captures: list[int] = []  # buffers to hand out in this sample, the next one last

@@ -1,1 +1,1 @@
-"""Meta-operator flows: the text that CIM-MLC schedules networks to, parsed, checked and executed (docs/mop.md)."""
+"""Meta-operator flows, to which CIM-MLC schedules networks: parsed, checked, lowered to programs (docs/mop.md)."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.interop.mop.flow import Named, Numbers
+from emu.isa.dtypes import DType
 
 _BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 
@@ -16,7 +17,6 @@ class Arrays:
 
     def __init__(self, arrays: Mapping[str, np.ndarray], numbers: Numbers) -> None:
         self._arrays, self._numbers = arrays, numbers
-        self._cyclic: dict[Named, np.ndarray] = {}
 
     def get(self, named: Named) -> np.ndarray:
         """The elements of the box of an array."""
@@ -29,23 +29,24 @@ class Arrays:
         return array[tuple(slice(low, high) for low, high in named.box)]
 
     def matrix(self, named: Named) -> np.ndarray:
-        """Weights [row][column], as products take them: integers as float64, in which their sums are exact."""
+        """Weights [row][column], as crossbars hold them: int8 or uint8, or else float32."""
         array = self.get(named)
         integers = self._numbers.inputs is not None
         fits = array.dtype in _BYTES if integers else array.dtype == np.float32
         if array.ndim != 2 or not fits:
             wanted = "int8 or uint8" if integers else "float32"
             raise ValueError(f"weights {named.name!r} are {array.dtype} {array.shape}: a matrix of {wanted} is needed")
-        return np.ascontiguousarray(array, np.float64 if integers else np.float32)
+        return array
 
-    def repeated(self, named: Named, length: int) -> np.ndarray:
-        """A vector of `length` elements, again and again those of an array: as it broadcasts along the channels."""
-        if named not in self._cyclic:
-            self._cyclic[named] = self.get(named).reshape(-1)
-        array = self._cyclic[named]
+    def vector(self, named: Named, element: DType, length: int) -> np.ndarray:
+        """A vector of `element`, of which `length` is a multiple: it is repeated, as it broadcasts along channels."""
+        array = self.get(named).reshape(-1)
         if not array.size or length % array.size:
             raise ValueError(f"{length} elements are no multiple of the {array.size} of array {named.name!r}")
-        return array if array.size == length else np.tile(array, length // array.size)
+        made = array.astype(element.numpy) if array.dtype.kind in ("biuf" if element.is_float else "biu") else None
+        if made is None or not (element.is_float or np.array_equal(made, array)):
+            raise ValueError(f"array {named.name!r} holds {array.dtype}: elements that are {element.name} are needed")
+        return made
 
 
 def _beyond(part: tuple[int, int], size: int) -> bool:

@@ -14,7 +14,7 @@ from emu.wording import counted
 class Flow:
     """Flow control per ordered pair: `credits` 0 is rendezvous, K lets K messages wait.
 
-    All ports ask it when a send ends and what a receive takes; `emu.check` decides the same without running.
+    This is the rule: ports, checks, clocks and the critical path ask it when a send may end, and what a receive takes.
     """
 
     credits: int = 0
@@ -41,6 +41,11 @@ class Flow:
         """How many messages of the pair must have been taken for the send of message `index` to end."""
         return index + 1 - self.credits
 
+    def freed_by(self, index: int) -> int | None:
+        """The message of the pair whose receipt lets the send of message `index` end; None: no receipt is needed."""
+        need = self.need(index)
+        return need - 1 if need > 0 else None
+
     def fits(self, sent_sample: int, sent: int, sample: int, expected: int) -> bool:
         """Whether the next message of a pair, `sent` bytes, is what a receive of `expected` bytes in `sample` takes.
 
@@ -56,6 +61,9 @@ class Flow:
         if sent != expected:
             raise SizeMismatch(sent, expected)
         return True
+
+
+UNBOUNDED = Flow(1 << 62)  # credits that never run out
 
 
 class PortFault(Exception):

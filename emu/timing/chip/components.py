@@ -26,7 +26,7 @@ def parts_within(arch: Arch, level: str) -> int:
     return parts(arch, LEVELS[place - 1]) // parts(arch, level) if place else 1
 
 
-def usual(arch: Arch, component: str) -> int:
+def default_count(arch: Arch, component: str) -> int:
     """How many of a component each part of its level has, where a description does not say."""
     count = COMPONENTS[component].count
     if isinstance(count, int):
@@ -39,7 +39,7 @@ def placed(arch: Arch, component: str) -> tuple[str, int]:
     stated = getattr(arch.area, component) if arch.area else None
     level = COMPONENTS[component].level
     if stated is None or (stated.per is None and stated.count is None):
-        return level, usual(arch, component)
+        return level, default_count(arch, component)
     return stated.per or level, stated.count or 1
 
 

@@ -7,7 +7,7 @@ from math import ceil
 
 from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS
-from emu.arch.figures import Power
+from emu.arch.figures import ComponentEnergy
 from emu.arch.key import keys_of
 from emu.timing.chip.components import parts, parts_within, placed
 from emu.timing.chip.needed import missing
@@ -79,7 +79,7 @@ def levels(arch: Arch) -> list[Level]:
 def _rows(arch: Arch, level: str) -> list[Row]:
     rows: list[Row] = []
     for name in COMPONENTS:
-        energy: Power | None = getattr(arch.energy, name) if arch.energy else None
+        energy: ComponentEnergy | None = getattr(arch.energy, name) if arch.energy else None
         mm2: float | None = getattr(arch.area, name).mm2 if arch.area else None
         power, static = (energy.power_mw, energy.static_mw) if energy else (None, None)
         per, count = placed(arch, name)

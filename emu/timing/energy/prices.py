@@ -43,13 +43,13 @@ def _price(arch: Arch, energy: Energy, action: Action) -> float | None:
     if name == _BUSY:
         return None if part.power_mw is None else (part.power_mw - (part.static_mw or 0.0)) / PS_PER_NS
     own: float | None = getattr(part, f"{name}_pj")
-    other = keys_of(part)[f"{name}_pj"].otherwise
-    if own is None and other:
-        own = getattr(part, f"{other}_pj")
-    lasts = COMPONENTS[component].lasts.get(name)
-    if own is not None or lasts is None or part.power_mw is None:
+    fallback = keys_of(part)[f"{name}_pj"].fallback
+    if own is None and fallback:
+        own = getattr(part, f"{fallback}_pj")
+    time = COMPONENTS[component].duration.get(name)
+    if own is not None or time is None or part.power_mw is None:
         return own
-    duration = figure(arch, lasts)
+    duration = figure(arch, time)
     return None if duration is None else (part.power_mw - (part.static_mw or 0.0)) * duration
 
 

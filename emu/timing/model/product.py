@@ -1,12 +1,12 @@
-"""Products of array groups: how often each part of the arrays acts, and the sizes from which a model makes times."""
+"""Products of array groups: how often each part of the arrays acts, and what the chip's cost model says they take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from emu.arch.cost_models import Figures, Model, Product, ProductTime
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.instruction import FLAG_BITS
 from emu.program.group import GroupSpec
@@ -16,76 +16,52 @@ from emu.timing.model.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
-    """One product of a group. All its arrays work at once: tiles of rows and columns, and bit slices of the weights.
+class GroupProduct(Product):
+    """On `arrays` physical crossbars, of `in_bytes` and `out_bytes` on the chip."""
 
-    `slices` of the input bits follow each other, in each `drives` groups of word lines driven together, and for each of
-    these every converter makes `conversions`. `arrays` physical crossbars; `in_bytes`, `out_bytes` on the chip.
-    """
-
-    slices: int
-    drives: int
-    conversions: int
     arrays: int
     in_bytes: int
     out_bytes: int
 
-    @property
-    def steps(self) -> int:
-        """How often each array is read."""
-        return self.slices * self.drives
 
-
-@dataclass(frozen=True, slots=True)
-class ProductTime:
-    """Of products of one group, ps [products] or the same for all: `compute` and `interval` as in `Costs`.
-
-    `active` is how long the MVM units work.
-    """
-
-    compute: np.ndarray | int
-    interval: np.ndarray | int
-    active: int
-
-
-# What products take, given what each reads from and writes to local memory (ps, [products]).
-Times = Callable[[Subject, Product, np.ndarray, np.ndarray], ProductTime]
-
-
-def product_times(subject: Subject, times: Times, read: np.ndarray, write: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def product_times(subject: Subject, model: Model, read: np.ndarray, write: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`compute` and `interval` (ps) of the instructions that use array groups; counts what their parts do."""
     compute, interval = subject.zeros(), subject.zeros() + WHOLE
-    col, on_group = subject.section.columns, ON_GROUP[subject.op]
+    col, on_group, timing = subject.section.columns, ON_GROUP[subject.op], subject.arch.timing
+    figures = Figures(subject.ps, timing is not None and bool(timing.pipelined))
     for number, group in enumerate(subject.view.program.groups):
         index = np.flatnonzero(on_group & (col["arg0"] == number))
         writes = index[WRITES_GROUP[subject.op[index]]]
         index = index[~WRITES_GROUP[subject.op[index]]]
         product = product_of(subject, group)
         subject.refuse(np.where(np.isin(np.arange(len(on_group)), index), _at_most(subject, product), 0.0))
-        time = times(subject, product, read[index], write[index])
-        compute[index], interval[index] = time.compute, time.interval
+        time = model.product(figures, product, read[index], write[index])
+        compute[index] = time.compute
+        interval[index] = WHOLE if time.interval is None else np.maximum(time.interval, 0)
         _count(subject, group, product, time, index)
         compute[writes] = subject.lasting(col["n"][writes], subject.ps("timing.crossbar.write_row_ns"))
     subject.count("crossbar", "write_cell", written_cells(subject.section, subject.view.program.groups, subject.arch))
     return compute, interval
 
 
-def product_of(subject: Subject, group: GroupSpec) -> Product:
+def product_of(subject: Subject, group: GroupSpec) -> GroupProduct:
     """The product of a group on the chip."""
-    arch, widths = subject.arch, subject.widths
+    arch, widths, bus = subject.arch, subject.widths, subject.whole("timing.bus.width_bytes")
     crossbar, bits, slices = arch.crossbar, widths.of(group.input), arch.own_slices(group.weight)
     tall, wide = max(group.row_tiles, default=0), max(group.col_tiles, default=0) * arch.side_by_side(slices)
-    return Product(
+    in_bytes, out_bytes = -(-group.rows * bits // 8), -(-group.cols * widths.of(group.output) // 8)
+    return GroupProduct(
         -(-bits // (crossbar.dac_bits or bits)),
         -(-tall // crossbar.driven_rows),
         -(-wide // (crossbar.adc_count or max(wide, 1))),
+        -(-in_bytes // bus) + -(-out_bytes // bus),
         group.crossbars * arch.arrays(slices),
-        -(-group.rows * bits // 8),
-        -(-group.cols * widths.of(group.output) // 8),
+        in_bytes,
+        out_bytes,
     )
 
 
-def _at_most(subject: Subject, product: Product) -> float:
+def _at_most(subject: Subject, product: GroupProduct) -> float:
     """No product takes longer (ps): all that its parts take at most, as often as any of them acts."""
     stages = ("dac", "sample_hold", "shift_add", "input_register", "output_register")
     keys = [*(f"timing.{stage}.latency_ns" for stage in stages), "timing.crossbar.read_ns", "timing.adc.convert_ns"]
@@ -93,8 +69,8 @@ def _at_most(subject: Subject, product: Product) -> float:
     return once * (product.steps + 4) * (product.conversions + 4) + once * (product.in_bytes + product.out_bytes)
 
 
-def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTime, index: np.ndarray) -> None:
-    cells, bus = subject.arch.own_slices(group.weight), subject.whole("timing.bus.width_bytes")
+def _count(subject: Subject, group: GroupSpec, product: GroupProduct, time: ProductTime, index: np.ndarray) -> None:
+    cells = subject.arch.own_slices(group.weight)
     conversions = group.cols * len(group.row_tiles) * cells * product.steps
     per_unit = subject.arch.core.crossbars_per_mvmu or 1
     amounts = {
@@ -106,7 +82,7 @@ def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTi
         ("accumulator", "op"): group.cols * (len(group.row_tiles) - 1),
         ("input_register", "byte"): product.in_bytes * len(group.col_tiles),
         ("output_register", "byte"): product.out_bytes * len(group.row_tiles),
-        ("bus", "word"): -(-product.in_bytes // bus) + -(-product.out_bytes // bus),
+        ("bus", "word"): product.words,
         # Arrays of a unit that take no part cost nothing: the power of a unit is that of all its arrays at work.
         ("mvmu", "busy_ps"): -(-product.arrays * time.active // per_unit),
     }
@@ -114,10 +90,3 @@ def _count(subject: Subject, group: GroupSpec, product: Product, time: ProductTi
         subject.count(component, action, np.full(len(index), amount), index)
     relu = index[(subject.section.columns["flags"][index] & FLAG_BITS["relu"]) != 0]
     subject.count("vector", "op", np.full(len(relu), group.cols), relu)
-
-
-def bus_time(subject: Subject, product: Product) -> int:
-    """Time (ps) of moving the inputs of a product to its arrays, and its outputs back."""
-    width = subject.whole("timing.bus.width_bytes")
-    words = -(-product.in_bytes // width) + -(-product.out_bytes // width)
-    return words * subject.ps("timing.bus.word_ns")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from emu.arch.cost_models import Model
 from emu.isa.codes import ASK_OF, ON_GROUP
 from emu.isa.table import LOOP
 from emu.replay.core_view import SectionView
@@ -11,15 +12,15 @@ from emu.timing.basis.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTO
 from emu.timing.model.costs import Costs
 from emu.timing.model.digital import IS_VECTOR, digital_times
 from emu.timing.model.local_memory import port_times
-from emu.timing.model.product import Times, product_times
+from emu.timing.model.product import product_times
 from emu.timing.model.requests import service_times, wire_times
 from emu.timing.model.subject import Subject
 from emu.timing.model.widths import Widths
 from emu.timing.network.network import Network
 
 
-def section_costs(view: SectionView, widths: Widths, network: Network, cores: int, product: Times) -> Costs:
-    """What the instructions of a section cost, if a product takes what `product` says; everything else is common.
+def section_costs(view: SectionView, widths: Widths, network: Network, cores: int, model: Model) -> Costs:
+    """What the instructions of a section cost, if products take what `model` says; everything else is common.
 
     `cores` have programs, and share what belongs to the whole chip.
     """
@@ -30,7 +31,7 @@ def section_costs(view: SectionView, widths: Widths, network: Network, cores: in
     executed, request = subject.op != LOOP, subject.ask > 0
     subject.count("control", "instruction", executed.astype(np.int64))
     read, write = port_times(subject)
-    compute, interval = product_times(subject, product, read, write)
+    compute, interval = product_times(subject, model, read, write)
     compute += digital_times(subject) + request * subject.ps("timing.transfer.start_ns")
     wire, service = wire_times(subject), service_times(subject)
     issue = executed * subject.ps("timing.control.issue_ns")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from emu.arch.chip import QUEUES, Arch
+from emu.arch import Arch
+from emu.arch.network import QUEUES
 from emu.errors import ArchError
 from emu.noc.traffic.topology import Link, Mesh, topology_of
 from emu.timing.basis.units import MEMORY, picoseconds

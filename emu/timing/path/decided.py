@@ -82,8 +82,8 @@ class Decided:
     def freed_by(self, send: At) -> At | None:
         """The end of the receive whose credit a send takes; None for the first ones."""
         messages = self._messages[send.core, self.ask(send).first]
-        number = self._numbers[send] - self._setup.credits
-        return messages[1][number]._replace(end=True) if number >= 0 else None
+        number = self._setup.flow.freed_by(self._numbers[send])
+        return None if number is None else messages[1][number]._replace(end=True)
 
     def credit_at(self, freed: At, send: At) -> int:
         """When a credit is back at the sender."""

@@ -14,7 +14,7 @@ MAY = (
     "emu.isa.dtypes",
     "emu.program.form",
 )
-OTHERS = {"__future__", "collections", "dataclasses", "itertools", "math", "numpy", "typing", "xdsl"}
+OTHERS = {"__future__", "collections", "dataclasses", "functools", "itertools", "math", "numpy", "typing", "xdsl"}
 
 
 def imported(path: Path) -> set[str]:

@@ -19,9 +19,10 @@ from emu.arch.mode import MODES
 from emu.errors import CompileError
 from emu.interop.mop.checker import check_flow, told
 from emu.interop.mop.chip import Chip
-from emu.interop.mop.executor import run_flow
+from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
+from emu.interop.mop.running import FlowCore
 
 NO_SHRINK = (Phase.explicit, Phase.generate)
 
@@ -61,7 +62,7 @@ def equals_golden(model: onnx.ModelProto, chip: Chip) -> None:
     assert report.passed, told("flow.mop", report)
     shape = [size.dim_value for size in model.graph.input[0].type.tensor_type.shape.dim]
     inputs = {"x": np.random.default_rng(0).integers(-128, 128, shape).astype(np.int8)}
-    made = run_flow(parse_flow(text, "flow.mop"), chip, arrays, inputs, "flow.mop")
+    made = FlowCore(lower_flow(parse_flow(text, "flow.mop"), chip, arrays, "flow.mop")).run(inputs)
     for name, array in golden(model, inputs).items():
         np.testing.assert_array_equal(made[name], array)
 

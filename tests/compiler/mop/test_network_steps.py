@@ -15,9 +15,10 @@ from compiler.session.context import make_context
 from emu.errors import CompileError
 from emu.interop.mop.checker import check_flow
 from emu.interop.mop.chip import Chip
-from emu.interop.mop.executor import run_flow
+from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
+from emu.interop.mop.running import FlowCore
 
 CHIP = Chip("c", "xbm", 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
 RNG = np.random.default_rng(3)
@@ -83,7 +84,7 @@ def test_networks_of_floats_equal_golden(monkeypatch, name, mode):
     report = check_flow(parse_flow(text, "f"), chip)
     assert report.passed, report.faults
     inputs = {"x": np.random.default_rng(1).standard_normal((1, 3, 6, 6)).astype(np.float32)}
-    made = run_flow(parse_flow(text, "f"), chip, arrays, inputs, "f")
+    made = FlowCore(lower_flow(parse_flow(text, "f"), chip, arrays, "f")).run(inputs)
     for key, array in golden(network, inputs).items():
         np.testing.assert_allclose(made[key], array, rtol=1e-5, atol=1e-5)
 
@@ -96,7 +97,7 @@ def test_quantised_convolutions_are_requantised(mode):
     text, arrays = emitted(network, chip)
     assert "requantize(" in text
     inputs = {"x": np.random.default_rng(1).integers(-128, 128, (1, 3, 5, 5)).astype(np.int8)}
-    made = run_flow(parse_flow(text, "f"), chip, arrays, inputs, "f")
+    made = FlowCore(lower_flow(parse_flow(text, "f"), chip, arrays, "f")).run(inputs)
     np.testing.assert_array_equal(made["y"], golden(network, inputs)["y"])
 
 

@@ -17,9 +17,10 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.interop.mop.checker import check_flow
 from emu.interop.mop.chip import Chip
-from emu.interop.mop.executor import run_flow
+from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
+from emu.interop.mop.running import FlowCore
 
 CM = """parallel {
   cim.read_core(Conv, [weights=conv_weights[0:27,0:32] in=17x32x3 out=16x32x32 kernel=3x3 pad=1x1], core0, 0, 3072)
@@ -128,6 +129,6 @@ def test_flows_are_right(flows, model, mode):
     assert check_flow(flow, flow.header.chip).passed
     inputs = {"x": np.random.default_rng(1).integers(-128, 128, (1, 3, 32, 32)).astype(np.int8)}
     flow = parse_flow(text, "flow.mop")
-    made = run_flow(flow, flow.header.chip, arrays, inputs, "flow.mop")
+    made = FlowCore(lower_flow(flow, flow.header.chip, arrays, "flow.mop")).run(inputs)
     for name, array in golden(model, inputs).items():
         np.testing.assert_array_equal(made[name], array)

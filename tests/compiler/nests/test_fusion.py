@@ -1,5 +1,7 @@
 """Fused nests give what the nests that they are made of give, bit for bit, on any cores, by any engine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from draws import examples
@@ -21,6 +23,7 @@ from emu.errors import CompileError, EmuError
 from emu.isa.dtypes import DType
 
 SMALL = Arch(name="small", cores=64, core=Core(crossbars=256), crossbar=Crossbar(4, 4))
+WIDE = replace(SMALL, crossbar=Crossbar(1024, 4))  # a long row is a tile or two, not hundreds
 UNFUSED = tuple(name for name in PIPELINE if name != "fuse-nests")
 relaxed = settings(suppress_health_check=list(HealthCheck))
 HOW = st.tuples(
@@ -39,11 +42,12 @@ def same_bits(compiled, sample, engine):
 
 def check_chain(chain, how):
     granularity, cores, engine = how
+    arch = WIDE if chain.is_long else SMALL
     try:
-        unfused = compile_module(chain.module, SMALL, cores, granularity, UNFUSED)
+        unfused = compile_module(chain.module, arch, cores, granularity, UNFUSED)
     except CompileError:  # a nest of so many positions that its program would be too long
         assume(False)
-    fused = compile_module(chain.module, SMALL, cores, granularity, PIPELINE)
+    fused = compile_module(chain.module, arch, cores, granularity, PIPELINE)
     same_bits([fused, unfused], chain.sample(), engine)
 
 

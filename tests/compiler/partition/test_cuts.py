@@ -5,8 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.partition.cost import sent
-from compiler.partition.cuts import CORE_NS, cheapest, ways
+from compiler.partition.cuts import CORE_NS, cheapest, sent, ways
 from compiler.partition.matrix import FilterMatrix
 
 matrices = st.builds(

@@ -16,13 +16,13 @@ from compiler.search.space import SPACE, applied, changed, free_choices, key_of
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError
 
-ARCH = Arch(name="chip", cores=64, core=Core(crossbars=64), crossbar=Crossbar(4, 4))
+ARCH = Arch(name="chip", cores=64, core=Core(crossbars=16), crossbar=Crossbar(16, 8))
 relaxed = settings(suppress_health_check=list(HealthCheck), max_examples=examples(4, 20))
 ALL = {choice.name for choice in SPACE}
 
 
 def request(cores=6, **other):
-    net = Net([1, 4, 6, 6])
+    net = Net([1, 4, 6, 4])
     model = net.model(net.conv(net.conv("x", 4, 6, (1, 1)), 6, 4, (3, 3)))
     return make_request(model, ARCH, cores=cores, **other)
 

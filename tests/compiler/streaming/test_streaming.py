@@ -117,9 +117,9 @@ def needed(compiled):
 )
 def test_program_and_memory_do_not_depend_on_the_height(rows, cores, placement):
     sizes = []
-    for height in (64, 256):
+    for height in (48, 160):
         compiled = compile_in_memory(
-            deep(height, mean=False), chip(16), cores, placement=placement, granularity=f"rows:{rows}"
+            deep(height, mean=False), chip(32), cores, placement=placement, granularity=f"rows:{rows}"
         )
         instructions = sum(len(program.main) for program in compiled.programs.values())
         sizes.append((sum(1 for _ in compiled.module.walk()), instructions, needed(compiled)))

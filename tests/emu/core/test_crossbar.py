@@ -6,7 +6,10 @@ from core_single import MODES, execute
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emu.core.crossbars.crossbar import IdealCrossbar
+from emu.arch import Arch, Crossbar
+from emu.arch.key import keys_of
+from emu.core.crossbars.crossbar import make_crossbar
+from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin, Position
 from emu.isa.dtypes import DType as T
 from emu.program.group import GroupSpec
@@ -226,3 +229,10 @@ def test_one_product_over_all_tiles_is_as_exact_at_the_edge_of_f32(rows, output,
     sums = x.astype(np.int64) @ weights[:, :3].astype(np.int64) + (start if accumulate else 0)
     wrapped = sums.astype(output.numpy)
     np.testing.assert_array_equal(got, np.maximum(wrapped, 0) if relu else wrapped)
+
+
+@pytest.mark.parametrize("kind", keys_of(Crossbar)["kind"].check.choices)
+def test_every_kind_that_a_chip_may_name_makes_an_array_group(kind):
+    spec = GroupSpec(T.i8, T.i8, T.i32, (3,), (4,))
+    made = make_crossbar(spec, Arch(crossbar=Crossbar(kind=kind)))
+    assert made.spec is spec and type(made).multiply.__doc__

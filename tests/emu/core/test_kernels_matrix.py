@@ -7,7 +7,7 @@ import pytest
 from core_nests import Nest
 from core_values import values, wrap
 
-from emu.core.crossbars.crossbar import IdealCrossbar
+from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin, Position
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import FLOATS, INTEGERS

@@ -162,7 +162,7 @@ def test_large_expansions_run_in_chunks():
             b.emit("lmv", (), (A(1_200_000), at(IN, 256)), size=8 * 256)
             b.emit("vsum", F, (at(2_000_000, 4), A(1_200_000)), n=8 * 64)
 
-    nest = Nest(write, {IN: inputs})
+    nest = Nest(write, {IN: inputs}, memory=1 << 22)
     assert nest.whole and nest.statistics.plans == 1
     assert nest.statistics.kernels > 2 * 2 * 3  # several chunks per sample
     got = nest.array(2_000_000, (pixels,))
@@ -171,14 +171,14 @@ def test_large_expansions_run_in_chunks():
 
 
 def test_long_vectors_are_single_calls():
-    n = 1 << 20
+    n = 1 << 18
     x = floats(n)
 
     def write(b):
         b.emit("vsigm", F, (A(8 * n), A(0)), n=n)
         b.emit("vsum", F, (A(16 * n), A(8 * n)), n=n)
 
-    nest = Nest(write, {0: x})
+    nest = Nest(write, {0: x}, memory=1 << 23)
     assert nest.statistics.stepped == 4
     np.testing.assert_allclose(nest.array(8 * n, (n,)), 1 / (1 + np.exp(-x.astype(np.float64))), rtol=1e-5)
 

@@ -1,9 +1,13 @@
 """`step` and `batch` tell a crossbar the same origins: a crossbar whose noise depends on them gives equal results."""
 
+import sys
+
+import core_noise
 import numpy as np
 import pytest
+from core_nests import ARCH as LARGE
 from core_nests import Nest
-from core_noise import NoisyCrossbar
+from core_noise import noisy
 from core_programs import ARCH, Drawn, Generator, Seeded, weights
 from core_runs import run
 from draws import examples
@@ -11,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emu.core.batch import blueprint, plan, units
-from emu.core.crossbars.crossbar import CROSSBARS
 from emu.core.crossbars.origin import Loops, Origin, Position
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
@@ -24,13 +27,13 @@ OUT = 4096
 
 
 @pytest.fixture(autouse=True)
-def noisy(monkeypatch):
-    monkeypatch.setitem(CROSSBARS, "noisy", NoisyCrossbar)
+def kind(monkeypatch):
+    monkeypatch.setitem(sys.modules, "emu.core.crossbars.kinds.noisy", core_noise)
 
 
 def compare(program):
     """Both engines with noise; whether the plans of `batch` did something."""
-    step, batch = (run(program, ARCH, WEIGHTS, engine, crossbar="noisy") for engine in ("step", "batch"))
+    step, batch = (run(program, noisy(ARCH), WEIGHTS, engine) for engine in ("step", "batch"))
     assert (batch.trap, batch.requests, batch.states) == (step.trap, step.requests, step.states)
     return batch.statistics.units > 0
 
@@ -88,7 +91,7 @@ def test_every_vector_of_a_nest_has_its_own_noise(ring):
             source = Address(0, (Term(0, 6, 0, ring), Term(1, 3)))
             b.emit("mvmul", TYPES, (Address(OUT, (Term(0, 32), Term(1, 16))), source), group=0)
 
-    nest = Nest(write, *data(), crossbar="noisy")
+    nest = Nest(write, *data(), arch=noisy(LARGE))
     ideal = Nest(write, *data())
     assert nest.whole and nest.statistics.kernels == ideal.statistics.kernels
     noise = nest.array(OUT, (20, 4), np.int32) - ideal.array(OUT, (20, 4), np.int32)
@@ -107,7 +110,7 @@ def test_outer_loops_that_are_stepped_count():
 
     content, specs, cells = data()
     content[OUT + 64] = np.zeros(4, np.int32)
-    nest = Nest(write, content, specs, cells, "noisy")
+    nest = Nest(write, content, specs, cells, noisy(LARGE))
     assert nest.statistics.plans == 1 and nest.statistics.units == 12
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from emu.arch import Arch
 from emu.asm.set_parser import parse_program_set
 from emu.debug.owners import Owners
 
@@ -32,7 +33,7 @@ core 0 {
 @pytest.fixture(scope="module")
 def owners():
     (core,) = parse_program_set(TEXT, "text", lambda name: b"").cores
-    return Owners(core.program)
+    return Owners(core.program, Arch())
 
 
 def name(buffer):

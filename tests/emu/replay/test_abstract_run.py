@@ -11,7 +11,8 @@ from stepper import program
 from talks import anything, nearly_ordered
 
 from emu.arch import Arch
-from emu.replay.abstract_run import UNBOUNDED, AbstractRun, State
+from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.replay.abstract_run import AbstractRun, State
 from emu.replay.core_view import CoreView
 from emu.replay.traces import RECV, SEND, SYNC, core_traces, syncs_of
 
@@ -26,11 +27,15 @@ def outcome(run, state):
     return run.at, {pair: (c.sent, c.taken) for pair, c in state.channels.items() if c.sent}, state.events
 
 
-@given(st.one_of(anything(), nearly_ordered()), st.sampled_from((0, 1, 2, UNBOUNDED)), st.integers(0, 1 << 16))
-def test_the_order_of_turns_does_not_matter(programs, credits, seed):
+@given(
+    st.one_of(anything(), nearly_ordered()),
+    st.sampled_from((Flow(), Flow(1), Flow(2), UNBOUNDED)),
+    st.integers(0, 1 << 16),
+)
+def test_the_order_of_turns_does_not_matter(programs, flow, seed):
     traces, chance = traces_of(programs), random.Random(seed)
     plain, other, log = State(), State(), []
-    first, second = AbstractRun(traces, credits, plain), AbstractRun(traces, credits, other, log)
+    first, second = AbstractRun(traces, flow, plain), AbstractRun(traces, flow, other, log)
     completes = first.run()
     turns = list(traces)
     while turns:
@@ -46,13 +51,13 @@ def test_the_order_of_turns_does_not_matter(programs, credits, seed):
         assert [step for who, step in log if who == core] == list(range(at))
 
 
-def arrivals(programs, credits, cost):
+def arrivals(programs, flow, cost):
     """Per core when its last step is over, if each takes `cost[core]` and starts when all that it needs is there.
 
     The events are taken in the order of time, as a model of time does it.
     """
     traces, log = traces_of(programs), []
-    run, free, there, queue = AbstractRun(traces, credits, State(), log), dict.fromkeys(traces, 0), {}, []
+    run, free, there, queue = AbstractRun(traces, flow, State(), log), dict.fromkeys(traces, 0), {}, []
     received, times = {}, []
     for core in traces:
         heappush(queue, (0, core))
@@ -79,23 +84,23 @@ def arrivals(programs, credits, cost):
 
 def test_in_the_order_of_simulated_time():
     messages = [(0, 1, 8), (0, 1, 8), (1, 2, 8), (2, 0, 8)]
-    free, times, blocked = arrivals(ordered_messages(3, messages), 4, {0: 1, 1: 10, 2: 100})
+    free, times, blocked = arrivals(ordered_messages(3, messages), Flow(4), {0: 1, 1: 10, 2: 100})
     assert not blocked and times == sorted(times)
     # core 0 sends until 2; core 1 receives until 11 and 21, sends until 31; core 2 receives until 131, sends until 231
     assert free == {0: 232, 1: 31, 2: 231}
 
 
 def test_a_ring_in_which_all_send_first():
-    for credits, stuck in ((0, [0, 1, 2]), (1, [])):
-        run = AbstractRun(traces_of(ring(3, True)), credits, State())
+    for flow, stuck in ((Flow(), [0, 1, 2]), (Flow(1), [])):
+        run = AbstractRun(traces_of(ring(3, True)), flow, State())
         assert run.run() == (not stuck) and run.blocked == stuck
-    run = AbstractRun(traces_of(ring(3, True)), 0, State())
+    run = AbstractRun(traces_of(ring(3, True)), Flow(), State())
     assert run.advance(0, 1) == {1} and run.at[0] == 0  # it is put, and waits to be taken
     assert run.waits(0) == (SEND, 1, 0)
 
 
 def test_a_peer_without_a_program_is_not_woken():
-    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), 1, State())
+    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), Flow(1), State())
     assert run.advance(0) == set() and not run.blocked
 
 

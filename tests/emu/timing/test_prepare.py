@@ -55,7 +55,7 @@ def test_deadlocks_are_refused_with_the_report_of_the_checker(name, credits):
     programs, flow = DEADLOCKS[name][0], Flow(credits)
     views = {core: CoreView(code, BARE) for core, code in programs.items()}
     traces = {section: {core: core_traces(view)[section] for core, view in views.items()} for section in SECTIONS}
-    report = Deadlocks(Conversation(traces, programs)).under(credits)
+    report = Deadlocks(Conversation(traces, programs)).under(Flow(credits))
     assert (report is None) == (credits > 0 and name in RENDEZVOUS_ONLY)
     if report is not None:
         with pytest.raises(TimingRefused) as error:

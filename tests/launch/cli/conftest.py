@@ -7,20 +7,13 @@ import pytest
 from click.testing import CliRunner, Result
 from command_files import CommandFile
 from commands import Emu
-from lasting_cases import LastingCases
 from prepared import Prepared
 
-from launch.campaigns import starting
 from launch.cli import cli
 
 
 def pytest_collect_file(parent, file_path):
     return CommandFile.from_parent(parent, path=file_path) if file_path.suffix == ".test" else None
-
-
-@pytest.fixture(autouse=True)
-def _cases_of_campaigns(lasting_cases: LastingCases, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "place_for", lasting_cases.place_for)
 
 
 @pytest.fixture

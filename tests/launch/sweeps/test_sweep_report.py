@@ -154,6 +154,7 @@ def test_a_sample_that_takes_no_time_has_no_rate() -> None:
         ("crossbar.cols", 256, False),
         ("chip.cores", 16, False),
         ("network.width", 3, False),
+        ("crossbar.differential", True, False),
     ],
 )
 def test_chips_that_differ_in_figures_alone_share_their_programs(key: str, value: int, same: bool) -> None:

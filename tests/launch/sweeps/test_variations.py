@@ -8,13 +8,13 @@ from emu.arch.read import load_arch, preset_names
 from emu.arch.schema import schema
 from emu.arch.write import arch_entries
 from emu.errors import ArchError, InputError
+from emu.timing.chip.needed import figure
 from launch.sweeps.variations import (
     MOST,
     changed_chip,
     changes_text,
     combinations,
     parse_variations,
-    value_of,
     value_text,
 )
 
@@ -83,10 +83,10 @@ def test_a_chip_has_the_value_of_the_key_and_all_else_as_before(data: st.DataObj
     except ArchError as error:
         assert str(error).startswith(f"{base.name}: ")
         return
-    assert value_of(chip, key) == value
+    assert figure(chip, key) == value
     others = [{(t, k): v for t, k, v in arch_entries(arch) if f"{t}.{k}" != key} for arch in (base, chip)]
     assert others[0] == others[1]
-    assert changed_chip(chip, {key: value_of(chip, key)}) == chip
+    assert changed_chip(chip, {key: figure(chip, key)}) == chip
 
 
 def test_values_that_contradict_the_rest_are_refused() -> None:
@@ -103,12 +103,12 @@ def test_the_text_of_a_value_reads_as_the_value(value: object) -> None:
 
 
 def test_every_key_of_the_file_can_be_varied() -> None:
-    """Each is found under its name, where `value_of` finds what the presets say of it."""
+    """Each is found under its name, where `figure` finds what the presets say of it."""
     chips = [load_arch(name) for name in preset_names()]
     for chip in chips:
         for table, key, _ in arch_entries(chip):
-            value = value_of(chip, f"{table}.{key}")
+            value = figure(chip, f"{table}.{key}")
             assert value is not None
             assert schema()[table][key].check.read(value) == value
             if value != "":
-                assert value_of(changed_chip(chip, {f"{table}.{key}": value}), f"{table}.{key}") == value
+                assert figure(changed_chip(chip, {f"{table}.{key}": value}), f"{table}.{key}") == value

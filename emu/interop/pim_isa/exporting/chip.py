@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.figures import Times, Timing
+from emu.arch.figures import ComponentTimes, Timing
 from emu.interop.pim_isa.exporting.crossbars import Cells
 from emu.interop.pim_isa.format.config import (
     ChipConfig,
@@ -87,7 +87,7 @@ def _matrix(arch: Arch, timing: Timing, cells: Cells, period: float) -> MatrixCo
     )
 
 
-def _memory(timing: Times, size: int, period: float) -> MemoryConfig:
+def _memory(timing: ComponentTimes, size: int, period: float) -> MemoryConfig:
     usual = MemoryConfig()
     return MemoryConfig(
         memory_size=size,

@@ -48,12 +48,16 @@ def check(setup, samples):
     """No two uses of which one writes overlap on common crossbars; how many pairs have any in common."""
     log, pairs = step(setup, samples, log=True).log, 0
     for core, each in uses(setup, log).items():
-        standing = [{number, *others} for number, others in enumerate(rivals(setup.cores[core].program.groups))]
-        for place, (_, end, group, writes) in enumerate(each):
-            for start, _, other, also in each[place + 1 :]:
-                if (writes and other in standing[group]) or (also and group in standing[other]):
-                    assert start >= end, (core, group, other)
-                    pairs += 1
+        groups = setup.cores[core].program.groups
+        common = np.eye(len(groups), dtype=np.bool_)  # what a write to the first touches of the second
+        for number, others in enumerate(rivals(groups)):
+            common[number, list(others)] = True
+        start, end, group, writes = (np.array(column) for column in zip(*each, strict=True))
+        for place in range(len(each)):
+            own, later = group[place], slice(place + 1, None)
+            touched = (writes[place] & common[own, group[later]]) | (writes[later] & common[group[later], own])
+            assert (start[later][touched] >= end[place]).all(), (core, own)
+            pairs += int(touched.sum())
     return pairs
 
 

@@ -84,10 +84,10 @@ def test_many_layers_by_three_ways(seed, tmp_path):
 
 
 def stage():
-    """The second stage of ResNet-18, two blocks, of a small image."""
-    net = NetBuilder("stage", 0, (1, 64, 8, 8))
-    x = resnet.residual(net, "layer2.0", net.input, resnet.basic, 128, 2, resnet.BRANCH_GAIN)
-    return net.finish(resnet.residual(net, "layer2.1", x, resnet.basic, 128, 1, resnet.BRANCH_GAIN))
+    """The second stage of ResNet-18, two blocks, of a small image and few channels."""
+    net = NetBuilder("stage", 0, (1, 16, 8, 8))
+    x = resnet.residual(net, "layer2.0", net.input, resnet.basic, 32, 2, resnet.BRANCH_GAIN)
+    return net.finish(resnet.residual(net, "layer2.1", x, resnet.basic, 32, 1, resnet.BRANCH_GAIN))
 
 
 def small_pools():

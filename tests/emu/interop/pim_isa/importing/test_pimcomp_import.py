@@ -52,16 +52,33 @@ def test_every_property_is_proved(imported):
     assert check(open_image(imported[0])).proved
 
 
-def test_processes_compute_what_single_steps_do(imported):
-    out, _ = imported
-    image = open_image(out)
-    given = {name: array[0] for name, array in image.default_inputs().items()}
-    stepped = SequentialChip(image, RunOptions(sequential=True, engine="step"), ()).run(given)
-    with power_on(out, timeout=120) as chip:
+@pytest.fixture(scope="module")
+def stepped(imported):
+    """What it computes of its own data, one instruction at a time."""
+    outputs = in_turn(imported, "step")
+    assert list(outputs) == ["stored_0"] and outputs["stored_0"].any()
+    return outputs["stored_0"]
+
+
+def in_turn(imported, engine):
+    image = open_image(imported[0])
+    return SequentialChip(image, RunOptions(sequential=True, engine=engine), ()).run(given(image))
+
+
+def given(image):
+    return {name: array[0] for name, array in image.default_inputs().items()}
+
+
+def test_plans_compute_what_single_steps_do(imported, stepped):
+    assert np.array_equal(in_turn(imported, "batch")["stored_0"], stepped)
+
+
+@pytest.mark.full
+def test_processes_compute_what_single_steps_do(imported, stepped):
+    with power_on(imported[0], timeout=120) as chip:
         assert chip.cores == 56
-        outputs = chip.run(given)
-    assert list(outputs) == list(stepped) == ["stored_0"]
-    assert np.array_equal(outputs["stored_0"], stepped["stored_0"]) and outputs["stored_0"].any()
+        outputs = chip.run(given(open_image(imported[0])))
+    assert list(outputs) == ["stored_0"] and np.array_equal(outputs["stored_0"], stepped)
 
 
 def test_time_is_that_of_the_program(imported, config):

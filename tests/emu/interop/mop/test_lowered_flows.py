@@ -1,4 +1,4 @@
-"""Operators by hand: what each makes, and what data can be wrong about."""
+"""Operators by hand: what each makes as a program of the machine, and what data can be wrong about."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 
 from emu.errors import ProgramError
 from emu.interop.mop.chip import Chip
-from emu.interop.mop.executor import run_flow
+from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
+from emu.interop.mop.running import FlowCore
 
 HEAD = '//@ input "x" i32[4] at 0\n//@ output "y" i32[4] at 10\n'
 FLOATS = '//@ numbers float32\n//@ input "x" f32[4] at 0\n//@ output "y" f32[4] at 10\n'
@@ -18,7 +19,7 @@ CHIPS = {mode: Chip("c", mode, 2, 2, 8, 16, 4, 4, "columns", 1000) for mode in (
 def run(text, values, mode="xbm", head=HEAD, **arrays):
     flow = parse_flow(head + text, "f")
     x = np.array(values, np.float32 if head is FLOATS else np.int32)
-    return run_flow(flow, CHIPS[mode], arrays, {"x": x}, "f")["y"].tolist()
+    return FlowCore(lower_flow(flow, CHIPS[mode], arrays, "f")).run({"x": x})["y"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,10 @@ def test_sums_wrap_at_32_bits():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("mov(0, xb0, 4)\ncim.write_xb(xb0, w[0:4,0:4])\ncim.read_xb(xb0, 1)", "f:5:1: cim.read_xb: a word line is"),
+        (
+            "mov(0, xb0, 4)\ncim.write_xb(xb0, w[0:4,0:4])\ncim.read_xb(xb0, 1)\nmov(xb0, 10, 4)",
+            "f:5:1: cim.read_xb: a word line is given 300, which is no number of 8 bits",
+        ),
         ("cim.write_xb(xb0, v[0:4,0:4])", "f:3:1: cim.write_xb: the weights have no array 'v': they hold w, z"),
         ("cim.write_xb(xb0, w[0:5,0:4])", "array 'w' has shape (4, 4): no such box"),
         ("cim.write_xb(xb0, z[0:1,0:1])", "weights 'z' are int32 (1, 1): a matrix of int8 or uint8 is needed"),
@@ -137,3 +141,54 @@ def test_what_data_can_be_wrong_about(text, sentence):
     with pytest.raises(ProgramError) as caught:
         run(text, [300, 0, 0, 0], w=w, z=z)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("mov(0, 10, 4)\nmov(10, 11, 3)", [1, 1, 2, 3]),
+        ("mov(0, 10, 4)\nadd(10, 10, 11, 3)", [1, 2, 4, 6]),
+        ("mov(0, 10, 4)\nmul(11, b, 10, 3)", [10, 15, 20, 4]),
+        ("mov(0, 10, 4)\nMaxPool([in=4x1 out=4x1 kernel=2 pad=1], 10, 10)", [1, 2, 3, 4]),
+        ("MaxPool([in=4x1 out=4x1 kernel=2 stride=3 dilation=2], 0, 10)", [3, 4, -(2**31), -(2**31)]),
+    ],
+)
+def test_what_overlaps_its_sources_is_read_before_it_is_written(text, made):
+    assert run(text, [1, 2, 3, 4], b=np.array([5], np.int32)) == made
+
+
+def test_padding_is_multiplied_and_checked_as_numbers_of_the_tensor_are():
+    read = "cim.read_core(Conv, [weights=w[1:3,0:1] in=4x1 out=4x1 kernel=3 pad=1 fill={}], core0, 0, 10)"
+    w = np.array([[0], [1], [2]], np.int8)
+    assert run(read.format(7), [1, 2, 3, 4], "cm", w=w) == [1 + 2 * 2, 2 + 2 * 3, 3 + 2 * 4, 4 + 2 * 7]
+    with pytest.raises(ProgramError, match=r"f:3:1: cim.read_core: a word line is given -129, which is no number"):
+        run(read.format(-129), [1, 2, 3, 4], "cm", w=w)
+    with pytest.raises(ProgramError, match=r"f:3:1: MaxPool: its windows reach over 3298534883330 elements: at most"):
+        run("MaxPool([in=4x1 out=4x1 kernel=2 stride=1099511627776], 0, 10)", [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("given", [300, -300, -129, 256, 2**31 - 1, -(2**31)])
+def test_word_lines_take_numbers_of_8_bits_only(given):
+    read = "cim.read_core(Gemm, [weights=w[0:4,0:4] in=4 out=4], core0, 0, 10)"
+    with pytest.raises(ProgramError, match=f"a word line is given {given}, which is no number of 8 bits"):
+        run(read, [1, 2, given, 4], "cm", w=np.zeros((4, 4), np.int8))
+
+
+def test_registers_are_0_behind_the_columns_of_a_product():
+    text = "mov(0, xb0, 4)\ncim.write_xb(xb0, w[0:4,0:3])\ncim.read_xb(xb0, 1)\ncim.write_xb(xb0, w[0:4,0:1])\n"
+    w = np.arange(1, 13, dtype=np.uint8).reshape(4, 3)
+    assert run(f"{text}cim.read_xb(xb0, 1)\nmov(xb0, 10, 4)", [1, 0, 0, 255], w=w) == [1 + 10 * 255, 0, 0, 0]
+
+
+def test_arrays_hold_what_elements_can_be():
+    for array in (np.array([2**31]), np.array([0.5], np.float32)):
+        with pytest.raises(ProgramError, match=rf"f:3:1: add: array 'b' holds {array.dtype}: elements that are i32"):
+            run("add(0, b, 10, 4)", [1, 2, 3, 4], b=array)
+
+
+def test_a_core_runs_one_sample_after_the_other():
+    flow = parse_flow(HEAD + "add(0, b, 10, 4)\nmul(10, 10, 10, 4)", "f")
+    core = FlowCore(lower_flow(flow, CHIPS["xbm"], {"b": np.array([1], np.int32)}, "f"))
+    for first in range(3):
+        x = np.arange(first, first + 4, dtype=np.int32)
+        assert core.run({"x": x})["y"].tolist() == ((x + 1) ** 2).tolist()

@@ -1,4 +1,4 @@
-"""What a pixel of a layer takes on a core, for whoever shares cores out: its products, and the vector work behind them.
+"""What work takes on a core, for whatever decides where it goes: products, vector work behind them, what is sent.
 
 Where a chip's description has times, they are those of its cost model; else they are those of no chip in particular.
 """
@@ -6,6 +6,7 @@ Where a chip's description has times, they are those of its cost model; else the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +17,6 @@ from compiler.emission.nest_steps import CHUNK
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
-from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
 from emu.arch import Arch
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
@@ -24,19 +24,54 @@ from emu.timing.chip.product import product_ns
 
 TOGETHER = {"isaac", "cim-mlc", "pipeline"}  # cost models in which the groups of a core multiply at the same time
 WRITE_NS = 1000  # of a word line of cells on a chip without figures: they are programmed and verified
-VECTOR_NS = 50  # of a short vector on a chip without figures, as far from PRODUCT_NS as ISAAC's are
 
 
-def pixel_ns(arch: Arch, kind: DType, part: tuple[int, int]) -> float:
-    """Nanoseconds from pixel to pixel, of row tiles and column tiles of one core, with weights of type `kind`."""
-    rows, columns = part
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Nanoseconds of a pixel on a core: of its first array group, of each further one, and of each row tile.
+
+    `vector` is that of an instruction on a vector that is one word of local memory: read, one pass, write. What is sent
+    takes `byte` and `message`.
+    """
+
+    product: float
+    group: float
+    row: float
+    vector: float
+    byte: float
+    message: float
+
+    def pixel(self, rows: int, columns: int) -> float:
+        """From pixel to pixel, of row tiles and column tiles of one core."""
+        return self.product + self.group * (columns - 1) + self.row * rows
+
+    def sent(self, nbytes: int, messages: int) -> float:
+        """Of all that is sent, one message after another."""
+        return self.byte * nbytes + self.message * messages
+
+
+# Between published chips, for which programs are compiled, and an emulation of them by processes, where a message costs
+# more and a product less. Only the ratios decide anything.
+NOMINAL = Prices(
+    product=2000,  # ISAAC publishes 1600 ns for a product of 16-bit inputs, PUMA 2304
+    group=1000,  # PUMA's core multiplies with one at a time, ISAAC's with all at once
+    row=60,  # the inputs of a row tile are gathered and read, at 32 bytes in 2 to 3 ns
+    vector=50,  # as far from the product as ISAAC's are
+    byte=2,  # links of both chips take 4 bytes per ns, processes up to 2 ns for each
+    message=50_000,  # next to nothing on a chip, some 100 us between processes
+)
+
+
+def prices_of(arch: Arch, kind: DType) -> Prices:
+    """Those of a chip, with weights of type `kind`; `NOMINAL` where a figure of its products is missing."""
+    vector = vector_ns(arch)
     try:
         product = product_ns(arch, _bits(arch, kind))
     except ArchError:  # a figure is missing
-        return PRODUCT_NS + COLUMN_NS * (columns - 1) + ROW_NS * rows
+        return NOMINAL
     assert arch.timing is not None
     further = 0 if arch.timing.model in TOGETHER else product
-    return product + further * (columns - 1) + vector_ns(arch) * (2 * rows + columns)
+    return replace(NOMINAL, product=product + vector, group=further + vector, row=2 * vector, vector=vector)
 
 
 def writing_ns(arch: Arch, kind: DType, crossbars: int, cores: int) -> float:
@@ -54,10 +89,10 @@ def writing_ns(arch: Arch, kind: DType, crossbars: int, cores: int) -> float:
 
 
 def vector_ns(arch: Arch) -> float:
-    """Nanoseconds of an instruction on a vector that is one word of local memory: read, one pass, write."""
+    """Nanoseconds of an instruction on a short vector, as in `Prices`."""
     timing = arch.timing
     if timing is None or timing.vector.pass_ns is None:
-        return VECTOR_NS
+        return NOMINAL.vector
     memory = timing.local_memory
     return (memory.read_ns or 0) + timing.vector.pass_ns + (memory.write_ns or 0)
 

@@ -6,10 +6,9 @@ from onnx_nets import Net
 
 from compiler.compiling import lower
 from compiler.dialects import spat
-from compiler.partition.cost import COLUMN_NS, PRODUCT_NS, ROW_NS
+from compiler.mapping.cost import NOMINAL, WRITE_NS, behind_ns, prices_of, vector_ns, writing_ns
 from compiler.passes import PIPELINE
 from compiler.request import make_request
-from compiler.schedules.cost import WRITE_NS, behind_ns, pixel_ns, vector_ns, writing_ns
 from compiler.session.context import make_context
 from emu.arch import Arch
 from emu.arch.read import load_arch
@@ -21,10 +20,10 @@ ISAAC = load_arch("cim-mlc-isaac")
 def test_the_cost_model_of_the_chip():
     """128 word lines, 8 at a time, 8 slices of the input: 128 reads of 1 ns; a short vector takes 3 ns."""
     assert vector_ns(ISAAC) == 3
-    assert pixel_ns(ISAAC, DType.i8, (1, 1)) == 128 + 3 * 3
-    assert pixel_ns(ISAAC, DType.i8, (2, 4)) == 128 + 3 * 8
+    assert prices_of(ISAAC, DType.i8).pixel(1, 1) == 128 + 3 * 3
+    assert prices_of(ISAAC, DType.i8).pixel(2, 4) == 128 + 3 * 8
     one_by_one = replace(ISAAC, timing=replace(ISAAC.timing, model="puma", adc=replace(ISAAC.timing.adc, convert_ns=1)))
-    assert pixel_ns(one_by_one, DType.i8, (1, 2)) > 2 * 128
+    assert prices_of(one_by_one, DType.i8).pixel(1, 2) > 2 * 128
 
 
 def test_writing_takes_the_rows_of_a_core_and_the_bytes_of_all():
@@ -41,7 +40,8 @@ def test_writing_takes_the_rows_of_a_core_and_the_bytes_of_all():
 def test_chips_without_figures():
     plain = Arch(name="plain")
     assert writing_ns(plain, DType.f32, 2, 9) == 2 * WRITE_NS * plain.crossbar.rows
-    assert pixel_ns(plain, DType.f32, (3, 2)) == PRODUCT_NS + COLUMN_NS + 3 * ROW_NS
+    assert prices_of(plain, DType.f32) == NOMINAL
+    assert NOMINAL.pixel(3, 2) == NOMINAL.product + NOMINAL.group + 3 * NOMINAL.row
 
 
 def test_vector_work_belongs_to_the_last_product_before_it():

@@ -1,0 +1,182 @@
+"""Operators on elements as vector instructions: each is a row of `LOWERED`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from emu.interop.mop.arrays import Arrays
+from emu.interop.mop.chip import ELEMENT_BYTES
+from emu.interop.mop.emitter import Emitter, Loops, at
+from emu.interop.mop.flow import Named, Operand, Operator, Register
+from emu.interop.mop.operators import OPERATORS
+from emu.isa.address import Address
+from emu.isa.dtypes import DType
+
+DIVIDES = "vvdiv"  # the instruction that traps if an integer is divided by 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """Elements from byte `base` on, `step` bytes farther in every round; `stride` 0: one is there for all."""
+
+    base: int
+    dtype: DType
+    step: int = 0
+    stride: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What an operator works on in each round of the loop around it: `n` elements."""
+
+    emitter: Emitter
+    loops: Loops
+    n: int
+    target: Vector
+
+    def place(self, vector: Vector) -> Address:
+        """The operand that a vector is."""
+        return at(vector.base, (self.loops, (vector.step,)), stride=vector.stride)
+
+    def emit(self, name: str, target: Vector, *sources: Vector, types: Sequence[DType] = (), **fields: float) -> Vector:
+        """An instruction of the type of the target, if no others are given; returns the target."""
+        operands = [self.place(vector) for vector in (target, *sources)]
+        self.emitter.vector(name, types or (target.dtype,), *operands, n=self.n, **fields)
+        return target
+
+    def scratch(self, use: str, dtype: DType) -> Vector:
+        """Elements for what is between two instructions."""
+        return Vector(self.emitter.memory.scratch(use, self.n * dtype.size), dtype)
+
+
+class Elements:
+    """Lowers operators that work element by element."""
+
+    def __init__(self, emitter: Emitter, arrays: Arrays, registers: Mapping[str, int]) -> None:
+        self._emitter, self._arrays, self._registers = emitter, arrays, registers
+
+    def lower(self, operator: Operator) -> None:
+        """Append what `operator` does; raises ValueError for an array that does not fit."""
+        kinds = OPERATORS[operator.name].operands
+        given = dict(zip(kinds, operator.args, strict=True))
+        length = cast(int, given.pop("len"))
+        element, memory = self._emitter.element, self._emitter.memory
+        target = self._address(given.pop("dst"), length, "input")
+        arrays = {
+            name: self._arrays.vector(value, self._type(name), length)
+            for name, value in given.items()
+            if kinds[name] == "source" and isinstance(value, Named)
+        }
+        n = _round([len(array) for array in arrays.values()], length)
+        sources, apart = list[Any](), False
+        for name, value in given.items():
+            if kinds[name] != "source":
+                sources.append(value)
+            elif name in arrays:
+                one = len(arrays[name]) == 1
+                base = memory.constant(arrays[name] if one else np.tile(arrays[name], n // len(arrays[name])))
+                sources.append(Vector(base, self._type(name), 0, 0 if one else 1))
+            else:
+                base = self._address(value, length, "output")
+                apart |= 0 < abs(base - target) < length * ELEMENT_BYTES
+                sources.append(Vector(base, element, n * ELEMENT_BYTES))
+        base = memory.scratch("made", length * ELEMENT_BYTES) if apart else target
+        made = Vector(base, element, n * ELEMENT_BYTES)
+        with self._emitter.axes((length // n,)) as loops:
+            LOWERED[operator.name](Round(self._emitter, loops, n, made), *sources)
+        if apart:  # what is written overlaps what is read
+            self._emitter.copy(Address(target), Address(base), length)
+
+    def _type(self, operand: str) -> DType:
+        """The type of the elements of an array: those of a scale are floats."""
+        return DType.f32 if operand == "scale" else self._emitter.element
+
+    def _address(self, place: Operand, length: int, kind: str) -> int:
+        """The address of elements of memory, or of a register of this kind."""
+        memory = self._emitter.memory
+        if isinstance(place, Register):
+            start = memory.register(kind, place.crossbar, self._registers[kind])
+            return start + place.offset * ELEMENT_BYTES
+        return memory.element(cast(int, place), length)
+
+
+def _round(sizes: Sequence[int], length: int) -> int:
+    """Elements per round: those of the one array that is repeated, or all."""
+    repeated = {size for size in sizes if size > 1}
+    return repeated.pop() if len(repeated) == 1 else length
+
+
+def _one(name: str, here: Round, source: Vector) -> None:
+    here.emit(name, here.target, source)
+
+
+def _two(name: str, here: Round, left: Vector, right: Vector) -> None:
+    here.emit(name, here.target, left, right)
+
+
+def _fill(here: Round, value: float) -> None:
+    dtype = here.target.dtype
+    base = here.emitter.memory.constant(np.array([value], dtype.numpy))
+    here.emit("vmv", here.target, Vector(base, dtype, 0, 0))
+
+
+def _clip(here: Round, source: Vector, low: float, high: float) -> None:
+    if not here.target.dtype.is_float:  # a bound beyond all numbers bounds nothing
+        limits = np.iinfo(here.target.dtype.numpy)
+        low, high = max(low, limits.min), min(high, limits.max)
+    here.emit("vsmax", here.target, source, imm=low)
+    here.emit("vsmin", here.target, here.target, imm=high)
+
+
+def _cast(here: Round, source: Vector, name: str) -> None:
+    """The lowest bytes of each element, which a narrower type has in front."""
+    dtype = DType[name]
+    if dtype.size >= ELEMENT_BYTES:
+        here.emit("vmv", here.target, source)
+        return
+    low = here.scratch("low", dtype)
+    width = ELEMENT_BYTES // dtype.size
+    here.emit("vmv", low, Vector(source.base, dtype, source.step, source.stride * width))
+    _widen(here, low)
+
+
+def _widen(here: Round, values: Vector) -> None:
+    """Integers of any type as elements, modulo 2^32."""
+    if values.dtype.size < ELEMENT_BYTES:
+        here.emit("vcvt", here.target, values, types=(values.dtype, here.target.dtype))
+    else:
+        here.emit("vmv", here.target, Vector(values.base, here.target.dtype, 0, values.dtype.size // ELEMENT_BYTES))
+
+
+def _requantize(here: Round, values: Vector, scale: Vector, zero: float, name: str) -> None:
+    """As onnxruntime's MlasRequantizeOutput: in float32, rounded half to even, saturated."""
+    floats, dtype = here.scratch("scaled", DType.f32), DType[name]
+    here.emit("vcvt", floats, values, types=(values.dtype, DType.f32))
+    if not scale.dtype.is_float:
+        scale = here.emit("vcvt", here.scratch("scale", DType.f32), scale, types=(scale.dtype, DType.f32))
+    here.emit("vvmul", floats, floats, scale)
+    here.emit("vround", floats, floats)
+    here.emit("vsadd", floats, floats, imm=zero)
+    _widen(here, here.emit("vcvt", here.scratch("integers", dtype), floats, types=(DType.f32, dtype)))
+
+
+# Per operator, what appends its instructions: of a round, then of its operands but for dst and len.
+LOWERED: Mapping[str, Callable[..., None]] = {
+    "Relu": partial(_one, "vrelu"),
+    "add": partial(_two, "vvadd"),
+    "sub": partial(_two, "vvsub"),
+    "mul": partial(_two, "vvmul"),
+    "div": partial(_two, DIVIDES),
+    "max": partial(_two, "vvmax"),
+    "min": partial(_two, "vvmin"),
+    "mov": partial(_one, "vmv"),
+    "fill": _fill,
+    "clip": _clip,
+    "cast": _cast,
+    "requantize": _requantize,
+}

@@ -1,1 +1,0 @@
-"""Published cost models: one file and one row each."""
