@@ -46,6 +46,7 @@ def test_every_block_is_run_by_a_test_below() -> None:
 
 def test_the_script(repository: Path, tmp_path: Path) -> None:
     before = files(repository)
+    assert before["emu/pyproject.toml"] == (ROOT / "pyproject.toml").read_bytes()  # the copy is of this checkout
     script = block_with("sh", "emu doctor")
     script.namespace.update(folder=repository, environment=with_command(repository, tmp_path / "bin"))
     script.evaluate()
@@ -181,7 +182,3 @@ def test_a_block_that_fails_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "nets").exists()
     with pytest.raises(AssertionError):
         run_shell(script)
-
-
-def test_the_copy_is_of_this_checkout(repository: Path) -> None:
-    assert (repository / "emu" / "pyproject.toml").read_bytes() == (ROOT / "pyproject.toml").read_bytes()

@@ -1,7 +1,8 @@
 """Activations: functions of one number that kernels apply to their results in place. A new one is one row here.
 
 Its ONNX operation (one with parameters has a class of its own in the dialect), what an epilogue may hold, the
-instructions that compute it, and what a layer may take in from behind it, follow from the row.
+instructions that compute it, what it means, and what a layer may take in from behind it, follow from the row. One
+without parameters is a function of bodies (`nests/functions.py`), of that name.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+
+from compiler.nests.functions import SCALAR_FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,14 @@ class Activation:
     parameters: tuple[tuple[str, float | None], ...] = ()
 
 
+def _function(onnx: str, name: str, text: str) -> Activation:
+    return Activation(onnx, name, (Step(SCALAR_FUNCTIONS[name].instruction),), text)
+
+
 _ROWS = (
-    Activation("Relu", "relu", (Step("vrelu"),), "max(x, 0)."),
-    Activation("Sigmoid", "sigmoid", (Step("vsigm"),), "1 / (1 + exp(-x))."),
-    Activation("Tanh", "tanh", (Step("vtanh"),), "Hyperbolic tangent."),
+    _function("Relu", "relu", "max(x, 0)."),
+    _function("Sigmoid", "sigmoid", "1 / (1 + exp(-x))."),
+    _function("Tanh", "tanh", "Hyperbolic tangent."),
     Activation(
         "Clip",
         "clip",

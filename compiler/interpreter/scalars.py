@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, IntegerA
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
+from compiler.dialects.activations import ACTIVATIONS as ROWS
 from compiler.dialects.epilogue import Epilogue
 from compiler.dialects.types import element_dtype
 from emu.isa.dtypes import DType
@@ -148,9 +149,7 @@ def _number(value: Any) -> float | int:
 
 
 ACTIVATIONS: Mapping[str, Callable[..., Array]] = {
-    "relu": FUNCTIONS["relu"],
-    "sigmoid": sigmoid,
-    "tanh": FUNCTIONS["tanh"],
+    **{row.name: FUNCTIONS[row.name] for row in ROWS.values() if not row.parameters},
     "clip": lambda x, low, high: np.minimum(np.maximum(x, x.dtype.type(low)), x.dtype.type(high)),
     "leaky_relu": lambda x, alpha: np.where(x < 0, x * x.dtype.type(alpha), x),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
@@ -100,8 +101,9 @@ def parse_passes(text: str) -> tuple[str, ...]:
     return entries
 
 
+@lru_cache(256)
 def make(entry: str) -> ModulePass:
-    """The pass of an entry; raises InputError."""
+    """The pass of an entry, which has options and no state; raises InputError."""
     name = name_of(entry)
     kind = PASSES.get(name)
     if kind is None:

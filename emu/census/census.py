@@ -17,8 +17,9 @@ from emu.image.reader import Image
 from emu.intervals import merge
 from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import topology_of
-from emu.noc.traffic.traffic import exchanged, executions, messages_and_bytes
+from emu.noc.traffic.traffic import exchanged, messages_and_bytes
 from emu.program.group import GroupSpec, cells_of, physical_crossbars
+from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.replay.accesses import make_accesses
 from emu.replay.writes import writes_by_instruction

@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.table import BY_CODE, BY_NAME
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.replay.accesses import Accesses
 

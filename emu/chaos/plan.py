@@ -12,7 +12,7 @@ from emu.chaos.spec import ALL, RANDOM, Chaos, Spec
 from emu.errors import InputError, option
 from emu.isa.codes import asking
 from emu.isa.instruction import Ask
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.program.program import Program
 
 _ASKS: dict[Counted, tuple[Ask, ...]] = {

@@ -7,8 +7,8 @@ instruction writes the same rows whatever was there. So each loop is followed tw
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,21 +19,12 @@ from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.deadlock.place import place_of
 from emu.program.group import NOT_WRITTEN
 from emu.replay.core_view import FIRST_SAMPLE, CoreView, SectionView
+from emu.replay.loop_tree import Item, Loop, loop_tree
 from emu.replay.timeline import Budget, TooMuch
 
 MAX_FOLLOWED = 1 << 22  # uses of groups that are followed, in all loops and samples
 FOLLOWED = 2  # turns of a loop that writes
 Fault = tuple[int, tuple[int, ...]]  # an instruction, and the counters of the loops around it
-
-
-@dataclass(frozen=True, slots=True)
-class _Loop:
-    """A loop with uses of groups in it, at instruction `index`; `writes`: some of them write."""
-
-    index: int
-    body: Sequence[int | _Loop]
-    trips: int
-    writes: bool
 
 
 def check_weights(core: CoreView) -> Result:
@@ -72,44 +63,33 @@ class _Section:
         shares = np.array([group.shares for group in view.program.groups], np.bool_)
         number = self._columns["arg0"][on_group]
         known = (number >= 0) & (number < len(shares))  # what else there is, `references` refutes
-        chosen = on_group[known][shares[number[known]]].tolist()
-        self._items = self._tree([(index, view.timeline.loops(index)) for index in chosen], 0)
-
-    def _tree(self, uses: Sequence[tuple[int, tuple[int, ...]]], depth: int) -> list[int | _Loop]:
-        """Uses with the loops around them, as items of the loop at `depth`."""
-        items, at = list[int | _Loop](), 0
-        while at < len(uses):
-            index, loops = uses[at]
-            end = at + 1
-            if len(loops) == depth:
-                items.append(index)
-            else:
-                while end < len(uses) and uses[end][1][: depth + 1] == loops[: depth + 1]:
-                    end += 1
-                writes = any(WRITES_GROUP[self._columns["op"][use]] for use, _ in uses[at:end])
-                index = loops[depth]
-                items.append(_Loop(index, self._tree(uses[at:end], depth + 1), int(self._columns["n"][index]), writes))
-            at = end
-        return items
+        chosen = on_group[known][shares[number[known]]]
+        self._items = loop_tree(view.section, chosen)
+        self._writes = chosen[WRITES_GROUP[self._columns["op"][chosen]]].tolist()
 
     def run(self) -> Fault | None:
         """The first product that would trap, with the bank as it is now."""
         return self._follow(self._items, ())
 
-    def _follow(self, items: Sequence[int | _Loop], counters: tuple[int, ...]) -> Fault | None:
+    def _follow(self, items: Sequence[Item], counters: tuple[int, ...]) -> Fault | None:
         for item in items:
-            fault = self._use(item, counters) if isinstance(item, int) else self._loop(item, counters)
+            if isinstance(item, Loop):
+                fault = self._loop(item, counters) if item.marked else None
+            else:
+                faults = (self._use(index, counters) for index in item.marks)
+                fault = next((fault for fault in faults if fault is not None), None)
             if fault is not None:
                 return fault
         return None
 
-    def _loop(self, loop: _Loop, counters: tuple[int, ...]) -> Fault | None:
-        for count in range(min(loop.trips, FOLLOWED if loop.writes else 1)):
+    def _loop(self, loop: Loop, counters: tuple[int, ...]) -> Fault | None:
+        writes = bisect_left(self._writes, loop.index) < bisect_left(self._writes, loop.end)
+        for count in range(min(loop.trips, FOLLOWED if writes else 1)):
             fault = self._follow(loop.body, (*counters, count))
             if fault is not None:
                 return fault
-        if loop.writes and loop.trips > FOLLOWED:
-            reach = loop.index, int(self._columns["end"][loop.index])
+        if writes and loop.trips > FOLLOWED:
+            reach = loop.index, loop.end
             self._bank.turn(lambda write: at_last_turn(write, self._name, reach, counters, loop.trips))
         return None
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from emu.core.operation import Slot
+from emu.core.runs import starts
 from emu.core.state import CoreState
 
 GLOBAL = -1  # where a core stands for local memory, global memory
@@ -34,9 +33,7 @@ class Access:
         """Whether it has a byte in [low, high)."""
         if max(low, self.low) >= min(high, self.high):
             return False
-        begins = np.array([self.low], np.int64)
-        for step, count in self.slot.axes:
-            begins = np.add.outer(begins, step * np.arange(count, dtype=np.int64)).reshape(-1)
+        begins = starts(self.low, self.slot.axes)
         return bool(((begins < high) & (begins + self.slot.width > low)).any())
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from emu.isa.table import LOOP
+from emu.program.nesting import loops_around
 from emu.program.section import Section
 
 
@@ -19,12 +17,6 @@ class LoopPlace:
     counter: int
     trips: int
     end: int  # the index behind its body
-
-
-def loops_around(section: Section, index: int) -> list[int]:
-    """The indices of the loops around instruction `index`, outermost first."""
-    before = np.flatnonzero(section.columns["op"][:index] == LOOP)
-    return before[section.columns["end"][before] > index].tolist()
 
 
 def loop_places(section: Section, index: int, counters: Sequence[int]) -> list[LoopPlace]:

@@ -12,10 +12,10 @@ from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.origin import Origin
 from emu.core.definedness import Range
 from emu.core.engines.core import Core
-from emu.debug.loops import loops_around
 from emu.isa.instruction import CrossbarUse
 from emu.isa.table import BY_CODE
 from emu.noc.in_process.round_robin import SchedulerState
+from emu.program.nesting import loops_around
 from emu.program.program import Program
 
 _WRITING = [code for code, row in BY_CODE.items() if row.crossbar is CrossbarUse.WRITE]

@@ -17,6 +17,7 @@ from emu.program.program import Program
 
 FORMAT = "emu-program"
 VERSION = 5
+_KINDS = {key: dtype.str for key, dtype in KEYS.items()}  # once: NumPy makes them anew each time
 _MEMBERS = 256  # entries of any map or list of the file, at most
 
 
@@ -25,7 +26,7 @@ def encode_program(program: Program) -> bytes:
     record: dict[str, Any] = {"format": FORMAT, "version": VERSION, "core": program.core}
     try:
         columns = to_columns(program)
-        record.update({key: [KEYS[key].str, column.tobytes()] for key, column in columns.items()})
+        record.update({key: [_KINDS[key], column.tobytes()] for key, column in columns.items()})
         return cast("bytes", msgpack.packb(record))
     except (ValueError, TypeError, OverflowError) as error:
         raise ProgramError(f"core {program.core}: the program cannot be stored: {error}") from None
@@ -79,12 +80,13 @@ def _columns(record: dict[Any, Any], where: str) -> Columns:
     if unknown or missing:
         what = f"unknown key {unknown[0]!r}" if unknown else f"key {missing[0]!r} is missing"
         raise ProgramError(f"{where}: {what}")
-    return {key: _column(record[key], key, dtype, where) for key, dtype in KEYS.items()}
+    return {key: _column(record[key], key, where) for key in KEYS}
 
 
-def _column(value: object, key: str, dtype: np.dtype, where: str) -> np.ndarray:
+def _column(value: object, key: str, where: str) -> np.ndarray:
+    dtype, wanted = KEYS[key], _KINDS[key]
     match value:
-        case [str(kind), bytes(content)] if kind == dtype.str and len(content) % dtype.itemsize == 0:
+        case [str(kind), bytes(content)] if kind == wanted and len(content) % dtype.itemsize == 0:
             return np.frombuffer(content, dtype)
         case _:
-            raise ProgramError(f"{where}: key {key!r} is not a column of {dtype.str} elements")
+            raise ProgramError(f"{where}: key {key!r} is not a column of {wanted} elements")

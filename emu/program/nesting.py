@@ -53,6 +53,21 @@ def misnested(section: Section) -> int | None:
     return int(begin[by_opening][wrong].min()) if wrong.any() else None
 
 
+def executions(section: Section) -> np.ndarray:
+    """How often each instruction runs in one pass: the product of the trips of its loops (int64)."""
+    ops, ends, trips = (section.columns[name] for name in ("op", "end", "n"))
+    times = np.ones(len(section), np.int64)
+    for index in np.nonzero(ops == LOOP)[0].tolist():
+        times[index + 1 : ends[index]] *= trips[index]
+    return times
+
+
+def loops_around(section: Section, index: int) -> list[int]:
+    """The indices of the loops around instruction `index`, outermost first."""
+    before = np.flatnonzero(section.columns["op"][:index] == LOOP)
+    return before[section.columns["end"][before] > index].tolist()
+
+
 def _depth(section: Section) -> np.ndarray:
     begin = np.flatnonzero(section.columns["op"] == LOOP)
     change = np.zeros(len(section) + 2, np.int64)

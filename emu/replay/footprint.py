@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
+from emu.core.runs import coalesce, starts
 from emu.isa.address import Term
 from emu.program.section import Section
 
@@ -85,18 +87,11 @@ def level_values(terms: Sequence[Term], low: int, high: int) -> np.ndarray:
     return values
 
 
-def _runs(offsets: _Offsets, width: int) -> tuple[np.ndarray, np.ndarray] | None:
-    apart: list[np.ndarray] = []
-    for stride, number in sorted(offsets.progressions):
-        if stride <= width:  # all smaller strides have been filled in, so this one leaves no gap
-            width += stride * (number - 1)
-        elif number > MAX_RUNS:
-            return None
-        else:
-            apart.append(stride * np.arange(number))
-    begins = np.array([offsets.start], np.int64)
-    for values in (*apart, *offsets.lists):
-        if len(begins) * len(values) > MAX_RUNS:
-            return None
+def _runs(offsets: _Offsets, size: int) -> tuple[np.ndarray, np.ndarray] | None:
+    width, axes = coalesce(size, offsets.progressions)
+    if prod([*(count for _, count in axes), *map(len, offsets.lists)]) > MAX_RUNS:
+        return None
+    begins = starts(offsets.start, axes)
+    for values in offsets.lists:
         begins = (begins[:, None] + values).reshape(-1)
     return begins, begins + width

@@ -12,8 +12,8 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.isa.codes import WRITES_GROUP
-from emu.noc.traffic.traffic import executions
 from emu.program.group import OWN, GroupSpec
+from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.program.section import Section
 

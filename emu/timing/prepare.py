@@ -14,7 +14,7 @@ from emu.check.verdict import Outcome
 from emu.errors import ArchError
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.ports.port import Flow
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
 from emu.replay.timeline import TooMuch

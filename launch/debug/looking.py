@@ -9,10 +9,10 @@ import numpy as np
 from emu.asm.core_printer import core_lines
 from emu.asm.section_printer import print_instruction, section_lines, source_text
 from emu.debug.accesses import GLOBAL
-from emu.debug.loops import loops_around
 from emu.errors import InputError
 from emu.isa.dtypes import DType
 from emu.isa.table import LOOP
+from emu.program.nesting import loops_around
 from emu.program.section import Section
 from emu.wording import counted
 from launch.debug.debugger import Debugger

@@ -17,8 +17,8 @@ from compiler.compiling import compile_model
 from compiler.request import make_request
 from emu.arch import Arch, Core, Crossbar
 from emu.isa.codes import WRITES_GROUP
-from emu.noc.traffic.traffic import executions
 from emu.program.group import physical_crossbars
+from emu.program.nesting import executions
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
 NODE = helper.make_node
@@ -32,7 +32,7 @@ def product(left, right):
     return make_model([NODE("MatMul", ["a", "b"], ["y"], "product")], {"a": left, "b": right})
 
 
-def attention(heads=3, tokens=6, size=6, batch=1):
+def attention(heads=2, tokens=6, size=6, batch=1):
     """Queries, keys and values by products with constants, then two products of results per head."""
     width = heads * size
     nodes, weights = [], {"split": np.array([batch, tokens, heads, size]), "joined": np.array([batch, tokens, width])}
@@ -192,7 +192,7 @@ def test_what_sums_over_one_operand_alone_is_told(tmp_path):
 
 def test_every_level_of_it_means_the_same():
     model = attention()
-    sample = {"x": random_array(1, 6, 18)}
+    sample = {"x": random_array(1, 6, 12)}
     found = verified(Case(model, sample, golden(model, sample)), chip(), {"products": "all", "granularity": "rows:2"})
     assert not isinstance(found, str) and found.passed, found
 

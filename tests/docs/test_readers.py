@@ -1,4 +1,4 @@
-"""A newcomer finds every page in two clicks; pages keep their budgets; the map of launch/ names what is there."""
+"""A newcomer finds every page in two clicks; pages keep their budgets; maps of the houses name what is there."""
 
 import re
 from pathlib import Path
@@ -53,17 +53,15 @@ def test_exit_codes_and_completion_stand_in_one_place() -> None:
     assert [name for name, text in pages.items() if re.search(r"^\| 70 \|", text, re.MULTILINE)] == ["errors.md"]
 
 
-def test_the_map_of_launch_names_all_folders_and_only_files_that_are_there() -> None:
-    launch = ROOT / "launch"
-    text = (launch / "README.md").read_text("utf-8")
-    folders = {path.name for path in launch.iterdir() if path.is_dir() and not path.name.startswith("_")}
+@pytest.mark.parametrize("name", ["emu", "compiler", "launch"])
+def test_the_map_of_a_house_names_all_folders_and_only_files_that_are_there(name: str) -> None:
+    house = ROOT / name
+    text = (house / "README.md").read_text("utf-8")
+    folders = {path.name for path in house.iterdir() if path.is_dir() and not path.name.startswith("_")}
     assert set(re.findall(r"^\| `(\w+)/` \|", text, re.MULTILINE)) == folders
-    files = [name for name in re.findall(r"`([\w./]+\.(?:py|toml|md|js))`", text) if "NAME" not in name]
-    beside = {path.name for path in launch.rglob("*.py")}  # `causes.py`, told in the paragraph of its folder
-    assert (
-        files
-        and [
-            name for name in files if not (launch / name).exists() and not (ROOT / name).exists() and name not in beside
-        ]
-        == []
-    )
+    files = [file for file in re.findall(r"`([\w./]+\.(?:py|toml|md|js))`", text) if "NAME" not in file]
+    beside = {path.name for path in house.rglob("*.py")}  # `causes.py`, told in the paragraph of its folder
+    assert files
+    assert not [file for file in files if not ((house / file).exists() or (ROOT / file).exists() or file in beside)]
+    inner = [name for name in re.findall(r"`([\w/]+/\w*)`", text) if not name.startswith("docs/")]
+    assert not [name for name in inner if not ((house / name).is_dir() or (ROOT / name).is_dir())]

@@ -5,7 +5,7 @@ import json
 import numpy as np
 from convolution_core import FIELDS, Convolution, convolution
 
-from emu.interop.pim_isa.format.ops import CODES
+from emu.interop.pim_isa.isa import CODES
 
 CHANNELS = 16
 RECORD = np.dtype(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES
+from emu.interop.pim_isa.isa import CODES
 
 FIELDS = ("op", "rd", "rs1", "rs2", "imm", "len", "size", "core", "group", "dst", "src1", "src2")
 FIXED = tuple(FIELDS.index(name) for name in FIELDS if name not in ("imm", "dst", "src1", "src2"))

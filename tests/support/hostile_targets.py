@@ -132,7 +132,7 @@ def make_targets(directory: Path, image: Path) -> dict[str, list[Target]]:
     shutil.copy(directory / "in.npz", directory / "bomb.npz")
     np.save(directory / "one.npy", np.arange(12).reshape(3, 4))
     (directory / "x.npz.partial").write_bytes(BINDING.encode())
-    toml = [ROOT / "emu" / "presets" / f"{name}.toml" for name in ("default", "isaac", "tiny")]
+    toml = [ROOT / "emu" / "arch" / "presets" / f"{name}.toml" for name in ("default", "isaac", "tiny")]
     for path in toml:
         shutil.copy(path, directory)
     files = {files.core: files for files in whole.manifest.cores}

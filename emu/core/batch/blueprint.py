@@ -17,6 +17,7 @@ from emu.core.batch.slots import Mixed, mix
 from emu.core.batch.views import StepSpec, ViewSpec
 from emu.core.operation import RAW
 from emu.core.runs import Axis
+from emu.intervals import Intervals
 
 BUDGET = 1 << 20  # bytes that a chunk of iterations touches: a level-2 cache
 LARGEST_ITERATION = 8 << 20  # bytes of slots for one root iteration; a nest that needs more is stepped
@@ -119,7 +120,7 @@ class _Layout:
     def copies(self, hidden: Sequence[Access]) -> list[Copy]:
         """Copies from the slots of the last iteration back to local memory; adjacent writes share one copy."""
         copies: list[Copy] = []
-        dense: list[tuple[int, int, int]] = []  # region, first and last byte
+        dense: dict[int, Intervals] = {}  # by region
         by_start: dict[tuple[int, int], Copy] = {}
         for access in hidden:
             copy = self._copy_back(access)
@@ -127,12 +128,13 @@ class _Layout:
                 copies.append(copy)
                 continue
             number, end = self.schedule.region_of(access), access.address + copy[0].shape[0] * copy[0].strides[0]
-            dense.append((number, access.address, end))
+            dense.setdefault(number, Intervals()).add(access.address, end)
             by_start[number, access.address] = copy
-        for number, low, high in joined(dense):
-            target, last = by_start[number, low]
-            whole = {"dtype": RAW, "shape": (high - low,), "strides": (1,)}
-            copies.append((replace(target, **whole), replace(last, **whole)))
+        for number, spans in sorted(dense.items()):
+            for low, high in spans:
+                target, last = by_start[number, low]
+                whole = {"dtype": RAW, "shape": (high - low,), "strides": (1,)}
+                copies.append((replace(target, **whole), replace(last, **whole)))
         return copies
 
     def _copy_back(self, access: Access) -> Copy:
@@ -146,17 +148,6 @@ class _Layout:
         last = ViewSpec(slots.dtype, shape, strides, -1, offset)
         own = (*access.shape.strides[levels:], *statement.op.slots[access.operand].steps)
         return ViewSpec(slots.dtype, shape, own, self._number(access), 0), last
-
-
-def joined(ranges: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Intervals (number, low, high), where those of one number that touch or overlap are merged."""
-    merged: list[tuple[int, int, int]] = []
-    for number, low, high in sorted(ranges):
-        if merged and merged[-1][0] == number and low <= merged[-1][2]:
-            merged[-1] = number, merged[-1][1], max(high, merged[-1][2])
-        else:
-            merged.append((number, low, high))
-    return merged
 
 
 def _iterated(nodes: Sequence[Node]) -> set[int]:

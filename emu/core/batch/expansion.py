@@ -8,6 +8,7 @@ from math import prod
 
 from emu.core.batch.access import SPACE, Access, place
 from emu.core.batch.dependence import shared_levels
+from emu.intervals import Intervals
 
 ALIGNMENT = 16  # bytes: a slot keeps the alignment that its region has in local memory
 
@@ -80,20 +81,16 @@ def _covered(read: Access, members: Sequence[Access], levels: int, trips: Sequen
     Tried per depth: writes that share exactly the loops above it with the read, and move like it in them.
     """
     for depth in range(len(read.shape.path), levels - 1, -1):
-        wanted = _interval(read, depth, trips)
-        defined = [
-            _interval(write, depth, trips, dense=True)
-            for write in members
-            if write.shape.write
-            and write.position < read.position
-            and shared_levels(write.shape.path, read.shape.path) == depth
-            and write.shape.strides[levels:depth] == read.shape.strides[levels:depth]
-        ]
-        reached = wanted[0]
-        for low, high in sorted(defined):
-            if low <= reached:
-                reached = max(reached, high)
-        if reached >= wanted[1]:
+        defined = Intervals()
+        for write in members:
+            if (
+                write.shape.write
+                and write.position < read.position
+                and shared_levels(write.shape.path, read.shape.path) == depth
+                and write.shape.strides[levels:depth] == read.shape.strides[levels:depth]
+            ):
+                defined.add(*_interval(write, depth, trips, dense=True))
+        if defined.covers(*_interval(read, depth, trips)):
             return True
     return False
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.isa.codes import asking
 from emu.isa.instruction import Ask
-from emu.isa.table import LOOP
+from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.program.section import Section
 
@@ -35,15 +35,6 @@ def peers_of(program: Program) -> Peers:
 
 def _named(section: Section, *kinds: Ask) -> set[int]:
     return set(section.columns["arg0"][asking(section.columns["op"], *kinds)].tolist())
-
-
-def executions(section: Section) -> np.ndarray:
-    """How often each instruction runs in one pass: the product of the trips of its loops (int64)."""
-    ops, ends, trips = (section.columns[name] for name in ("op", "end", "n"))
-    times = np.ones(len(section), np.int64)
-    for index in np.nonzero(ops == LOOP)[0].tolist():
-        times[index + 1 : ends[index]] *= trips[index]
-    return times
 
 
 def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:

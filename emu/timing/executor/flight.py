@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.noc.traffic.topology import Link
+from emu.timing.basis.event_queue import Turn
 from emu.timing.basis.log import LogBuilder, Phase, Reason
 from emu.timing.basis.result import Cause, SectionTiming
-from emu.timing.executor.kernel import Kernel, Process, Service, Turn
+from emu.timing.executor.kernel import Kernel, Process, Service
 from emu.timing.executor.ports import Ports
 from emu.timing.executor.walk import Operation
 from emu.timing.setup import SECTIONS, Setup, TimedSection

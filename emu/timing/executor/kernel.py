@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import count
-from typing import Any
 
-NOBODY = -1
-Turn = tuple[int, int]  # who comes first at equal times: core, then the age of an operation
+from emu.timing.basis.event_queue import EventQueue, Turn
 
 
 @dataclass(slots=True)
@@ -25,7 +21,7 @@ class Signal:
 class Service:
     """Ask for a service: in the order of turns among all who ask at the same time, `serve` tells when it is over."""
 
-    turn: Turn
+    turn: Turn  # core, then the age of an operation
     serve: Callable[[int], int]  # of the present time
 
 
@@ -35,24 +31,21 @@ Process = Generator["int | Signal | Service", None, None]
 class Kernel:
     """Runs processes in the order of time. A process yields how long it waits (ps), a Signal, or a Service.
 
-    At each time everything else happens before services are given, and these in the order of turns: whatever follows
-    from a service happens later. So nothing depends on the order in which this kernel finds what happens at a time.
+    Services that are asked for at one time are given in the order of turns, when nothing else happens at that time.
     """
 
     def __init__(self) -> None:
         self.now = 0
-        self._number = count()
-        self._queue: list[tuple[int, int, Turn, int, Any]] = []
+        self._queue = EventQueue[tuple[Process, Service | None]]()
 
     def run(self) -> None:
         """Until nothing more can happen."""
         while self._queue:
-            self.now, services, _, _, what = heappop(self._queue)
-            if services:
-                process, service = what
+            self.now, (process, service) = self._queue.take()
+            if service is not None:
                 self._at(service.serve(self.now), process)
             else:
-                self.resume(what)
+                self.resume(process)
 
     def resume(self, process: Process) -> None:
         """Let a process go on until it waits for something that is still to come."""
@@ -62,7 +55,7 @@ class Kernel:
                     self._at(self.now + wish, process)
                     return
             elif isinstance(wish, Service):
-                heappush(self._queue, (self.now, 1, wish.turn, next(self._number), (process, wish)))
+                self._queue.put(self.now, (process, wish), wish.turn, service=True)
                 return
             elif wish.time < 0:
                 wish.waiting.append(process)
@@ -80,7 +73,7 @@ class Kernel:
         self.resume(_later(delay, then))
 
     def _at(self, time: int, process: Process) -> None:
-        heappush(self._queue, (time, 0, (NOBODY, NOBODY), next(self._number), process))
+        self._queue.put(time, (process, None))
 
 
 def _later(delay: int, then: Callable[[], None]) -> Process:

@@ -1,9 +1,8 @@
-"""A section as a tree: operations one after the other, and loops around these."""
+"""A section as the fast executor walks it: a tree of loops, operations with their costs, and requests."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +10,8 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
+from emu.replay.loop_tree import Item, Loop, loop_tree, loops_in
+from emu.timing.basis.units import NO_UNIT
 from emu.timing.model.costs import WHOLE
 from emu.timing.setup import TimedSection
 
@@ -19,33 +20,6 @@ from emu.timing.setup import TimedSection
 # request takes after its start is told by others, so its work takes no time here.
 Row = tuple[int, int, int, int, int, int, int, int, int]
 Counters = tuple[int, ...]  # of the loops around an operation, outermost first
-
-
-class Code(NamedTuple):
-    """Operations one after the other, without loops: the rows [first, last). `asks` are those that are requests."""
-
-    first: int
-    last: int
-    asks: Sequence[int] = ()
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Loop:
-    """A loop that runs something. `index` is its instruction, `end` is behind its body, `units` are those in use there.
-
-    `asks` tells whether there are requests in it.
-    """
-
-    index: int
-    end: int
-    depth: int
-    trips: int
-    body: tuple[Code | Loop, ...]
-    units: tuple[int, ...]
-    asks: bool
-
-
-Item = Code | Loop
 
 
 class Ask(NamedTuple):
@@ -63,14 +37,15 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Body:
-    """The tree of a section, and its operations; `asks`, by instruction, are its requests.
+    """The tree of a section, of which the marks are requests, and its operations; `asks` are these by instruction.
 
-    `hold` as in `rows`, int64 [instructions].
+    `units` are those in use in each loop, by its instruction; `hold` as in `rows`, int64 [instructions].
     """
 
     items: tuple[Item, ...]
     rows: Sequence[Row]
     asks: Mapping[int, Ask]
+    units: Mapping[int, tuple[int, ...]]
     hold: np.ndarray
 
 
@@ -78,41 +53,14 @@ def make_body(timed: TimedSection) -> Body:
     """The tree of a section with its costs."""
     work, hold = _own_work(timed)
     if not len(work):
-        return Body((), (), {}, hold)
-    return Body(tuple(_Tree(timed).items(0, len(work), 0)), _rows(timed, work, hold), _asks(timed), hold)
+        return Body((), (), {}, {}, hold)
+    asks, section = _asks(timed), timed.view.section
+    items = loop_tree(section, np.flatnonzero(ASK_OF[section.columns["op"]]))
+    return Body(items, _rows(timed, work, hold), asks, _units(loops_in(items), timed.costs.unit), hold)
 
 
-class _Tree:
-    def __init__(self, timed: TimedSection) -> None:
-        columns = timed.view.section.columns
-        self._units = timed.costs.unit
-        self._asks = ASK_OF[columns["op"]].nonzero()[0].tolist()
-        places = (columns["op"] == LOOP).nonzero()[0]
-        ends, trips = (columns[name][places].tolist() for name in ("end", "n"))
-        self._places = places.tolist()
-        self._loops = {place: pair for place, *pair in zip(self._places, ends, trips, strict=True)}
-
-    def items(self, begin: int, end: int, depth: int) -> Iterator[Item]:
-        """The items of the instructions [begin, end) inside of `depth` loops."""
-        at, loops = begin, self._places
-        place = bisect_left(loops, begin)
-        while at < end:
-            stop = min(loops[place], end) if place < len(loops) else end
-            if stop > at:
-                asks = self._asks
-                yield Code(at, stop, tuple(asks[bisect_left(asks, at) : bisect_left(asks, stop)]))
-            if stop == end:
-                return
-            at = self._loops[stop][0]
-            place = bisect_left(loops, at, place)
-            yield from self._loop(stop, depth)
-
-    def _loop(self, index: int, depth: int) -> Iterator[Loop]:
-        end, trips = self._loops[index]
-        body = tuple(self.items(index + 1, end, depth + 1))
-        if trips and body:
-            units = tuple(sorted({unit for unit in self._units[index + 1 : end].tolist() if unit >= 0}))
-            yield Loop(index, end, depth, trips, body, units, any(item.asks for item in body))
+def _units(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:
+    return {loop.index: tuple(sorted({*unit[loop.index + 1 : loop.end].tolist()} - {NO_UNIT})) for loop in loops}
 
 
 def _asks(timed: TimedSection) -> dict[int, Ask]:

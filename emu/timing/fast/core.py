@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Sequence
 
+from emu.replay.loop_tree import Code, Item, Loop
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Code, Counters, Item, Loop
+from emu.timing.fast.body import Counters
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import READING
 from emu.timing.fast.observer import FRONT
@@ -42,12 +43,12 @@ class Core(Pipeline):
         for item in items:
             if isinstance(item, Code):
                 at = item.first
-                for asks in item.asks:
+                for asks in item.marks:
                     yield from self._request(at, asks, counters)
                     at = asks + 1
                 if at < item.last:
                     self._block(at, item.last, counters)
-            elif item.asks:
+            elif item.marked:
                 for count in range(item.trips):
                     yield from self._run(item.body, (*counters, count))
             else:
@@ -93,13 +94,13 @@ class Core(Pipeline):
             if end > start
         ]
         ends = [end - start for end in self.ends if end > start]
-        return tuple(ends), tuple([max(free[unit] - start, 0) for unit in loop.units]), tuple(flight)
+        return tuple(ends), tuple([max(free[unit] - start, 0) for unit in self.units_of(loop)]), tuple(flight)
 
     def shift(self, loop: Loop, time: int, turns: int) -> None:
         """As in Pipeline."""
         for place, end in enumerate(self.ends):
             self.ends[place] = end + time
-        for unit in loop.units:
+        for unit in self.units_of(loop):
             self.free[unit] += time
         for place, (end, read, index, counters) in enumerate(self.flight):
             if loop.index < index < loop.end:

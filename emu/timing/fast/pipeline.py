@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Sequence
 from typing import Protocol
 
+from emu.replay.loop_tree import Loop
 from emu.timing.basis.result import Cause
-from emu.timing.fast.body import Body, Counters, Loop
+from emu.timing.fast.body import Body, Counters
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.observer import Observer
@@ -69,8 +70,11 @@ class Pipeline(ABC):
 
     def snapshot(self, now: int) -> Hashable:
         """All that the times of the operations to come depend on, relative to `now`."""
-        units = tuple(range(len(self.sums) - CAUSES))
-        return self.start - now, self.state(Loop(NOWHERE, NOWHERE, 0, 0, (), units, False), 0)
+        return self.start - now, self.state(Loop(NOWHERE, NOWHERE, 0, 0, (), False), 0)
+
+    def units_of(self, loop: Loop) -> Sequence[int]:
+        """The units in use in a loop."""
+        return self.body.units.get(loop.index, range(len(self.sums) - CAUSES))
 
     def visit(self, loop: Loop, around: Counters) -> Repetition | None:
         """Begin a loop without requests; None if there is nothing to be looked for."""

@@ -11,8 +11,9 @@ from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
+from emu.replay.loop_tree import Item, Loop
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Counters, Item, Loop, Row
+from emu.timing.fast.body import Counters, Row
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import END
 from emu.timing.fast.observer import FRONT, UNKNOWN
@@ -72,7 +73,7 @@ class PortedCore(Pipeline):
                 yield from self._request(row, counters) if row[0] in asks else self._operation(row, counters)
 
     def _loop(self, loop: Loop, around: Counters) -> Walk:
-        repetition, count = None if loop.asks else self.visit(loop, around), 0
+        repetition, count = None if loop.marked else self.visit(loop, around), 0
         while count < loop.trips:
             yield from self._run(loop.body, (*around, count))
             count += 1
@@ -181,7 +182,7 @@ class PortedCore(Pipeline):
         """As in Pipeline."""
         start, number = self.start, self._number
         window = [self._seen(operation, loop, count) for operation in self._window]
-        last = [self._held(unit) for unit in loop.units]
+        last = [self._held(unit) for unit in self.units_of(loop)]
         pending = [(asked - start, number - age, duration) for asked, age, duration, _ in sorted(self._pending)]
         ports = sorted(max(free - start, 0) for free in self._ports)
         return max(self._gone - start, 0), tuple(window), tuple(last), tuple(pending), tuple(ports)

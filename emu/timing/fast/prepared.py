@@ -9,7 +9,7 @@ import numpy as np
 from emu.isa.codes import ASK_OF
 from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.timing.fast.body import make_body
 from emu.timing.fast.core import Core
 from emu.timing.fast.effort import Effort

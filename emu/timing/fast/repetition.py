@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from emu.timing.fast.body import Counters, Loop
+from emu.replay.loop_tree import Loop
+from emu.timing.fast.body import Counters
 from emu.timing.fast.steadiness import Plan
 
 MAX_STATES = 1 << 12  # that are remembered of one visit to a loop

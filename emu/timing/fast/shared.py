@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from heapq import heapify, heappop, heappush, heapreplace
-from itertools import count
+from heapq import heapify, heapreplace
 
 from emu.noc.traffic.topology import Link
+from emu.timing.basis.event_queue import EventQueue
 from emu.timing.fast.tally import Tally
 from emu.timing.setup import Setup
 
@@ -21,27 +21,26 @@ class Shared:
         self._free: dict[Link, int] = {}
         self._ports = [0] * setup.memory_ports  # when each is free
         heapify(self._ports)
-        self._number = count()
-        self._queue: list[tuple[int, bool, int, int, Callable[[int], None], Tag]] = []
+        self._queue = EventQueue[tuple[Callable[[int], None], Tag]]()
         self.tally = Tally()
 
     def turn(self) -> bool:
         """Let the next one have its turn; whether there was any."""
         if not self._queue:
             return False
-        time, _, _, _, what, _ = heappop(self._queue)
+        time, (what, _) = self._queue.take()
         what(time)
         return True
 
     def at(self, time: int, core: int, what: Callable[[int], None], service: bool = False, tag: Tag = ()) -> None:
         """Call `what` when its time has come. `tag` is all that it depends on beside where the cores stand."""
-        heappush(self._queue, (time, service, core, next(self._number), what, tag))
+        self._queue.put(time, (what, tag), (core,), service)
 
     def snapshot(self, now: int) -> Hashable:
         """All of this, relative to `now`."""
         queue = sorted(
             (time - now, service, core, [other - now for other in tag])
-            for time, service, core, _, _, tag in self._queue
+            for time, service, (core,), (_, tag) in self._queue
         )
         links = {link: free - now for link, free in self._free.items() if free > now}
         ports = sorted(max(free - now, 0) for free in self._ports)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import lcm
 from typing import NamedTuple
 
-from emu.timing.fast.body import Counters, Loop
+from emu.intervals import Intervals, Range
+from emu.replay.loop_tree import Loop
+from emu.timing.fast.body import Counters
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import EVERYWHERE, Hull, Operand
 
-Range = tuple[int, int]  # half open
 SHORT = 32  # iterations after which modulo terms come round, to be waited for in any loop
 LONG = 1024  # the same, in loops that are long enough
 MOST_WRAPS = 1 << 16  # of one loop
@@ -124,15 +125,10 @@ class Steadiness:
 
 def joined(ranges: Sequence[Range], trips: int) -> list[Range]:
     """The ranges within [0, trips) in order, those that touch made one."""
-    found: list[Range] = []
-    for low, high in sorted((max(low, 0), min(high, trips)) for low, high in ranges):
-        if low >= high:
-            continue
-        if found and low <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], high)
-        else:
-            found.append((low, high))
-    return found
+    found = Intervals()
+    for low, high in ranges:
+        found.add(max(low, 0), min(high, trips))
+    return list(found)
 
 
 def _step(index: int, operand: Operand, depth: int) -> _Step:

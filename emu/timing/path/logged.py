@@ -6,7 +6,7 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.program.section import Section
 from emu.timing.basis.log import Log, Reason
 from emu.timing.basis.refused import TimingRefused

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from emu.timing.fast.body import Body, Code, Counters, Item, Loop, Row
+from emu.replay.loop_tree import Code, Item, Loop
+from emu.timing.fast.body import Body, Counters, Row
 from emu.timing.fast.observer import UNKNOWN
 from emu.timing.path.requests import Requests
 
@@ -89,13 +90,13 @@ def pieces(items: Sequence[Item], sources: Sequence[int]) -> Iterator[Piece]:
     """What is told as a whole: loops without requests, requests, and code between them as far as its source goes."""
     for item in items:
         if isinstance(item, Loop):
-            yield from pieces(item.body, sources) if item.asks else [(item.index, item.end - 1)]
+            yield from pieces(item.body, sources) if item.marked else [(item.index, item.end - 1)]
         else:
             yield from _of_code(item, sources)
 
 
 def _of_code(code: Code, sources: Sequence[int]) -> Iterator[Piece]:
-    asks = set(code.asks)
+    asks = set(code.marks)
     for _, group in groupby(
         range(code.first, code.last), lambda at: (at if at in asks else -1, sources[at] if sources else 0)
     ):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
+from emu.replay.loop_tree import Loop
 from emu.timing.basis.units import TRANSFER
-from emu.timing.fast.body import Counters, Loop
+from emu.timing.fast.body import Counters
 from emu.timing.fast.core import Core
 from emu.timing.fast.hazards import NOTHING, READING
 from emu.timing.fast.observer import FRONT
@@ -125,5 +126,5 @@ class Trace(Requests):
             places = [place for place, end in enumerate(ends) if end > core.start]
             for number, place in enumerate(places):
                 kept[place] = records.get(Place(via, number), kept[place])
-        for unit in loop.units:
+        for unit in core.units_of(loop):
             self._by_unit[unit] = records.get(Place(Via.UNIT, unit), self._by_unit[unit])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from emu.isa.table import LOOP
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from emu.timing.basis.log import Log, Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import Timing

@@ -10,8 +10,9 @@ from typing import cast
 
 import numpy as np
 
+from emu.replay.loop_tree import Loop
 from emu.replay.timeline import TooMuch
-from emu.timing.fast.body import Counters, Loop
+from emu.timing.fast.body import Counters
 from emu.timing.fast.observer import Observer
 
 Operation = tuple[int, int, int]  # when it starts and its unit is free again (ps), and its instruction

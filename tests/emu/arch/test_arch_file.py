@@ -88,6 +88,7 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
         ("core = 3\n", r"line 1: core must be a table \[core\], not 3"),
         ("[network]\ntopology = 'mush'\n", r"line 2: network.topology must be one of mesh.*did you mean 'mesh'"),
         ("[network]\nwidth = 2000\n", r"line 2: network.width 2000 exceeds the 1024 cores"),
+        ("[chip]\ncores = 7\n[network]\nwidth = 8\n", r"line 4: network.width 8 exceeds the 7 cores"),
         ("[core]\nfunctions = [\n'vrelu',\n'vsigx']\n", r"line 2: core.functions names 'vsigx'.*did you mean 'vsign'"),
         ("[core]\nfunctions = 'vrelu'\n", r"line 2: core.functions must be a list"),
         ("chip = {cores = 4, name = 3}\n", r"line 1: chip.name must be a string, not 3"),

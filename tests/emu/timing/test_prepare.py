@@ -23,7 +23,7 @@ from emu.program.program import Program
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation, core_traces
 from emu.timing.executor.step import step
-from emu.timing.prepare import TimingRefused, absent, prepare
+from emu.timing.prepare import TimingRefused, absent, prepare, timing_keys
 from emu.timing.setup import SECTIONS
 
 BARE = Arch(cores=16, timing=Timing())
@@ -47,6 +47,23 @@ def test_programs_without_products_need_no_figures_of_arrays():
     assert step(setup, 2).main.ends.tolist() == [[0, 0]]
     assert "timing.vector.pass_ns" in absent(BARE) and "network.hop_ns" in absent(BARE)
     assert "network.hop_ns" not in absent(load_arch("pimsim-latency"))
+
+
+def test_what_takes_no_time_if_nobody_says_how_long():
+    """What reports name, in their order; of these a table of latencies stands in the place of the last two."""
+    parts = {
+        "timing.crossbar": ("write_row_ns",),
+        "timing.vector": ("lanes", "pass_ns", "special_ns"),
+        "timing.scalar": ("op_ns",),
+        "timing.control": ("issue_ns",),
+        "timing.transfer": ("start_ns",),
+        "timing.local_memory": ("width_bytes", "read_ns", "write_ns"),
+        "timing.global_memory": ("width_bytes", "read_ns", "write_ns"),
+        "network": ("flit_bytes", "flit_ns", "hop_ns"),
+    }
+    keys = tuple(f"{table}.{name}" for table, names in parts.items() for name in names)
+    assert timing_keys(load_arch("puma")) == keys
+    assert timing_keys(load_arch("pimsim-latency")) == keys[:-2]
 
 
 @pytest.mark.parametrize("name", DEADLOCKS)

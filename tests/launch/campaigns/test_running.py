@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from lasting_cases import LastingCases
 from leaks import descendants
 from suite_results import made_case
 
@@ -16,7 +17,7 @@ from launch.campaigns.running import CampaignRun
 from launch.campaigns.starting import FreshInterpreters, WarmProcesses
 from launch.suites.commands import PATTERN
 
-LONG = ("--cores", "2", "--duration", "60")
+LONG = ("--cores", "2", "--duration", "60", "--rate", "50")  # it mostly sleeps
 PATIENCE = 60
 
 
@@ -24,7 +25,10 @@ def ring(name: str, *options: str) -> Case:
     return made_case(name, PATTERN, "ring", *options)
 
 
-PLACES = pytest.mark.parametrize("place", [WarmProcesses, FreshInterpreters])
+@pytest.fixture(params=["warm processes", "fresh interpreters"])
+def place(request: pytest.FixtureRequest, lasting_cases: LastingCases) -> LastingCases | FreshInterpreters:
+    """Where cases run; the warm processes serve all tests but those of their beginning and their end."""
+    return lasting_cases if request.param == "warm processes" else FreshInterpreters()
 
 
 def started() -> list[int]:
@@ -63,11 +67,10 @@ def test_what_an_end_means(status: int, report: dict[str, object], code: int, re
     assert explained(status, report, "Traceback ...\n  in a line\nKeyError: 'cores'\n") == (code, reason + last)
 
 
-@PLACES
-def test_a_case_and_its_answer(place: type[WarmProcesses | FreshInterpreters]) -> None:
+def test_a_case_and_its_answer(place: LastingCases | FreshInterpreters) -> None:
     done: list[CaseResult] = []
     cases = [ring("a", "--cores", "2", "--count", "2"), ring("b", "--cores", "1"), ring("c", "--cores", "x")]
-    with CampaignRun(cases, done.append, jobs=3, place=place()) as run:
+    with CampaignRun(cases, done.append, jobs=3, place=place) as run:
         run.run()
     right, refused, unreadable = run.results()
     assert sorted(result.case.name for result in done) == ["a", "b", "c"]
@@ -77,9 +80,8 @@ def test_a_case_and_its_answer(place: type[WarmProcesses | FreshInterpreters]) -
     assert "'x' is no whole number" in unreadable.reason
 
 
-@PLACES
-def test_a_case_that_is_killed(place: type[WarmProcesses | FreshInterpreters]) -> None:
-    with place() as here:
+def test_a_case_that_is_killed(place: LastingCases | FreshInterpreters) -> None:
+    with place as here:
         process = here.start(ring("killed", *LONG))
         until = time.monotonic() + PATIENCE
         while not started() and time.monotonic() < until:
@@ -90,11 +92,10 @@ def test_a_case_that_is_killed(place: type[WarmProcesses | FreshInterpreters]) -
     assert (result.exit_code, result.reason) == (5, "ended without an answer (killed by SIGKILL)")
 
 
-@PLACES
-def test_time_that_is_up(place: type[WarmProcesses | FreshInterpreters]) -> None:
+def test_time_that_is_up(place: LastingCases | FreshInterpreters) -> None:
     done: list[CaseResult] = []
     cases = [ring("a", *LONG), ring("b", *LONG), ring("c")]
-    with CampaignRun(cases, done.append, jobs=2, deadline=1.5, place=place()) as run:
+    with CampaignRun(cases, done.append, jobs=2, deadline=1.5, place=place) as run:
         run.run()
         assert run.results() == sorted(done, key=lambda result: result.case.name)
         assert [result.exit_code for result in done] == [6, 6, 6]
@@ -133,13 +134,12 @@ class Stop(Exception):
     pass
 
 
-@PLACES
-def test_an_end_in_between_leaves_nothing(place: type[WarmProcesses | FreshInterpreters]) -> None:
+def test_an_end_in_between_leaves_nothing(place: LastingCases | FreshInterpreters) -> None:
     def stop(result: CaseResult) -> None:
         raise Stop
 
     cases = [ring("long", *LONG), ring("short", "--cores", "2", "--count", "1"), ring("idle")]
-    run = CampaignRun(cases, stop, jobs=2, place=place())
+    run = CampaignRun(cases, stop, jobs=2, place=place)
     with pytest.raises(Stop), run:
         run.run()
     assert not started()

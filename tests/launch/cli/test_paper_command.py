@@ -2,16 +2,14 @@
 
 import csv
 import json
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from commands import Emu
+from emu_processes import EmuProcesses
 from papers import FIGURES, words_of
 from snippets import ROOT
 
@@ -72,18 +70,12 @@ def test_a_page_is_made_anew_and_nothing_else_is_touched(emu: Emu, tmp_path: Pat
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_run_that_is_stopped_tells_what_it_has_and_goes_on_from_there(tmp_path: Path, as_json: bool) -> None:
+def test_a_run_that_is_stopped_tells_what_it_has_and_goes_on_from_there(
+    emu_processes: EmuProcesses, tmp_path: Path, as_json: bool
+) -> None:
     """Of cases whose first ones are quick, and that are too many to end before the signal comes."""
     words = ["paper", "raptor/instructions", "--sizes", ",".join(map(str, range(2, 40))), "--measurements", "k.json"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "launch", *words, *(["--json"] if as_json else [])],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    process = emu_processes.start(*words, *(["--json"] if as_json else []), cwd=tmp_path)
     while not (tmp_path / "k.json").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -86,7 +86,7 @@ def test_what_people_see_and_points_that_cannot_be(emu: Emu, digits_image: Path,
     assert result.stdout.count("front") == 2 and f"written: {table}" in result.stdout
     reasons = [row["reason"] for row in csv.DictReader(table.read_text().splitlines())]
     assert [reason == "" for reason in reasons] == [False, False, False, False, True, True]
-    assert reasons[0] == "puma: core.crossbars_per_mvmu 8 does not divide the 4 crossbars that there are"
+    assert reasons[1] == "puma: core.crossbars_per_mvmu 8 does not divide the 4 crossbars that there are"
     assert "chip.cores_per_cluster 8 does not divide the 4 cores" in reasons[3]
     for reason in set(reasons) - {""}:
         assert reason in " ".join(result.stdout.split())

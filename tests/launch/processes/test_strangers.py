@@ -68,7 +68,13 @@ def test_strangers_are_not_heard(stranger):
     thread = threading.Thread(target=measure)
     thread.start()
     result = run_stress(
-        StressJob(pattern="ring", count=100, duration=1.8, options=RunOptions(cores=3, transport="tcp", timeout=30))
+        StressJob(
+            pattern="ring",
+            count=100,
+            duration=1.8,
+            rate=200,
+            options=RunOptions(cores=3, transport="tcp", timeout=30),
+        )
     )
     thread.join()
     found = json.loads(stranger.communicate("\n", timeout=30)[0])
@@ -131,7 +137,7 @@ def test_a_run_goes_on_or_names_connections_that_come_again_and_again(few_files)
 
 
 def test_once_a_run_has_started_nobody_else_can_connect():
-    job = StressJob(pattern="ring", count=100, duration=3.0, options=RunOptions(cores=3, transport="tcp", timeout=60))
+    job = StressJob(pattern="ring", count=100, duration=0.3, options=RunOptions(cores=3, transport="tcp", timeout=60))
     closed, ports = set(), set()
 
     def knock():

@@ -10,7 +10,7 @@ from commands import DIGITS, Emu
 from emu.errors import InputError
 from emu.image.reader import open_image
 from emu.isa.table import BY_CODE
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
 from launch.report.report import Values, report_values
 from launch.report.sources.subject import read_subject
 

@@ -41,8 +41,9 @@ MORE_WEIGHTS = {  # likewise; of those that have been made smaller, what they ha
     "gru_net": 793,
     "wavenet": 199.8,
 }
-QUICK = ("lenet5", "mlp3", "squeezenet", "mobilenet_v2")
+QUICK = ("lenet5", "mlp3", "squeezenet")
 SLOW = tuple(pytest.param(name, marks=pytest.mark.full) for name in WEIGHTS if name not in QUICK)
+ALIKE = {"resnet34", "resnet101"}  # made as others are, with other numbers of blocks
 LARGE = {"vgg16", "resnet101", "vit_b16"}  # that take seconds to write
 SMALL_BY_NATURE = ("softmax", "head.scale", "mask", "lowest")  # shares of one, and what is about to be summed
 LARGE_BY_NATURE = ("scores", "masked", "causal", "mask")  # not yet divided by the root of their size; masked
@@ -114,7 +115,10 @@ def test_more_networks(name):
     assert zoo.build(name).SerializeToString(deterministic=True) == model.SerializeToString(deterministic=True)
 
 
-@pytest.mark.parametrize("name", [name for name in zoo.NAMES if name not in LARGE])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.full) if name in ALIKE else name for name in zoo.NAMES if name not in LARGE],
+)
 def test_the_table_says_how_large_they_are(name):
     model, row = zoo.build(name), zoo.NETWORKS[name]
     weights = sum(int(np.prod(tensor.dims)) for tensor in model.graph.initializer)
@@ -154,5 +158,9 @@ def test_unknown_names_are_refused():
 
 def test_what_the_networks_cover():
     """Together they hold the operators that compilers get wrong."""
-    kinds = {node.op_type for name in (*QUICK, "resnet18", "googlenet") for node in zoo.build(name).graph.node}
+    kinds = {
+        node.op_type
+        for name in (*QUICK, "mobilenet_v2", "resnet18", "googlenet")
+        for node in zoo.build(name).graph.node
+    }
     assert {"LRN", "Concat", "BatchNormalization", "ReduceMean", "AveragePool", "Softmax", "Clip", "Dropout"} <= kinds

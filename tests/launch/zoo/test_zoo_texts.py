@@ -14,7 +14,10 @@ from launch.zoo import KERNELS, NAMES, build
 from launch.zoo.kernels import BUILDERS
 
 SMALL = ("lenet5", "mlp3", "lstm_net", "shufflenet", *(f"{KERNELS}{name}" for name in BUILDERS))
-OPTIONS = {"default": {"arch": "default"}, "copies": {"arch": "puma", "duplicate": "latency", "pipelined": True}}
+OPTIONS = {
+    "default": {"arch": "default"},
+    "copies": {"arch": "puma", "cores": 12, "duplicate": "latency", "pipelined": True},
+}
 
 
 def texts_of(name, arch, **options):

@@ -51,7 +51,7 @@ class LoweredCore:
         """Its instructions in order, without those that change nothing; `places` is shown them."""
         settled = Settled()
         for template in self.templates:
-            for piece in unrolled(template):
+            for piece in unrolled(template, where=f"core {self.core}"):
                 kept = settled.without(piece)
                 if places is not None:
                     places.see(kept, template is self.templates[-1])

@@ -13,21 +13,12 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from emu.interop.pim_isa.exporting.json_text import json_lines
-from emu.interop.pim_isa.format.binary_core import MAGIC, RECORD, VERSION
+from emu.interop.pim_isa.format.binary_core import MAGIC, MEMBERS, RECORD, VERSION
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.output.whole_folder import WholeFolder
 
 Config = dict[str, Any]
 _LEVEL = 3  # of gzip: of repetitive text the highest ones make little less
-_MEMBERS = {  # of a record of a binary file: the fields that stand there; an instruction has at most one of them
-    "op": ("op",),
-    "rd": ("rd",),
-    "r1": ("rs1",),
-    "r2": ("rs2", "imm", "core", "mbiw"),
-    "g1": ("offset_select", "relu", "ibiw", "event_register"),
-    "g2": ("offset_value", "group", "obiw", "wait_value"),
-    "g3": ("len", "size"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +141,7 @@ def _list(file: Output, pieces: Iterable[CoreColumns]) -> int:
 
 def _records(columns: CoreColumns) -> np.ndarray:
     records = np.zeros(columns.count, RECORD)
-    for member, fields in _MEMBERS.items():
+    for member, fields in MEMBERS.items():
         for field in fields:
             records[member] |= getattr(columns, field).astype(records[member].dtype)
     return records

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import BY_CODE, OFFSET, Op
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import BY_CODE, OFFSET, Op
 
 
 def json_lines(columns: CoreColumns) -> list[str]:

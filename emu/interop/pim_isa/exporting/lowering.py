@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from emu.interop.pim_isa.exporting import moves, vectors
 from emu.interop.pim_isa.exporting.products import product
-from emu.interop.pim_isa.exporting.vectors import Lowering, OneByOne, Same, WithConstant
+from emu.interop.pim_isa.exporting.vectors import Lowering, OneByOne, WithConstant
+from emu.interop.pim_isa.isa import OPS
 
 LOWERING: dict[str, Lowering] = {
     "mvmul": product,
-    "vvadd": Same(),
-    "vvsub": Same(),
-    "vvmul": Same(),
-    "vvmax": Same(),
-    "vvsll": Same(),
-    "vvsra": Same(),
-    "vvdmul": Same(single=True),
-    "vrelu": Same(),
-    "vtanh": Same(),
-    "vsigm": Same(),
+    **{op.name: vectors.alike for op in OPS if op.alike},
     "vsadd": WithConstant("vvadd"),
     "vssub": WithConstant("vvsub"),
     "vsmul": WithConstant("vvmul"),

@@ -18,35 +18,35 @@ def move(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 def copy(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`lmv`."""
     target, source = instr.operands
-    to.emit("lmv", local={"rd": target, "rs1": source}, len=instr.n)
+    to.emit("lmv", target, source, len=instr.n)
 
 
 def fill(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`lldi`."""
-    to.emit("lldi", local={"rd": instr.operands[0]}, len=instr.n, imm=int(instr.field("byte")))
+    to.emit("lldi", instr.operands[0], len=instr.n, imm=int(instr.field("byte")))
 
 
 def load(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`ld`."""
     target, source = instr.operands
-    to.emit("ld", local={"rd": target}, far={"rs1": source}, size=instr.n)
+    to.emit("ld", target, source, size=instr.n)
 
 
 def store(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`st`."""
     target, source = instr.operands
-    to.emit("st", local={"rs1": source}, far={"rd": target}, size=instr.n)
+    to.emit("st", target, source, size=instr.n)
 
 
 def send(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`send`; its source is rs1 in the published text and rd in program files: both name it."""
     source = instr.operands[0]
-    to.emit("send", local={"rd": source, "rs1": source}, core=int(instr.field("core")), size=instr.n)
+    to.emit("send", source, core=int(instr.field("core")), size=instr.n)
 
 
 def receive(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`recv`."""
-    to.emit("recv", local={"rd": instr.operands[0]}, core=int(instr.field("core")), size=instr.n)
+    to.emit("recv", instr.operands[0], core=int(instr.field("core")), size=instr.n)
 
 
 def sync(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:

@@ -20,7 +20,7 @@ def dense(to: CoreWriter, source: Address, kind: DType, count: int, role: str) -
 
 def gather(to: CoreWriter, target: Address, source: Address, kind: DType, count: int) -> None:
     """Move elements to where they are neighbours."""
-    to.emit("vmv", width=kind.size, local={"rd": target, "rs1": source, "rs2": source.stride}, len=count)
+    to.emit("vmv", target, source, source.stride, width=kind.size, len=count)
 
 
 def spread(to: CoreWriter, target: Address, kind: DType, count: int, write: Callable[[Address], None]) -> None:
@@ -32,4 +32,4 @@ def spread(to: CoreWriter, target: Address, kind: DType, count: int, write: Call
     write(area)
     with to.loop(count) as counter:
         place = plus(target, 0, Term(counter, target.stride * kind.size))
-        to.emit("lmv", local={"rd": place, "rs1": plus(area, 0, Term(counter, kind.size))}, len=kind.size)
+        to.emit("lmv", place, plus(area, 0, Term(counter, kind.size)), len=kind.size)

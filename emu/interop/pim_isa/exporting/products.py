@@ -30,26 +30,26 @@ def product(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
         place = target if fresh and fits else to.area("product", tile.outputs * spec.output.size)
         to.emit(
             "mvmul",
+            place,
+            given,
             types=(spec.input, spec.output),
-            local={"rd": place, "rs1": given},
             mbiw=8 * spec.weight.size,
             group=tile.number,
             relu=int(relu and not adds),
         )
         if not fresh:
-            addends = {"rd": target, "rs1": target, "rs2": place}
-            to.emit("vvadd", types=same(spec.output), local=addends, len=spec.cols)
+            to.emit("vvadd", target, target, place, types=same(spec.output), len=spec.cols)
         elif not fits:
-            to.emit("lmv", local={"rd": target, "rs1": place}, len=spec.cols * spec.output.size)
+            to.emit("lmv", target, place, len=spec.cols * spec.output.size)
     if relu and adds:
-        to.emit("vrelu", types=same(spec.output), local={"rd": target, "rs1": target}, len=spec.cols)
+        to.emit("vrelu", target, target, types=same(spec.output), len=spec.cols)
 
 
 def _copied(to: CoreWriter, source: Address, spec: GroupSpec) -> Address:
     """The input where no partial sum is written over it."""
     nbytes = spec.rows * spec.input.size
     area = to.area("input", nbytes)
-    to.emit("lmv", local={"rd": area, "rs1": source}, len=nbytes)
+    to.emit("lmv", area, source, len=nbytes)
     return area
 
 
@@ -59,5 +59,5 @@ def _whole_input(to: CoreWriter, source: Address, spec: GroupSpec, tile: RowTile
     if used == rows:
         return source
     area = to.cleared(used * size, rows * size)
-    to.emit("lmv", local={"rd": area, "rs1": source}, len=used * size)
+    to.emit("lmv", area, source, len=used * size)
     return area

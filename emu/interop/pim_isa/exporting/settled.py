@@ -7,8 +7,8 @@ from dataclasses import fields
 import numpy as np
 
 from emu.interop.pim_isa.exporting.unroll import Piece
-from emu.interop.pim_isa.format.ops import CODES, REGISTERS
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import CODES, REGISTERS
 
 _UNKNOWN = 1 << 40  # no value of a register
 

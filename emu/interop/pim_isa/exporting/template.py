@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import FIELDS, dtype_of
+from emu.interop.pim_isa.isa import CODES
 from emu.isa.address import Term
 from emu.isa.dtypes import DType
 
@@ -43,7 +43,6 @@ class Template:
     high: np.ndarray
     terms: np.ndarray
     types: np.ndarray
-    depth: int  # loops inside each other, at most
 
     def __len__(self) -> int:
         return len(self.end)
@@ -57,7 +56,7 @@ class TemplateBuilder:
         self._values: list[Affine] = []
         self._types: list[tuple[int, int]] = []
         self._loops: list[tuple[int, int]] = []  # trips and end
-        self.depth = self._deepest = 0
+        self.depth = 0
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -72,7 +71,6 @@ class TemplateBuilder:
         row = len(self)
         self._append(LOOP, None, None, {})
         self.depth += 1
-        self._deepest = max(self._deepest, self.depth)
         yield self.depth - 1
         self.depth -= 1
         self._loops[row] = trips, len(self)
@@ -97,7 +95,6 @@ class TemplateBuilder:
             np.array([value.high for value in self._values], np.bool_),
             _term_columns([value.terms for value in self._values]),
             np.array(self._types, np.uint8).reshape(len(self), 2),
-            self._deepest,
         )
 
 

@@ -12,6 +12,7 @@ from emu.core.kernels.convert import immediate
 from emu.interop.pim_isa.exporting.operands import dense, spread
 from emu.interop.pim_isa.exporting.refusal import Refusal
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull, plus, same, whole
+from emu.interop.pim_isa.isa import BY_NAME
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.isa.instruction import OVERFLOW, OVERFLOW_BITS
@@ -23,18 +24,12 @@ _BIG = (1 << 31) - 1  # the highest bound that a register holds
 Lowering = Callable[[CoreWriter, Instr, tuple[Hull, ...]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Same:
-    """An instruction that is there under the same name; `single`: it makes one element."""
-
-    single: bool = False
-
-    def __call__(self, to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
-        """Write the instruction."""
-        elementwise(to, instr, instr.spec.name, *instr.operands[1:], single=self.single)
+def alike(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
+    """An instruction that is there under the same name."""
+    elementwise(to, instr, instr.spec.name, *instr.operands[1:])
 
 
-def elementwise(to: CoreWriter, instr: Instr, name: str, *given: Address, single: bool = False) -> None:
+def elementwise(to: CoreWriter, instr: Instr, name: str, *given: Address) -> None:
     """`name` of the elements `given` (addresses of sources), of the type of `instr`, into the target of `instr`."""
     wraps(instr)
     kind = instr.types[0]
@@ -42,10 +37,9 @@ def elementwise(to: CoreWriter, instr: Instr, name: str, *given: Address, single
     sources = [dense(to, source, kind, instr.n, role) for source, role in zip(given, roles, strict=False)]
 
     def write(target: Address) -> None:
-        local = {"rd": target, **dict(zip(("rs1", "rs2"), sources, strict=False))}
-        to.emit(name, types=same(kind), local=local, len=instr.n)
+        to.emit(name, target, *sources, types=same(kind), len=instr.n)
 
-    spread(to, instr.operands[0], kind, 1 if single else instr.n, write)
+    spread(to, instr.operands[0], kind, 1 if BY_NAME[name].single else instr.n, write)
 
 
 def wraps(instr: Instr) -> None:
@@ -116,7 +110,7 @@ def resize(to: CoreWriter, instr: Instr, name: str, bound: int) -> None:
     source = dense(to, instr.operands[1], given, instr.n, "first")
 
     def write(target: Address) -> None:
-        to.emit(name, types=(given, made), local={"rd": target, "rs1": source, "rs2": bound}, len=instr.n)
+        to.emit(name, target, source, bound, types=(given, made), len=instr.n)
 
     spread(to, instr.operands[0], made, instr.n, write)
 
@@ -132,7 +126,7 @@ def convert(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
         ones = to.constant(np.float16(1), instr.n)
 
         def write(target: Address) -> None:
-            to.emit("vvmul", types=(given, made), local={"rd": target, "rs1": source, "rs2": ones}, len=instr.n)
+            to.emit("vvmul", target, source, ones, types=(given, made), len=instr.n)
 
         spread(to, instr.operands[0], made, instr.n, write)
         return
@@ -158,8 +152,8 @@ def divide(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     with to.loop(instr.n) as counter:
         element = plus(source, 0, Term(counter, source.stride * kind.size))
         place = plus(target, 0, Term(counter, target.stride * kind.size))
-        to.emit("lmv", local={"rd": row, "rs1": element}, len=kind.size)
-        to.emit("vavg", types=same(kind), local={"rd": place, "rs1": row, "rs2": 1}, len=number)
+        to.emit("lmv", row, element, len=kind.size)
+        to.emit("vavg", place, row, 1, types=same(kind), len=number)
 
 
 def leaky(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
@@ -170,7 +164,7 @@ def leaky(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
         raise Refusal(f"a leaky relu of {kind.name} with slope {instr.imm:g} is no maximum of x and slope * x")
     source = dense(to, instr.operands[1], kind, instr.n, "first")
     scaled, slopes = to.area("second", instr.n * kind.size), to.constant(slope, instr.n)
-    to.emit("vvmul", types=same(kind), local={"rd": scaled, "rs1": source, "rs2": slopes}, len=instr.n)
+    to.emit("vvmul", scaled, source, slopes, types=same(kind), len=instr.n)
     elementwise(to, instr, "vvmax", source, scaled)
 
 
@@ -183,14 +177,13 @@ def negate(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 def mean(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vavg`, which takes a distance of elements."""
     target, source = instr.operands
-    local = {"rd": target, "rs1": source, "rs2": source.stride}
-    to.emit("vavg", types=same(instr.types[0]), local=local, len=instr.n)
+    to.emit("vavg", target, source, source.stride, types=same(instr.types[0]), len=instr.n)
 
 
 def total(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vsum`: the dot product with ones."""
     one = scalar(1, instr.types[0])
-    elementwise(to, instr, "vvdmul", instr.operands[1], to.constant(one, instr.n), single=True)
+    elementwise(to, instr, "vvdmul", instr.operands[1], to.constant(one, instr.n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +198,9 @@ class OneByOne:
         if not instr.n or (kind is DType.f16 and self.name == "vvmul"):
             raise Refusal("PIM-ISA has no such reduction, and it cannot be made of its elements")
         found = to.area("result", kind.size)
-        to.emit("lmv", local={"rd": found, "rs1": source}, len=kind.size)
+        to.emit("lmv", found, source, len=kind.size)
         with to.loop(instr.n - 1) as counter:
             step = source.stride * kind.size
             element = plus(source, step, Term(counter, step))
-            to.emit(self.name, types=same(kind), local={"rd": found, "rs1": found, "rs2": element}, len=1)
-        to.emit("lmv", local={"rd": target, "rs1": found}, len=kind.size)
+            to.emit(self.name, found, found, element, types=same(kind), len=1)
+        to.emit("lmv", target, found, len=kind.size)

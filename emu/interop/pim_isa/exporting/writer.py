@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from emu.interop.pim_isa.exporting.refusal import Refusal
 from emu.interop.pim_isa.exporting.registers import HIGH, LOW, RegisterRing
 from emu.interop.pim_isa.exporting.template import Affine, TemplateBuilder, Types
 from emu.interop.pim_isa.format.checks import MAX_BYTES
+from emu.interop.pim_isa.isa import BY_NAME
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 
@@ -55,32 +56,31 @@ class CoreWriter:
         return self._prologue.builder, self._body.builder
 
     def emit(
-        self,
-        name: str,
-        *,
-        types: Types | None = None,
-        width: int = 0,
-        local: Mapping[str, Address | int] | None = None,
-        far: Mapping[str, Address] | None = None,
-        **fields: int,
+        self, name: str, *operands: Address | int, types: Types | None = None, width: int = 0, **fields: int
     ) -> None:
         """Append instruction `name`, after what puts its operands into registers.
 
-        `local`: addresses of local memory, or plain numbers, by the register field that names them; `far`: one of
-        global memory. `types` or, for what moves elements of any type, their `width` in bytes, are set before.
+        `operands`: the addresses that it has, in the order of its row in the table, then its stride or bound, if it has
+        one. `types` or, for what moves elements of any type, their `width` in bytes, are set before.
         """
         for field in ("len", "size"):
             if fields.get(field, 0) * max([width, *(kind.size for kind in types or ())]) > MAX_BYTES:
                 raise Refusal(f"{fields[field]} elements or bytes are more than 2^31 bytes at once")
-        rows, named = self._rows, dict[str, int]()
-        for field, operand in (local or {}).items():
-            value = _value(operand)
-            named[field] = rows.ring.place(value, named.values())
-            rows.builder.row("sldi", None, value, rd=named[field])
-        for field, operand in (far or {}).items():
-            for register, high in ((HIGH, True), (LOW, False)):
-                rows.builder.row("sldi", None, replace(_value(operand, far=True), high=high), rd=register)
-            named[field] = HIGH
+        rows, named, op = self._rows, dict[str, int](), BY_NAME[name]
+        places = [place for place in op.operands if place is not None]
+        given = list(zip(places, operands, strict=False))
+        numbers = [(op.extra, number) for number in operands[len(places) :]]
+        near = [(register, at) for place, at in given if not place.pair for register in (place.register, place.also)]
+        for register, operand in (*near, *numbers):
+            if register:
+                value = _value(operand)
+                named[register] = rows.ring.place(value, named.values())
+                rows.builder.row("sldi", None, value, rd=named[register])
+        for place, operand in given:
+            if place.pair:
+                for register, high in ((HIGH, True), (LOW, False)):
+                    rows.builder.row("sldi", None, replace(_value(operand, far=True), high=high), rd=register)
+                named[place.register] = HIGH
         if types or width:
             sizes = [kind.size for kind in types] if types else [width, width]
             rows.builder.row("setbw", ibiw=8 * sizes[0], obiw=8 * sizes[1])
@@ -115,13 +115,13 @@ class CoreWriter:
         if not known:
             with self._before():
                 self.load(address, content)
-                self.emit("vmv", width=size, local={"rd": address, "rs1": address, "rs2": 0}, len=most)
+                self.emit("vmv", address, address, 0, width=size, len=most)
         return address
 
     def load(self, address: Address, content: bytes) -> None:
         """Fetch `content` from global memory, where it stands from the beginning."""
         source = Address(self._constants.place(content))
-        self.emit("ld", local={"rd": address}, far={"rs1": source}, size=len(content))
+        self.emit("ld", address, source, size=len(content))
 
     @contextmanager
     def _before(self) -> Generator[None]:
@@ -132,7 +132,7 @@ class CoreWriter:
     def clear_first(self, address: int, nbytes: int) -> None:
         """Let `nbytes` bytes of local memory be 0 when the program begins."""
         with self._before():
-            self.emit("lldi", local={"rd": Address(address)}, len=nbytes)
+            self.emit("lldi", Address(address), len=nbytes)
 
     def at_first(self, address: int, content: bytes) -> None:
         """Put `content` into local memory before the program begins."""

@@ -9,13 +9,23 @@ import numpy as np
 from emu.errors import ProgramError
 from emu.files import read_bytes, shown
 from emu.interop.pim_isa.format.json_core import MAX_INSTRUCTIONS
-from emu.interop.pim_isa.format.ops import BY_CODE, REGISTERS, SOFTMAX, UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, dtype_of
+from emu.interop.pim_isa.isa import BY_CODE, REGISTERS, SOFTMAX, UNIT_OF, Unit, among, having
 
 MAGIC, VERSION, HEADER = b"PIMB", 1, 12
 RECORD = np.dtype(
     [("op", "u1"), ("rd", "u1"), ("r1", "u1"), ("flags", "u1"), *((name, "<i4") for name in ("r2", "g1", "g2", "g3"))]
 )
+# Per member of a record the fields that stand there: an instruction has at most one of them.
+MEMBERS = {
+    "op": ("op",),
+    "rd": ("rd",),
+    "r1": ("rs1",),
+    "r2": ("rs2", "imm", "core", "mbiw"),
+    "g1": ("offset_select", "relu", "ibiw", "event_register"),
+    "g2": ("offset_value", "group", "obiw", "wait_value"),
+    "g3": ("len", "size"),
+}
 
 
 def read_binary_core(path: Path, core: int, room: int = MAX_INSTRUCTIONS) -> CoreColumns:
@@ -43,29 +53,21 @@ def read_binary_core(path: Path, core: int, room: int = MAX_INSTRUCTIONS) -> Cor
 def _columns(records: np.ndarray, where: str, core: int) -> CoreColumns:
     op = records["op"].copy()
     unit = UNIT_OF[op]
-    vector, transfer = unit == Unit.VECTOR, unit == Unit.TRANSFER
     scalar = (unit == Unit.FRONT) & ~among(op, "nop", "setbw")  # the form has no place for their second source
-    found: dict[str, tuple[str, np.ndarray]] = {  # field: the member of a record that has it, and where
-        "imm": ("r2", scalar | among(op, "lldi")),
-        "len": ("g3", vector | among(op, "lldi", "lmv")),
-        "size": ("g3", among(op, "ld", "st", "send", "recv")),
-        "core": ("r2", among(op, "send", "recv", "sync")),
-        "group": ("g2", among(op, "mvmul")),
-        "mbiw": ("r2", among(op, "mvmul")),
-        "ibiw": ("g1", among(op, "setbw")),
-        "obiw": ("g2", among(op, "setbw")),
-        "relu": ("g1", among(op, "mvmul")),
-        "event_register": ("g1", among(op, "sync", "wait")),
-        "wait_value": ("g2", among(op, "wait")),
-        "offset_select": ("g1", (vector | transfer) & ~among(op, "sync", "wait")),
-        "offset_value": ("g2", (vector | transfer) & ~among(op, "sync", "wait") | scalar),
-    }
-    rs2 = np.where(vector, records["r2"], 0)
+    there = {field: having(op, field) for members in MEMBERS.values() for field in members if field != "op"}
+    there["imm"] |= scalar
+    there["offset_value"] |= scalar
+    rs2 = np.where(unit == Unit.VECTOR, records["r2"], 0)
     for name, column in (("rd", records["rd"]), ("rs1", records["r1"]), ("rs2", rs2)):
         if len(wrong := np.flatnonzero((column < 0) | (column >= REGISTERS))):
             raise ProgramError(
                 f"{where}: core {core}, instruction {wrong[0]}, key {name!r}: there is no register {column[wrong[0]]}"
             )
-    values = {name: np.where(mask, records[member], 0) for name, (member, mask) in found.items()}
+    values = {
+        field: np.where(there[field], records[member], 0)
+        for member, fields in MEMBERS.items()
+        for field in fields
+        if field != "op"
+    }
     values |= {"rd": records["rd"], "rs1": records["r1"], "rs2": rs2}
     return CoreColumns(op, **{name: values[name].astype(dtype_of(name)) for name in FIELDS[1:]})

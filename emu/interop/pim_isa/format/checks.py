@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.config import ChipConfig
-from emu.interop.pim_isa.format.ops import BY_CODE, EVENTS, REGISTERS, UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.isa import BY_CODE, EVENTS, REGISTERS, UNIT_OF, Unit, among, having
 
 MAX_BYTES = (1 << 31) - 1  # of one access: the simulator counts them in 32 bits
 MAX_BITS = 1 << 16  # of an element
@@ -50,9 +50,9 @@ def _faults(program: Program, core: int, columns: CoreColumns) -> Iterator[Fault
         yield widths & ((bits < 0) | (bits > MAX_BITS)), key, f"{{}} is no width from 0 to {MAX_BITS} bits"
     yield from _sizes(columns, unit)
     known = np.isin(columns.core, list(program.cores))
-    yield among(op, "send", "recv", "sync") & ~known, "core", "core {} is not in the program"
+    yield having(op, "core") & ~known, "core", "core {} is not in the program"
     events = (columns.event_register < 0) | (columns.event_register >= EVENTS)
-    yield among(op, "sync", "wait") & events, "event_register", f"{{}} is no event register from 0 to {EVENTS - 1}"
+    yield having(op, "event_register") & events, "event_register", f"{{}} is no event register from 0 to {EVENTS - 1}"
 
 
 def _matrix(columns: CoreColumns, products: np.ndarray, groups: int) -> Iterator[Fault]:
@@ -65,7 +65,7 @@ def _matrix(columns: CoreColumns, products: np.ndarray, groups: int) -> Iterator
 
 def _sizes(columns: CoreColumns, unit: np.ndarray) -> Iterator[Fault]:
     op = columns.op
-    lengths, sizes = (unit == Unit.VECTOR) | among(op, "lldi", "lmv"), among(op, "ld", "st", "send", "recv")
+    lengths, sizes = having(op, "len"), having(op, "size")
     yield lengths & (columns.len < 0), "len", "{} is no length"
     yield sizes & (columns.size < 0), "size", "{} is no number of bytes"
     _, _, inputs, outputs = element_bytes(columns)

@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from emu.errors import ProgramError, shown
-from emu.interop.pim_isa.format.ops import BY_NAME, REGISTERS
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, dtype_of
+from emu.interop.pim_isa.isa import BY_NAME, REGISTERS
 from emu.wording import counted, nearest
 
 MAX_INSTRUCTIONS = 30_000_000  # of all cores: some 2 GB of columns

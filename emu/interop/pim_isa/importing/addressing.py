@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import Program
 from emu.interop.pim_isa.importing.refusal import place_of
 from emu.interop.pim_isa.importing.registers import registers_of
-from emu.interop.pim_isa.importing.roles import OPERANDS
+from emu.interop.pim_isa.isa import OPS
 
 ADDRESSING = {"auto": None, "pairs": True, "single": False}  # whether addresses are in pairs; None: to be found out
 
@@ -21,18 +20,13 @@ def addressing_of(program: Program, wanted: str) -> tuple[bool, list[str]]:
     known = ADDRESSING[wanted]
     if known is not None:
         return known, []
-    pairs = [
-        (name, role)
-        for name, operands in OPERANDS.items()
-        for role in (operands.target, operands.first)
-        if role is not None and role.pair
-    ]
+    pairs = [(op.code, operand.register) for op in OPS for operand in op.operands if operand and operand.pair]
     for core, columns in program.cores.items():
         registers = registers_of(columns)
         found: list[int] = []
-        for name, role in pairs:
-            rows = np.flatnonzero(columns.op == CODES[name])
-            upper, _ = registers.read(rows, getattr(columns, role.register)[rows])
+        for code, register in pairs:
+            rows = np.flatnonzero(columns.op == code)
+            upper, _ = registers.read(rows, getattr(columns, register)[rows])
             found += rows[upper != 0][:1].tolist()
         if found:
             place = place_of(core, columns, min(found))

@@ -9,11 +9,11 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.array_groups import MAX_CROSSBARS
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import CoreColumns, Program
 from emu.interop.pim_isa.importing.element_types import ElementTypes
 from emu.interop.pim_isa.importing.geometry import Geometry
 from emu.interop.pim_isa.importing.refusal import refuse
+from emu.interop.pim_isa.isa import CODES
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec, group_types_fit
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.ops import CODES, among
 from emu.interop.pim_isa.format.program import CoreColumns, Program
 from emu.interop.pim_isa.format.source_map import SourceMap, moved
 from emu.interop.pim_isa.importing.array_groups import CoreGroups, core_groups
@@ -23,6 +22,7 @@ from emu.interop.pim_isa.importing.registers import registers_of
 from emu.interop.pim_isa.importing.resolve import MAX_LOCAL, resolve
 from emu.interop.pim_isa.importing.row_matrix import FIXED, row_matrix
 from emu.interop.pim_isa.importing.straight import straight
+from emu.interop.pim_isa.isa import CODES, among
 from emu.interop.pim_isa.rolling.roll import roll
 from emu.interop.pim_isa.rolling.rolled import Rolled, joined
 from emu.intervals import Spans

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES, UNIT_OF, Unit
 from emu.interop.pim_isa.format.program import CoreColumns, Program
 from emu.interop.pim_isa.importing.refusal import place_of
+from emu.interop.pim_isa.isa import CODES, UNIT_OF, Unit
 from emu.wording import counted
 
 

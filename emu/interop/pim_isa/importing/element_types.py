@@ -9,9 +9,9 @@ import numpy as np
 
 from emu.errors import InputError, option, shown
 from emu.interop.pim_isa.format.checks import element_bytes
-from emu.interop.pim_isa.format.ops import UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.importing.refusal import refuse
+from emu.interop.pim_isa.isa import UNIT_OF, Unit, among
 from emu.isa.dtypes import NUMBERS, DType
 
 USUAL = {8: DType.i8, 16: DType.i16, 32: DType.i32, 64: DType.i64}

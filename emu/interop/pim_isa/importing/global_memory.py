@@ -15,8 +15,8 @@ from emu.errors import ProgramError
 from emu.image.layout import from_memory
 from emu.image.manifest import ReadOnlySpec, TensorSpec, TensorTile
 from emu.interop.pim_isa.format.extension import Extension
-from emu.interop.pim_isa.format.ops import among
 from emu.interop.pim_isa.importing.resolve import Effective
+from emu.interop.pim_isa.isa import among
 from emu.intervals import EMPTY, Spans, merge
 from emu.isa.dtypes import DType
 from emu.program.form import Form

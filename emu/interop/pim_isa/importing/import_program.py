@@ -19,7 +19,6 @@ from emu.interop.pim_isa.format.checks import check_program
 from emu.interop.pim_isa.format.config import ChipConfig, CoreConfig, MatrixConfig
 from emu.interop.pim_isa.format.config_keys import PimsimChip, read_chip
 from emu.interop.pim_isa.format.extension import Extension, read_changes, read_extension
-from emu.interop.pim_isa.format.ops import EVENTS, REGISTERS
 from emu.interop.pim_isa.format.program import Program
 from emu.interop.pim_isa.format.reader import read_program
 from emu.interop.pim_isa.format.source_map import FILE, SourceMap, read_source_map
@@ -34,6 +33,7 @@ from emu.interop.pim_isa.importing.kept_meaning import Meaning, keep_meaning
 from emu.interop.pim_isa.importing.raw_program import keep_chip, write_raw
 from emu.interop.pim_isa.importing.resolve import MAX_GLOBAL
 from emu.interop.pim_isa.importing.weights import WeightSource, holds_weights
+from emu.interop.pim_isa.isa import EVENTS, REGISTERS
 from emu.isa.dtypes import DType
 from emu.program.section_check import InstructionError
 from emu.program.validate import validate_program

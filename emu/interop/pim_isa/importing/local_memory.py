@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from emu.check.written_before import Accessed, join, written_before
-from emu.interop.pim_isa.format.ops import UNIT_OF, Unit, among
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES
 from emu.interop.pim_isa.importing.resolve import Effective
-from emu.interop.pim_isa.importing.roles import STRIDED
+from emu.interop.pim_isa.isa import STRIDED, UNIT_OF, Unit, among
 from emu.intervals import EMPTY, Spans, merge
 
 ALIGNMENT = 64  # bytes

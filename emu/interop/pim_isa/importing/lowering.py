@@ -11,20 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.interop.pim_isa.isa import OPS, Op, Scale
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
+from emu.isa.table import BY_NAME as OURS
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One instruction to write: its name, addresses (None: it has none), types, and the fields that it has.
+    """One instruction to write: its row of the table, addresses (None: it has none), types, and the fields that it has.
 
     `apart`: its target overlaps none of its sources in part. `group` is the place in the core's groups.
     """
 
-    name: str
+    op: Op
     target: Address | None
     first: Address | None
     second: Address | None
@@ -62,29 +64,21 @@ Lowering = Callable[[Writer, Row], None]
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """An instruction on elements: `name` is ours, `widens`: its result has the width of outputs, else of inputs.
-
-    `single`: it makes one element. `floats`: ours computes floats only, so integers become f32 for it.
-    """
-
-    name: str
-    widens: bool = False
-    single: bool = False
-    floats: bool = False
+    """An instruction on elements, of which ours has the same name."""
 
     def __call__(self, to: Writer, row: Row) -> None:
         """Write the instruction, with conversions before and behind it where types differ."""
-        count = row.fields["len"]
-        result = row.output if self.widens else row.input
+        count, written = row.fields["len"], row.op.operands[0]
+        result = row.output if written is not None and written.scale is Scale.OUTPUTS else row.input
         inner = wider(row.input, result)
-        if self.floats and not inner.is_float:
+        if inner not in OURS[row.op.name].accepts[0]:  # ours computes floats only
             inner = DType.f32
         given = [address for address in (row.first, row.second) if address is not None]
         sources = [_as(to, k, row.input, inner, source, count) for k, source in enumerate(given)]
-        target, made = _target(row), 1 if self.single else count
+        target, made = _target(row), 1 if row.op.single else count
         direct = inner is result and (row.apart or not any(old is new for old, new in zip(given, sources, strict=True)))
         place = target if direct else to.scratch.area(2)
-        to.section.emit(self.name, (inner,), (place, *sources), n=count)
+        to.section.emit(row.op.name, (inner,), (place, *sources), n=count)
         if not direct and inner is result:
             to.section.emit("lmv", (), (target, place), size=made * result.size)
         elif not direct:
@@ -154,35 +148,25 @@ def _product(to: Writer, row: Row) -> None:
         to.section.emit("lmv", (), (target, place), size=spec.cols * row.output.size)
 
 
+def _move(to: Writer, row: Row) -> None:
+    size = row.fields["size" if "size" in row.op.fields else "len"]
+    to.section.emit(row.op.name, (), (_target(row), _first(row)), size=size)
+
+
 LOWERING: dict[str, Lowering] = {
     "mvmul": _product,
-    "vvadd": Vector("vvadd"),
-    "vvsub": Vector("vvsub"),
-    "vvmax": Vector("vvmax"),
-    "vvmul": Vector("vvmul", widens=True),
-    "vvsll": Vector("vvsll", widens=True),
-    "vvsra": Vector("vvsra", widens=True),
-    "vvdmul": Vector("vvdmul", widens=True, single=True),
-    "vavg": Vector("vavg", widens=True, single=True),
-    "vrelu": Vector("vrelu"),
-    "vtanh": Vector("vtanh", widens=True, floats=True),
-    "vsigm": Vector("vsigm", widens=True, floats=True),
+    **{op.name: Vector() for op in OPS if op.alike},
+    "vavg": Vector(),
     "vmv": _gather,
     "vrsu": _clamp("vrsu"),
     "vrsl": _clamp("vrsl"),
-    "ld": lambda to, row: _move(to, "ld", row, "size"),
-    "st": lambda to, row: _move(to, "st", row, "size"),
-    "lmv": lambda to, row: _move(to, "lmv", row, "len"),
+    **dict.fromkeys(("ld", "st", "lmv"), _move),
     "lldi": lambda to, row: _emit(to, "lldi", (_target(row),), byte=row.fields["imm"] & 255, size=row.fields["len"]),
     "send": lambda to, row: _emit(to, "send", (_first(row),), core=row.fields["core"], size=row.fields["size"]),
     "recv": lambda to, row: _emit(to, "recv", (_target(row),), core=row.fields["core"], size=row.fields["size"]),
     "sync": lambda to, row: _emit(to, "sync", (), core=row.fields["core"], event=row.fields["event_register"]),
     "wait": lambda to, row: _wait(to, row),
 }
-
-
-def _move(to: Writer, name: str, row: Row, field: str) -> None:
-    to.section.emit(name, (), (_target(row), _first(row)), size=row.fields[field])
 
 
 def _emit(to: Writer, name: str, operands: tuple[Address, ...], **fields: int) -> None:

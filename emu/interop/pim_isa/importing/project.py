@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import BY_CODE, UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.source_map import CoreMap
 from emu.interop.pim_isa.importing.lowering import LOWERING, Row, Writer
 from emu.interop.pim_isa.importing.registers import ARITHMETIC, sources
 from emu.interop.pim_isa.importing.resolve import PLACES, Effective
-from emu.interop.pim_isa.importing.roles import OPERANDS, SINGLE, STRIDED
 from emu.interop.pim_isa.importing.row_matrix import PLACE
+from emu.interop.pim_isa.isa import BY_CODE, SINGLE, UNIT_OF, Unit, among, having
 from emu.interop.pim_isa.rolling.rolled import Rolled
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
@@ -81,16 +80,14 @@ class Projection:
         base = self._rows.base[item].tolist()
         op = BY_CODE[base[PLACE["op"]]]
         addresses = [self._address(item, base, place, depth) for place in PLACES]
-        operands = OPERANDS.get(op.name)
-        roles = (operands.target, operands.first, operands.second) if operands else (None, None, None)
         target, first, second = (
-            address if role is not None else None for address, role in zip(addresses, roles, strict=True)
+            address if operand is not None else None for address, operand in zip(addresses, op.operands, strict=True)
         )
         if op.unit == Unit.FRONT:
             self._scalar(item, op.name, base, first)
             return
         row = Row(
-            op.name,
+            op,
             target,
             first,
             second,
@@ -108,7 +105,7 @@ class Projection:
         rows = self._rows
         steps = rows.strides[rows.stride[item, :depth], field].tolist() if depth else ()
         terms = tuple(Term(number, step) for number, step in enumerate(steps) if step)
-        stride = base[PLACE["extra"]] if place == "first" and base[PLACE["op"]] in _STRIDED else 1
+        stride = base[PLACE["extra"]] if place == "first" and BY_CODE[base[PLACE["op"]]].stride else 1
         return Address(base[field], terms, base[PLACE[f"{place}_register"]], stride)
 
     def _scalar(self, item: int, name: str, base: list[int], first: Address | None) -> None:
@@ -126,15 +123,12 @@ class Projection:
         section.emit(name, (), (), (), **fields)
 
 
-_STRIDED = {code for code, op in BY_CODE.items() if op.name in STRIDED}
-
-
 def _executed(rows: Rolled, found: Effective) -> np.ndarray:
     """Which items are rows that do something: no preparation, and no elements or bytes of which there are none."""
     op = rows.base[:, PLACE["op"]].astype(np.uint8)
     unit = UNIT_OF[op]
     kept = (unit != Unit.FRONT) & (rows.trips == 0)
-    elements = (unit == Unit.VECTOR) & ~among(op, *SINGLE) | among(op, "lldi", "lmv")
+    elements = having(op, "len") & ~among(op, *SINGLE)
     kept &= ~(elements & (rows.base[:, PLACE["len"]] == 0))
     kept &= ~(among(op, "ld", "st") & (rows.base[:, PLACE["size"]] == 0))
     if found.loads_registers:

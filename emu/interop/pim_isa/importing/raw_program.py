@@ -17,8 +17,8 @@ from emu.interop.pim_isa.format.array_groups import MAX_CORES, MAX_CROSSBARS, MA
 from emu.interop.pim_isa.format.config_keys import MAX_BYTES, PimsimChip, read_chip
 from emu.interop.pim_isa.format.json_core import INT32, MAX_INSTRUCTIONS
 from emu.interop.pim_isa.format.network import MAX_BYTES as MAX_TABLE
-from emu.interop.pim_isa.format.ops import BY_CODE, REGISTERS
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, Program, dtype_of
+from emu.interop.pim_isa.isa import BY_CODE, REGISTERS
 from emu.interop.pim_isa.rolling.arrays import rolled_from_arrays
 from emu.interop.pim_isa.rolling.rolled import MAX_DEPTH, Rolled
 

@@ -7,8 +7,8 @@ from typing import NoReturn
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.ops import BY_CODE
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import BY_CODE
 
 
 def place_of(core: int, columns: CoreColumns, row: int) -> str:

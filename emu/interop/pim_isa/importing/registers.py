@@ -5,21 +5,12 @@ Only what `sld` loads is not: such a register, and what is computed from it, is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import BY_CODE, CODES, REGISTERS, among
 from emu.interop.pim_isa.format.program import CoreColumns
-
-ARITHMETIC = ("sadd", "ssub", "smul", "saddi", "smuli")
-_IMMEDIATE = ("saddi", "smuli")
-_COMPUTE: dict[int, Callable[[int, int], int]] = {
-    **{CODES[name]: lambda a, b: a + b for name in ("sadd", "saddi")},
-    **{CODES[name]: lambda a, b: a * b for name in ("smul", "smuli")},
-    CODES["ssub"]: lambda a, b: a - b,
-}
+from emu.interop.pim_isa.isa import ARITHMETIC, BY_CODE, REGISTERS, among, computed, having
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +52,12 @@ def registers_of(columns: CoreColumns) -> Registers:
     if not len(rows) or not count:
         return found
     first = found.writer(rows, columns.rs1[rows])
-    second = np.where(among(op[rows], *_IMMEDIATE), -2, found.writer(rows, columns.rs2[rows]))
+    second = np.where(having(op[rows], "imm"), -2, found.writer(rows, columns.rs2[rows]))
     values, loaded = found.values.tolist(), found.loaded.tolist()
     for row, code, one, two in zip(rows.tolist(), op[rows].tolist(), first.tolist(), second.tolist(), strict=True):
         a = values[one] if one >= 0 else 0
-        b = values[two] if two >= 0 else values[row] if two == -2 else 0
-        values[row] = (_COMPUTE[code](a, b) + (1 << 31)) % (1 << 32) - (1 << 31)
+        b = values[two] if two >= 0 else 0
+        values[row] = computed(BY_CODE[code], a, b, values[row])
         loaded[row] = (one >= 0 and loaded[one]) or (two >= 0 and loaded[two])
     return Registers(places, np.array(values, np.int64), np.array(loaded, np.bool_))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import BY_NAME, CODES, among
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES, ElementTypes
 from emu.interop.pim_isa.importing.refusal import refuse, refuse_first
 from emu.interop.pim_isa.importing.registers import Registers
-from emu.interop.pim_isa.importing.roles import OPERANDS, SINGLE, STRIDED, Role, Scale
+from emu.interop.pim_isa.isa import BY_CODE, OPS, Op, Operand, Scale, among, names_of
 
 MAX_LOCAL = 1 << 28  # bytes of the local memory of a core
 MAX_GLOBAL = 1 << 32  # bytes of global memory
@@ -70,45 +70,45 @@ def resolve(
     address, sizes, low = (np.zeros((3, count), np.int64) for _ in range(3))
     register, extra = np.full((3, count), -1, np.int64), np.zeros(count, np.int64)
     found = Effective(columns, types, address, register, sizes, low, extra, registers, pairs)
-    for name, operands in OPERANDS.items():
-        rows = np.flatnonzero(columns.op == CODES[name])
+    for op in OPS:
+        rows = np.flatnonzero(columns.op == op.code)
         if not len(rows):
             continue
-        if operands.extra:
-            values, loaded = registers.read(rows, getattr(columns, operands.extra)[rows])
-            refuse_first(where, core, columns, rows, loaded, operands.extra, "it comes from memory (sld): not known")
+        if op.extra:
+            values, loaded = registers.read(rows, getattr(columns, op.extra)[rows])
+            refuse_first(where, core, columns, rows, loaded, op.extra, "it comes from memory (sld): not known")
             extra[rows] = values
-        for place, role in enumerate((operands.target, operands.first, operands.second)):
-            if role is not None:
-                _addresses(where, core, found, rows, place, role)
-                _extents(found, rows, place, role, name, groups)
+        for place, operand in enumerate(op.operands):
+            if operand is not None:
+                _addresses(where, core, found, rows, place, operand)
+                _extents(found, rows, place, operand, op, groups)
     _check_bounds(where, core, found)
     return found
 
 
-def source_fields(columns: CoreColumns, rows: np.ndarray, role: Role) -> np.ndarray:
-    """The registers of a role; a `send` that names its source as `rs1` alone means that (the published text does)."""
-    register = getattr(columns, role.register)[rows].astype(np.int64)
-    if role.register == "rd":
-        elsewhere = (columns.op[rows] == CODES["send"]) & (register == 0) & (columns.rs1[rows] != 0)
-        return np.where(elsewhere, columns.rs1[rows], register)
+def source_fields(columns: CoreColumns, rows: np.ndarray, operand: Operand) -> np.ndarray:
+    """The registers of an operand; where only the field says something that names it, too, that one is meant."""
+    register = getattr(columns, operand.register)[rows].astype(np.int64)
+    if operand.also:
+        other = getattr(columns, operand.also)[rows]
+        return np.where(register == 0, other, register)
     return register
 
 
-def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place: int, role: Role) -> None:
+def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place: int, operand: Operand) -> None:
     columns, registers = found.columns, found.registers
-    number = source_fields(columns, rows, role)
+    number = source_fields(columns, rows, operand)
     values, loaded = registers.read(rows, number)
-    if role.pair:
-        values, loaded = _global(where, core, found, rows, role, number)
-    offset = columns.offset_value[rows].astype(np.int64) * _scale(found, rows, role.scale)
-    chosen = role.bit < 0 or (columns.offset_select[rows] & role.bit) != 0
+    if operand.pair:
+        values, loaded = _global(where, core, found, rows, operand, number)
+    offset = columns.offset_value[rows].astype(np.int64) * _scale(found, rows, operand.scale)
+    chosen = operand.bit < 0 or (columns.offset_select[rows] & operand.bit) != 0
     found.address[place, rows] = np.where(loaded, 0, values) + np.where(chosen, offset, 0)
     found.register[place, rows] = np.where(loaded, number, -1)
 
 
 def _global(
-    where: str, core: int, found: Effective, rows: np.ndarray, role: Role, number: np.ndarray
+    where: str, core: int, found: Effective, rows: np.ndarray, operand: Operand, number: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Addresses of global memory, none of them loaded: in two words, or in one where the emitter knows no pairs."""
     columns, registers = found.columns, found.registers
@@ -117,10 +117,10 @@ def _global(
         lower, loaded_too = registers.read(rows, number + 1)
         loaded = loaded | loaded_too
         wrong = (values < 0) | (values >= 1 << 16)
-        refuse_first(where, core, columns, rows, wrong, role.register, "an address of more than 48 bits")
+        refuse_first(where, core, columns, rows, wrong, operand.register, "an address of more than 48 bits")
         values = (values << 32) + (lower & 0xFFFFFFFF)
     what = "its address of global memory comes from memory itself (sld): that cannot be run"
-    refuse_first(where, core, columns, rows, loaded, role.register, what)
+    refuse_first(where, core, columns, rows, loaded, operand.register, what)
     return values if found.pairs else values & 0xFFFFFFFF, np.zeros(len(rows), np.bool_)
 
 
@@ -131,19 +131,19 @@ def _scale(found: Effective, rows: np.ndarray, scale: Scale) -> np.ndarray | int
     return SIZES[types[rows]]
 
 
-def _extents(found: Effective, rows: np.ndarray, place: int, role: Role, name: str, groups: CoreGroups) -> None:
+def _extents(found: Effective, rows: np.ndarray, place: int, operand: Operand, op: Op, groups: CoreGroups) -> None:
     columns = found.columns
-    width, fields = _scale(found, rows, role.scale), BY_NAME[name].fields
-    if name == "mvmul":
+    width, fields = _scale(found, rows, operand.scale), op.fields
+    if op.name == "mvmul":
         count = groups.extents(rows, place)
-    elif name == "sld":
+    elif op.name == "sld":
         count = np.full(len(rows), 4)
     else:
         count = getattr(columns, "size" if "size" in fields else "len")[rows].astype(np.int64)
-    if name in SINGLE and place == 0:
+    if op.single and place == 0:
         count = np.ones(len(rows), np.int64)
     total = count * width
-    if name in STRIDED and place == 1:
+    if op.stride and place == 1:
         reach = found.extra[rows] * np.maximum(count - 1, 0) * width
         found.low[place, rows] = np.minimum(reach, 0)
         total = np.where(count > 0, np.abs(reach) + width, 0)
@@ -153,34 +153,29 @@ def _extents(found: Effective, rows: np.ndarray, place: int, role: Role, name: s
 def _check_bounds(where: str, core: int, found: Effective) -> None:
     columns = found.columns
     for place in range(3):
-        is_global = among(columns.op, *_PAIRS[place]) if _PAIRS[place] else np.zeros(columns.count, np.bool_)
+        is_global = among(columns.op, *_PAIRS[place])
         known = found.known(place)
         limits = np.where(is_global, MAX_GLOBAL, MAX_LOCAL)
         wrong = known & ((found.begin(place) < 0) | (found.end(place) > limits))
         if not wrong.any():
             continue
         row = int(np.argmax(wrong))
-        role = _role(columns, row, place)
+        operand = _operand(columns, row, place)
         memory = f"global memory of {MAX_GLOBAL} bytes" if is_global[row] else f"local memory of {MAX_LOCAL} bytes"
         refuse(
-            where, core, columns, row, role.register,
+            where, core, columns, row, operand.register,
             f"bytes {int(found.begin(place)[row])} to {int(found.end(place)[row])} are not in a {memory}",
         )  # fmt: skip
 
 
-def _role(columns: CoreColumns, row: int, place: int) -> Role:
-    name = next(name for name, code in CODES.items() if code == columns.op[row])
-    operands = OPERANDS[name]
-    role = (operands.target, operands.first, operands.second)[place]
-    assert role is not None
-    return role
+def _operand(columns: CoreColumns, row: int, place: int) -> Operand:
+    operand = BY_CODE[int(columns.op[row])].operands[place]
+    assert operand is not None
+    return operand
 
 
-_PAIRS = [
-    [
-        name
-        for name, operands in OPERANDS.items()
-        if (role := (operands.target, operands.first, operands.second)[place]) is not None and role.pair
-    ]
-    for place in range(3)
-]
+def _is_global(place: int) -> Callable[[Op], bool]:
+    return lambda op: (operand := op.operands[place]) is not None and operand.pair
+
+
+_PAIRS = [names_of(_is_global(place)) for place in range(3)]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES, UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.program import FIELDS
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES
 from emu.interop.pim_isa.importing.resolve import PLACES, Effective
-from emu.interop.pim_isa.importing.roles import STRIDED
+from emu.interop.pim_isa.isa import CODES, STRIDED, UNIT_OF, Unit, among
 
 MEANING = (*PLACES, *(f"{place}_register" for place in PLACES), "extra", "input", "output", "use", "apart", "byte")
 COLUMNS = (*FIELDS, *MEANING)

@@ -1,4 +1,4 @@
-"""Rolled code as arrays of a file, and back: what is read is checked before anything is made of it."""
+"""Rolled code of the arrays of a file, which are checked before anything is made of them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ ARRAYS = {
 }
 _REACH = 1 << 62  # how far a field may move in one loop: a step more stays within 64 bits
 _LIMITS = np.iinfo(np.int64)
-
-
-def rolled_to_arrays(rolled: Rolled) -> dict[str, np.ndarray]:
-    """The arrays of rolled code, by the names of `ARRAYS`."""
-    return {name: np.ascontiguousarray(getattr(rolled, name), dtype) for name, (dtype, _) in ARRAYS.items()}
 
 
 def rolled_from_arrays(
@@ -86,7 +81,7 @@ class _Check:
         self.refuse((rolled.trips < 0) | (rolled.trips > MAX_TRIPS), f"its trips are not within 0 and {MAX_TRIPS}")
         self.refuse(loop & ((rolled.end <= index + 1) | (rolled.end > len(index))), "the end of its loop is no end")
         self.refuse(~loop & (rolled.end != -1), "it has an end and is no loop")
-        wrong = misnested(as_section(rolled.trips, rolled.end))
+        wrong = misnested(as_section(rolled.is_loop, rolled.end))
         if wrong is not None:
             self.fail(f"item {wrong}: its loop ends outside of the loop around it")
         deepest = int(rolled.depth.max(initial=0))

@@ -41,7 +41,7 @@ class Places:
         return item, counters
 
 
-def places_of(trips: np.ndarray, end: np.ndarray, nesting: Nesting) -> Places:
+def places_of(is_loop: np.ndarray, trips: np.ndarray, nesting: Nesting) -> Places:
     """Places of the items of properly nested loops; more than `MOST_INSTRUCTIONS` count as so many."""
     count = len(trips)
     depth = nesting.depth
@@ -50,7 +50,6 @@ def places_of(trips: np.ndarray, end: np.ndarray, nesting: Nesting) -> Places:
         nesting.enclosing(at, np.full(len(at), level - 1)) if level else np.full(len(at), -1)
         for level, at in enumerate(items)
     )
-    is_loop = trips > 0
     body = np.where(is_loop, 0, 1)
     size = np.ones(count + 1, np.int64)
     size[-1] = 0  # of all

@@ -49,7 +49,7 @@ class Rolled:
     @cached_property
     def nesting(self) -> Nesting:
         """Depths, and the loops around an item."""
-        return nesting(as_section(self.trips, self.end))
+        return nesting(as_section(self.is_loop, self.end))
 
     @property
     def depth(self) -> np.ndarray:
@@ -59,7 +59,7 @@ class Rolled:
     @cached_property
     def places(self) -> Places:
         """Which row an instruction comes from."""
-        return places_of(self.trips, self.end, self.nesting)
+        return places_of(self.is_loop, self.trips, self.nesting)
 
     @property
     def instructions(self) -> int:
@@ -70,10 +70,6 @@ class Rolled:
     def ratio(self) -> float:
         """Items per instruction: 1 for code without repeats, near 0 for code that is all loops."""
         return len(self.trips) / self.instructions if self.instructions else 1.0
-
-    def level_strides(self, items: np.ndarray | slice) -> np.ndarray:
-        """Strides of some items (int64 [items, levels, fields])."""
-        return self.strides[self.stride[items]]
 
     def instructions_between(self, first: int, last: int) -> np.ndarray:
         """Unrolled instructions [first, last) (int64 [last - first, fields])."""
@@ -101,9 +97,9 @@ class Rolled:
         return whole
 
 
-def as_section(trips: np.ndarray, end: np.ndarray) -> Section:
+def as_section(is_loop: np.ndarray, end: np.ndarray) -> Section:
     """The loops as a section of a program has them, for what is known of those."""
-    return Section({"op": np.where(trips > 0, LOOP, LOOP + 1), "end": end})
+    return Section({"op": np.where(is_loop, LOOP, LOOP + 1), "end": end})
 
 
 def joined(parts: Sequence[Rolled]) -> Rolled:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES, PAIRS, UNIT_OF, among
 from emu.interop.pim_isa.format.program import CoreColumns
-from emu.interop.pim_isa.timing.decode import SCALARS, Activity, compute
+from emu.interop.pim_isa.isa import BY_CODE, CODES, PAIRS, SCALARS, UNIT_OF, among, computed
+from emu.interop.pim_isa.timing.decode import Activity
 
 _SOURCES = {"rs1": ("sadd", "ssub", "smul", "saddi", "smuli"), "rs2": ("sadd", "ssub", "smul")}
 _ONE, _TWO = ("rd", "rs1", "rs2"), ("rd", "rs1")  # fields of single registers, and of pairs
@@ -22,7 +22,7 @@ def activity_at_window_one(columns: CoreColumns) -> Activity | None:
     """The counts; None if they depend on times."""
     if not columns.count:
         return Activity()
-    scalar = np.isin(columns.op, list(SCALARS))
+    scalar = among(columns.op, *SCALARS)
     held = np.zeros(columns.count, np.bool_)
     held[2:] = UNIT_OF[columns.op[:-2]] != 0
     target = np.where(among(columns.op, "sld"), 0, columns.rd)
@@ -58,7 +58,7 @@ def scalar_values(columns: CoreColumns, scalar: np.ndarray) -> np.ndarray:
         if code == named[1]:
             registers[0] = 0
         else:
-            values[place] = registers[rd] = compute(code, registers[rs1], registers[rs2], imm)
+            values[place] = registers[rd] = computed(BY_CODE[code], registers[rs1], registers[rs2], imm)
     return values
 
 

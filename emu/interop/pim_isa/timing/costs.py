@@ -14,8 +14,8 @@ import numpy as np
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.checks import MAX_BYTES
 from emu.interop.pim_isa.format.config import ChipConfig, MatrixConfig, MemoryConfig
-from emu.interop.pim_isa.format.ops import TWO_SOURCES, Unit
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import TWO_SOURCES, Unit
 from emu.interop.pim_isa.timing.operations import Operations, operations
 from emu.interop.pim_isa.timing.ranges import ranges
 

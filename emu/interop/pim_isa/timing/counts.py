@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import among
+from emu.interop.pim_isa.isa import among
 from emu.interop.pim_isa.timing.decode import Activity
 from emu.interop.pim_isa.timing.setup import CoreSetup
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.ops import BY_NAME, CODES, PAIRS, REGISTERS
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import BY_CODE, BY_NAME, PAIRS, REGISTERS, SCALARS, codes, computed
 
-SCALARS = frozenset(CODES[name] for name in ("sldi", "sld", "sadd", "ssub", "smul", "saddi", "smuli"))
-_PAIRS = frozenset(CODES[name] for name in PAIRS)
+_SCALARS, _PAIRS = frozenset(codes(*SCALARS)), frozenset(codes(*PAIRS))
 _LEAVING = -1
 MAX_AGAIN = 1 << 18  # cycles in which an instruction runs again and again
 
@@ -83,7 +82,7 @@ class DecodeStage:
 
     def _due(self) -> bool:
         """Whether a scalar instruction is here that has not run, or whose operands have changed since."""
-        return self._here != _LEAVING and self._op[self._here] in SCALARS and self._operands() != self._ran
+        return self._here != _LEAVING and self._op[self._here] in _SCALARS and self._operands() != self._ran
 
     def _execute(self) -> bool:
         """Run the scalar instruction that was here in the last cycle; whether it writes something else than before."""
@@ -106,7 +105,7 @@ class DecodeStage:
         code = self._op[here]
         if code == _SLD:
             return 0, 0
-        return self._rd[here], compute(code, self.values[1], self.values[2], self._imm[here])
+        return self._rd[here], computed(BY_CODE[code], self.values[1], self.values[2], self._imm[here])
 
     def _names(self, instruction: int) -> tuple[int, int, int, bool]:
         op = self._op[instruction]
@@ -133,18 +132,4 @@ class DecodeStage:
         return self._registers[register]
 
 
-def compute(code: int, first: int, second: int, imm: int) -> int:
-    """The result of a scalar instruction, in 32 bits."""
-    exact = _RESULTS[code](first, second, imm)
-    return (exact + (1 << 31)) % (1 << 32) - (1 << 31)
-
-
 _SLD = BY_NAME["sld"].code
-_RESULTS = {
-    CODES["sldi"]: lambda first, second, imm: imm,
-    CODES["sadd"]: lambda first, second, imm: first + second,
-    CODES["ssub"]: lambda first, second, imm: first - second,
-    CODES["smul"]: lambda first, second, imm: first * second,
-    CODES["saddi"]: lambda first, second, imm: first + imm,
-    CODES["smuli"]: lambda first, second, imm: first * imm,
-}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from emu.errors import InputError
-from emu.interop.pim_isa.format.ops import Unit, among
+from emu.interop.pim_isa.isa import Unit, among
 from emu.interop.pim_isa.timing.activity import activity_at_window_one
 from emu.interop.pim_isa.timing.costs import OpCosts
 from emu.interop.pim_isa.timing.counts import core_counts

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-
 from emu.interop.pim_isa.timing.kernel import Edge, Kernel, Process
+from emu.timing.basis.event_queue import EventQueue
 
 _BEFORE, _CLOCK, _AFTER = 0, 1, 2
 
@@ -16,19 +15,18 @@ class FirstCome(Kernel):
 
     def __init__(self, period: int, edge: Edge) -> None:
         super().__init__(period, edge)
-        self._waiting: list[tuple[int, int, int, int, Process]] = []  # until, since, before or after the clock, serial
-        self._serial = 0
+        self._waiting = EventQueue[tuple[tuple[int, int], Process]]()  # since when, before or after the clock
 
     def run(self) -> None:
         """Until nobody waits for a time any more."""
         waiting, edges, period = self._waiting, self._edges, self.period
         while waiting or edges:
-            now = waiting[0][0] if waiting else edges[0] * period
+            now = waiting.next_time if waiting else edges[0] * period
             if edges and edges[0] * period < now:
                 now = edges[0] * period
             self.now = now
             edge, over = divmod(now, period)
-            if waiting and waiting[0][0] == now:
+            if waiting and waiting.next_time == now:
                 self._end_waits(now, over == 0)
             self._at_time(edge, over == 0)
 
@@ -36,13 +34,12 @@ class FirstCome(Kernel):
         waiting = self._waiting
         clock = (now - self.period, _CLOCK)
         self._clock_is_due = is_edge
-        while waiting and waiting[0][0] == now:  # nobody begins a wait that ends now: those of no time are apart
-            _, since, rank, _, process = heappop(waiting)
-            if (since, rank) > clock:
+        while waiting and waiting.next_time == now:  # nobody begins a wait that ends now: those of no time are apart
+            _, (began, process) = waiting.take()
+            if began > clock:
                 self._clock_is_due = False
             self._go_on(process)
 
     def _begin(self, process: Process, wait: int) -> None:
-        self._serial += 1
-        rank = _BEFORE if self._clock_is_due else _AFTER
-        heappush(self._waiting, (self.now + wait, self.now, rank, self._serial, process))
+        began = self.now, _BEFORE if self._clock_is_due else _AFTER
+        self._waiting.put(self.now + wait, (began, process), began)

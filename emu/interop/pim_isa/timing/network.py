@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from emu.interop.pim_isa.format.network import NetworkTable
-from emu.interop.pim_isa.format.ops import EVENTS
+from emu.interop.pim_isa.isa import EVENTS
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port
 

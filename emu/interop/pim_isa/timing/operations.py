@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.interop.pim_isa.format.checks import element_bytes
 from emu.interop.pim_isa.format.config import MatrixConfig
-from emu.interop.pim_isa.format.ops import UNIT_OF, Unit, among
 from emu.interop.pim_isa.format.program import CoreColumns
+from emu.interop.pim_isa.isa import UNIT_OF, Unit, among
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import TWO_SOURCES, Unit
+from emu.interop.pim_isa.isa import TWO_SOURCES, Unit
 from emu.interop.pim_isa.timing.operations import Operations
 
 _BY_OUTPUT = ("vvmul", "vvsll", "vvsra", "vtanh", "vsigm", "vrsu", "vrsl", "vvdmul", "vrelu")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.checks import check_program
 from emu.interop.pim_isa.format.config_keys import PimsimChip
-from emu.interop.pim_isa.format.ops import UNIT_OF, among
 from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.isa import UNIT_OF, among
 from emu.interop.pim_isa.timing.costs import OpCosts, op_costs, picoseconds
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from emu.interop.pim_isa.format.ops import Unit
+from emu.interop.pim_isa.isa import Unit
 from emu.interop.pim_isa.timing.decode import DecodeStage
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port

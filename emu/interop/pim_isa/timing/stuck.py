@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.ops import BY_CODE, CODES
+from emu.interop.pim_isa.isa import BY_CODE, CODES
 from emu.interop.pim_isa.timing.network import Network
 from emu.interop.pim_isa.timing.setup import CoreSetup, Setup
 from emu.wording import counted

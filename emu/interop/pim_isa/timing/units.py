@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.interop.pim_isa.format.ops import CODES, OPS, Unit
+from emu.interop.pim_isa.isa import CODES, OPS, Unit
 from emu.interop.pim_isa.timing.costs import OpCosts
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port

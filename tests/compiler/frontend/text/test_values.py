@@ -1,5 +1,7 @@
 """What programs of cores make of single operations: functions of numbers, moves, calls, loops, dynamic shapes."""
 
+import re
+
 import numpy as np
 import pytest
 from in_process import compile_in_memory, run_in_process
@@ -76,51 +78,75 @@ BINARY = [
 ]  # fmt: skip
 
 
-def body(op, kinds, made, operands):
-    """A program that applies one operation to elements."""
-    maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(operands) + 1))
-    types = [f"tensor<12x{kind}>" for kind in kinds]
-    args = ", ".join(f"%x{k}: {kind}" for k, kind in enumerate(types))
-    block = ", ".join([*(f"%e{k}: {kind}" for k, kind in enumerate(kinds)), f"%o: {made}"])
-    return (
-        f"func.func @main({args}) -> tensor<12x{made}> {{\n%t = tensor.empty() : tensor<12x{made}>\n"
+def by_kind(rows):
+    """The rows of a table by the type of their operands."""
+    found = {}
+    for row in rows:
+        found.setdefault(row[1], []).append(row)
+    return [pytest.param(kind, same, id=kind) for kind, same in found.items()]
+
+
+def program(steps):
+    """A function that makes a result of each step: what makes `%r`, of what type, and its arguments by name."""
+    args = ", ".join(f"%{name}_{n}: {kind}" for n, (_, _, given) in enumerate(steps) for name, kind in given.items())
+    types = ", ".join(made for _, made, _ in steps)
+    lines = [re.sub(r"%(\w+)", rf"%\1_{n}", text) for n, (text, _, _) in enumerate(steps)]
+    results = ", ".join(f"%r_{n}" for n in range(len(steps)))
+    return "\n".join([f"func.func @main({args}) -> ({types}) {{", *lines, f"return {results} : {types}", "}"])
+
+
+def elementwise(op, kind, made, count):
+    """The step that applies one operation to elements of `count` tensors."""
+    maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (count + 1))
+    whole = f"tensor<12x{kind}>"
+    block = ", ".join([*(f"%e{k}: {kind}" for k in range(count)), f"%o: {made}"])
+    text = (
+        f"%t = tensor.empty() : tensor<12x{made}>\n"
         f'%r = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}'
-        f" ins({', '.join(f'%x{k}' for k in range(len(kinds)))} : {', '.join(types)})"
+        f" ins({', '.join(f'%x{k}' for k in range(count))} : {', '.join([whole] * count)})"
         f" outs(%t : tensor<12x{made}>) {{\n^bb0({block}):\n%v = {op}\nlinalg.yield %v : {made}\n}}"
-        f" -> tensor<12x{made}>\nreturn %r : tensor<12x{made}>\n}}"
+        f" -> tensor<12x{made}>"
     )
+    return text, f"tensor<12x{made}>", {f"x{k}": whole for k in range(count)}
 
 
-@pytest.mark.parametrize(("op", "kind", "made"), UNARY, ids=lambda part: part)
-def test_functions_of_one_number(op, kind, made, tmp_path):
-    to = f" to {made}" if op.startswith("arith.") and kind != made else ""
-    check(body(f"{op} %e0 : {kind}{to}", [kind], made, ["%e0"]), [VALUES[kind]], tmp_path / "one.mlir")
+@pytest.mark.parametrize(("kind", "rows"), by_kind(UNARY))
+def test_functions_of_one_number(kind, rows, tmp_path):
+    steps = []
+    for op, _, made in rows:
+        to = f" to {made}" if op.startswith("arith.") and kind != made else ""
+        steps.append(elementwise(f"{op} %e0 : {kind}{to}", kind, made, 1))
+    check(program(steps), [VALUES[kind]] * len(rows), tmp_path / "one.mlir")
 
 
-@pytest.mark.parametrize(("op", "kind"), BINARY, ids=lambda part: part)
-def test_functions_of_two_numbers(op, kind, tmp_path):
-    made = "i1" if "cmp" in op else kind
+def operands(op, kind):
+    """Numbers for an operation of two: divisors are no zeros, shifts are legal, some elements that are compared NaN."""
     left, right = VALUES[kind], np.roll(VALUES[kind], 5)
-    if "nan" not in op and kind == "f32" and "cmpf" in op:
+    if kind == "f32" and "cmpf" in op:
         left = np.where(left == 0, np.float32(np.nan), left)
     if any(word in op for word in ("div", "rem")):
         right = np.where((right == 0) | (right == -1), KINDS[kind](3), right).astype(right.dtype)
     if "sh" in op and kind != "f32":
         right = np.abs(np.arange(12) % (8 * right.dtype.itemsize)).astype(right.dtype)
-    check(body(f"{op} %e0, %e1 : {kind}", [kind] * 2, made, ["%e0", "%e1"]), [left, right], tmp_path / "two.mlir")
+    return [left, right]
+
+
+@pytest.mark.parametrize(("kind", "rows"), by_kind(BINARY))
+def test_functions_of_two_numbers(kind, rows, tmp_path):
+    steps = [elementwise(f"{op} %e0, %e1 : {kind}", kind, "i1" if "cmp" in op else kind, 2) for op, _ in rows]
+    check(program(steps), [array for op, _ in rows for array in operands(op, kind)], tmp_path / "two.mlir")
 
 
 CASTS = [row for row in UNARY if row[0].startswith("arith.") and row[0] != "arith.negf"]
 
 
-@pytest.mark.parametrize(("op", "kind", "made"), [*CASTS, ("math.isnan", "f32", "i1")], ids=lambda part: part)
-def test_casts_of_whole_tensors(op, kind, made, tmp_path):
-    to = f" to tensor<12x{made}>" if op.startswith("arith.") else ""
-    text = (
-        f"func.func @main(%x: tensor<12x{kind}>) -> tensor<12x{made}> {{\n%r = {op} %x : tensor<12x{kind}>{to}\n"
-        f"return %r : tensor<12x{made}>\n}}"
-    )
-    check(text, [VALUES[kind]], tmp_path / "tensor.mlir")
+@pytest.mark.parametrize(("kind", "rows"), by_kind([*CASTS, ("math.isnan", "f32", "i1")]))
+def test_casts_of_whole_tensors(kind, rows, tmp_path):
+    steps = []
+    for op, _, made in rows:
+        to = f" to tensor<12x{made}>" if op.startswith("arith.") else ""
+        steps.append((f"%r = {op} %x : tensor<12x{kind}>{to}", f"tensor<12x{made}>", {"x": f"tensor<12x{kind}>"}))
+    check(program(steps), [VALUES[kind]] * len(rows), tmp_path / "tensor.mlir")
 
 
 @pytest.mark.parametrize("chosen", ["tensor<12xi1>", "i1"])

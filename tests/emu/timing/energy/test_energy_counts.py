@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from product_sets import products
 from timed_sets import Sets
 
-from emu.arch.read import load_arch
+from emu.arch.components import COMPONENTS
+from emu.arch.read import load_arch, parse_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.timing.energy.counts import counts_of
@@ -86,11 +87,46 @@ def test_power_times_duration_where_an_action_has_no_price():
     assert unknown.prices == {} and set(unknown.unpriced) == {("adc", "convert"), ("vector", "op")}
 
 
-def test_functions_without_a_price_cost_what_other_elements_do():
+LASTS = {  # the time for which an action draws power
+    ("crossbar", "read"): "crossbar.read_ns",
+    ("dac", "convert"): "crossbar.read_ns",
+    ("sample_hold", "op"): "crossbar.read_ns",
+    ("adc", "convert"): "adc.convert_ns",
+    ("shift_add", "op"): "shift_add.latency_ns",
+    ("scalar", "op"): "scalar.op_ns",
+    ("control", "instruction"): "control.issue_ns",
+    ("bus", "word"): "bus.word_ns",
+    ("local_memory", "read"): "local_memory.read_ns",
+    ("local_memory", "write"): "local_memory.write_ns",
+    ("global_memory", "read"): "global_memory.read_ns",
+    ("global_memory", "write"): "global_memory.write_ns",
+}
+
+
+@pytest.mark.parametrize(("action", "time"), LASTS.items())
+def test_an_action_costs_its_power_for_a_time_of_the_chip(action, time):
+    table, key = time.split(".")
+    powers = f"[energy.{action[0]}]\npower_mw = 5\nstatic_mw = 1\n"
+    arch = parse_arch(f"[timing.{table}]\n{key} = 7\n{powers}", "a.toml")
+    assert prices_of(arch, [action]).prices == {action: 28}
+    assert prices_of(parse_arch(powers, "a.toml"), [action]).prices == {}
+
+
+def test_all_other_actions_need_a_price():
+    timed = {(name, action) for name, component in COMPONENTS.items() for action in component.duration}
+    assert timed == set(LASTS)
+
+
+@pytest.mark.parametrize("name", ["multiply", "divide", "special"])
+def test_functions_without_a_price_cost_what_other_elements_do(name):
     arch = load_arch("puma")
-    vector = replace(arch.energy.vector, special_pj=None)
-    prices = prices_of(replace(arch, energy=replace(arch.energy, vector=vector)), [("vector", "special")])
-    assert prices.prices["vector", "special"] == arch.energy.vector.op_pj
+    vector = replace(arch.energy.vector, **{f"{name}_pj": None})
+    prices = prices_of(replace(arch, energy=replace(arch.energy, vector=vector)), [("vector", name)])
+    assert prices.prices["vector", name] == arch.energy.vector.op_pj
+    own = replace(vector, **{f"{name}_pj": 77.0})
+    assert prices_of(replace(arch, energy=replace(arch.energy, vector=own)), [("vector", name)]).prices == {
+        ("vector", name): 77
+    }
 
 
 def test_passes_or_elements():

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from timed_sets import ARCH, Sets
 
 from emu.isa.table import LOOP
-from emu.noc.traffic.traffic import executions
+from emu.program.nesting import executions
+from emu.timing.basis import event_queue
 from emu.timing.basis.log import Phase, Reason
 from emu.timing.basis.result import Cause
-from emu.timing.executor import kernel
 from emu.timing.executor.step import step
 from emu.timing.executor.walk import Walk
 from emu.timing.setup import SECTIONS
@@ -85,7 +85,7 @@ def test_the_order_in_which_things_are_found_does_not_matter(seed):
     plain = step(setup, SAMPLES)
     cores = dict(reversed(setup.cores.items()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "count", lambda: itertools.count(0, -1))
+        patch.setattr(event_queue, "count", lambda: itertools.count(0, -1))
         turned = step(replace(setup, cores=cores), SAMPLES)
     np.testing.assert_array_equal(plain.main.ends, turned.main.ends[::-1])
     np.testing.assert_array_equal(plain.main.blocked, turned.main.blocked[::-1])

@@ -11,7 +11,8 @@ from emu.isa.address import Address, Term
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
-from emu.timing.fast.body import Loop, make_body
+from emu.replay.loop_tree import Loop
+from emu.timing.fast.body import make_body
 from emu.timing.fast.hazards import END, READING, Hazards
 from emu.timing.fast.operands import Operands
 from emu.timing.fast.steadiness import Steadiness, joined

@@ -16,13 +16,13 @@ from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
 from emu.program.program import Program
+from emu.replay.loop_tree import Loop
 from emu.replay.timeline import TooMuch
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import VECTOR
 from emu.timing.energy.counts import counts_of
 from emu.timing.energy.energy import dynamic_pj
 from emu.timing.energy.prices import prices_of
-from emu.timing.fast.body import Loop
 from emu.timing.fast.fast import fast
 from emu.timing.fast.observer import FRONT
 from emu.timing.power import operations as operations_module
@@ -36,7 +36,7 @@ from emu.timing.power.sweep import largest_sums
 from emu.timing.prepare import prepare
 
 BIG = 1 << 40
-LOOP = Loop(0, 9, 0, 9, (), (VECTOR,), False)
+LOOP = Loop(0, 9, 0, 9, (), False)
 
 
 def rows_of(parts):

@@ -17,7 +17,7 @@ from emu.interop.pim_isa.exporting.core import lower_core
 from emu.interop.pim_isa.exporting.crossbars import cells_of
 from emu.interop.pim_isa.exporting.export import export_image
 from emu.interop.pim_isa.exporting.memory import Constants
-from emu.interop.pim_isa.format.ops import CODES
+from emu.interop.pim_isa.isa import CODES
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from emu.interop.pim_isa.exporting.settled import Settled
 from emu.interop.pim_isa.exporting.unroll import Piece
-from emu.interop.pim_isa.format.ops import CODES
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, dtype_of
+from emu.interop.pim_isa.isa import CODES
 
 
 def columns(rows):

@@ -72,7 +72,7 @@ def test_one_loop():
     assert rolled.end.tolist() == [3, -1, -1]
     assert rolled.depth.tolist() == [0, 1, 1]
     assert rolled.base.tolist() == [[0, 0], [0, 0], [1, 7]]
-    assert rolled.level_strides(slice(1, 3)).tolist() == [[[0, 64]], [[0, 0]]]
+    assert rolled.strides[rolled.stride[1:3]].tolist() == [[[0, 64]], [[0, 0]]]
     assert rolled.ratio == 3 / 20
 
 

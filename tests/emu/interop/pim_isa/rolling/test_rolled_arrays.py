@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from unrolled_nests import matrix_of, nests, rows_of
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.rolling.arrays import ARRAYS, rolled_from_arrays, rolled_to_arrays
+from emu.interop.pim_isa.rolling.arrays import ARRAYS, rolled_from_arrays
 from emu.interop.pim_isa.rolling.roll import roll
 
 MOST = 3000
@@ -17,10 +17,15 @@ VALUES = st.one_of(
 )
 
 
+def arrays_of(rolled):
+    """The arrays of a file that hold rolled code."""
+    return {name: np.ascontiguousarray(getattr(rolled, name), dtype) for name, (dtype, _) in ARRAYS.items()}
+
+
 def nested():
     """Rows in a loop in a loop, between two rows."""
     rows = [[9, 0, 0], *([op, 10 * i + j, 3 * i] for i in range(4) for j in range(5) for op in (0, 1)), [8, 0, 0]]
-    arrays = rolled_to_arrays(roll(np.array(rows, np.int64), [0]))
+    arrays = arrays_of(roll(np.array(rows, np.int64), [0]))
     assert arrays["trips"].tolist() == [0, 4, 5, 0, 0, 0]
     return arrays
 
@@ -29,7 +34,7 @@ def nested():
 @given(nests(ops=20))
 def test_comes_back(nest):
     matrix = matrix_of(nest, 3)
-    arrays = rolled_to_arrays(roll(matrix, [0]))
+    arrays = arrays_of(roll(matrix, [0]))
     assert set(arrays) == set(ARRAYS)
     assert np.array_equal(rolled_from_arrays(arrays, 3, "raw.npz").unrolled(), matrix)
 
@@ -37,7 +42,7 @@ def test_comes_back(nest):
 @pytest.mark.parametrize("extreme", [1 << 61, (1 << 63) - 1, -(1 << 63)])
 def test_the_ends_of_64_bits_come_back(extreme):
     matrix = np.array([[0, extreme if row % 3 == 0 else row * (1 << 50)] for row in range(300)], np.int64)
-    arrays = rolled_to_arrays(roll(matrix, [0]))
+    arrays = arrays_of(roll(matrix, [0]))
     assert np.array_equal(rolled_from_arrays(arrays, 2, "raw.npz").unrolled(), matrix)
 
 
@@ -46,7 +51,7 @@ def test_steps_of_the_greatest_length_come_back():
     matrix = np.array([[op, x] for x in (-far, far) for op in range(5)], np.int64)
     rolled = roll(matrix, [0])
     assert rolled.loops == 1
-    assert np.array_equal(rolled_from_arrays(rolled_to_arrays(rolled), 2, "raw.npz").unrolled(), matrix)
+    assert np.array_equal(rolled_from_arrays(arrays_of(rolled), 2, "raw.npz").unrolled(), matrix)
 
 
 @st.composite
@@ -77,7 +82,7 @@ def damages(draw):
 @settings(max_examples=examples(50, 400))
 @given(nests(deepest=2, most_trips=4), st.lists(damages(), min_size=1, max_size=3))
 def test_damaged_arrays_are_refused_or_unroll(nest, several):
-    arrays = rolled_to_arrays(roll(matrix_of(nest, 3), [0]))
+    arrays = arrays_of(roll(matrix_of(nest, 3), [0]))
     for damage in several:
         if len(arrays) == len(ARRAYS) or damage is several[0]:
             arrays = damage(arrays)

@@ -29,7 +29,7 @@ def test_places_name_rows_and_counters(nest):
     rolled = roll(matrix, [0])
     item, counters = rolled.places.of(np.arange(len(matrix)))
     assert not rolled.is_loop[item].any()
-    moved = (counters[:, :, None] * rolled.level_strides(item)).sum(axis=1)
+    moved = (counters[:, :, None] * rolled.strides[rolled.stride[item]]).sum(axis=1)
     assert np.array_equal(rolled.base[item] + moved, matrix)
     around = np.arange(counters.shape[1]) < rolled.depth[item][:, None]
     assert not counters[~around].any()

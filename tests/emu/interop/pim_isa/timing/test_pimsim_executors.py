@@ -7,8 +7,8 @@ from pimsim_files import case_ids, measured, write_case
 from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.interop.pim_isa.format.config_keys import read_chip
-from emu.interop.pim_isa.format.ops import Unit
 from emu.interop.pim_isa.format.reader import read_program
+from emu.interop.pim_isa.isa import Unit
 from emu.interop.pim_isa.timing.activity import activity_at_window_one
 from emu.interop.pim_isa.timing.fast import NotForFast, run_fast
 from emu.interop.pim_isa.timing.setup import BUILDS, set_up

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pimsim_programs import NETWORK_NAME, prepared
 
-from emu.interop.pim_isa.format.ops import BY_CODE, OPS, Unit
+from emu.interop.pim_isa.isa import BY_CODE, OPS, Unit
 
 MATRIX = {"xbar_size": [12, 10], "cell_precision": 3, "dac_count": 5, "adc_count": 4}
 LOCAL, GLOBAL = {"data_width": 3, "period": 0.7}, {"data_width": 5, "period": 1.3}
