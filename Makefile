@@ -24,8 +24,8 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; 
 
 # Where bits of products are compared.
 BITS := tests/emu/core tests/emu/interop/pim_isa/exporting tests/compiler/test_lowering_equals_golden.py \
-	tests/compiler/test_products_of_any_rank.py tests/compiler/test_recurrent_layers.py tests/compiler/cutting \
-	tests/compiler/nests tests/compiler/schedules tests/compiler/segmenting tests/compiler/streaming \
+	tests/compiler/test_products_of_any_rank.py tests/compiler/test_recurrent_layers.py tests/compiler/mapping/cutting \
+	tests/compiler/nests tests/compiler/mapping/schedules tests/compiler/mapping/weight_swaps tests/compiler/streaming \
 	tests/compiler/transforms/test_stagger.py tests/launch/cli/test_bit_identical.py \
 	tests/launch/devices/test_any_session.py
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.

@@ -11,18 +11,18 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from compiler.carried import granularity_of
 from compiler.clock import Clock
 from compiler.codegen.generate import CoreProgram, generate, global_size, tensors
 from compiler.dump import Dump
 from compiler.front_ends import front_end_of
 from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.states import states_of
-from compiler.partition.given import core_numbers
+from compiler.mapping.tiling.given import core_numbers
+from compiler.module_metadata import granularity_of
 from compiler.passes import reaches, rest, run_pipeline, until
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of, refuse_past
-from compiler.session.context import CompilerContext, Network, make_context
+from compiler.session.context import CompilerContext, NetworkIdentity, make_context
 from compiler.session.refusal import refusals
 from compiler.settings import ARCH, settings_of, settings_of_text
 from compiler.spare import spare_before
@@ -97,7 +97,7 @@ def lower(
         if request.start is None:
             imported = (read or _read(request))(context)
             module, where = imported.module, imported.where
-            context.network = Network(imported.name, imported.sha256, imported.nodes)
+            context.network = NetworkIdentity(imported.name, imported.sha256, imported.nodes)
             context.kinds = imported.kinds
             context.states = states_of(imported, request.options.states)
             context.settings = settings_of(request, context.states)
@@ -191,7 +191,7 @@ def _write(
             size,
             ModelInfo(context.network.name, context.network.sha256),
             options={name: value for name, value in settings.items() if name != ARCH},
-            tensors=context.fates.origins(context.network.nodes),
+            tensors=context.provenance.origins(context.network.nodes),
             warnings=tuple(context.warnings),
             states=context.states,
             crossbars=cell_table(held),

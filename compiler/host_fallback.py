@@ -19,13 +19,13 @@ from compiler.compiling import CompileResult, Finish, compile_model
 from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
+from compiler.host_parts.cut import NetworkPart, cut
+from compiler.host_parts.evaluators import evaluator
+from compiler.host_parts.survey import Survey, survey
+from compiler.host_parts.value_types import of_machine, type_of
 from compiler.request import CompileRequest
-from compiler.segments.cut import Part, cut
-from compiler.segments.evaluators import evaluator
-from compiler.segments.survey import Survey, survey
-from compiler.segments.value_types import of_machine, type_of
-from compiler.session.context import CompilerContext, Network, make_context
-from compiler.session.fates import Fates
+from compiler.session.context import CompilerContext, NetworkIdentity, make_context
+from compiler.session.provenance import Provenance
 from compiler.settings import ARCH, settings_of
 from emu.errors import CompileError, InputError, option
 from emu.image.digest import digest
@@ -91,7 +91,7 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
     context.kinds = {node.name: node.proto.op_type for node in surveyed.nodes}
     graph = loaded.proto.graph
     name = graph.name or (request.model.stem if isinstance(request.model, Path) else "model")
-    context.network = Network(name, loaded.sha256)
+    context.network = NetworkIdentity(name, loaded.sha256)
     inputs, end = _specs(surveyed, list(surveyed.inputs), 0)
     outputs, end = _specs(surveyed, [value.name for value in graph.output], end)
     if end > request.arch.global_memory.size:
@@ -140,7 +140,9 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
     )
 
 
-def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place: int, surveyed: Survey) -> _Written:
+def _write_part(
+    request: CompileRequest, writer: ImageWriter, part: NetworkPart, place: int, surveyed: Survey
+) -> _Written:
     nodes = tuple(f"{name} ({kind})" for name, kind in part.stands_for)
     if part.model is not None:
         file = f"segment_{place:02d}.onnx"
@@ -165,17 +167,19 @@ def _write_part(request: CompileRequest, writer: ImageWriter, part: Part, place:
     return _Written(Segment(file, sha256, part.inputs, part.outputs, nodes, part.work), result)
 
 
-def _take(part: Part, surveyed: Survey, place: int, context: CompilerContext) -> ImportedModel:
+def _take(part: NetworkPart, surveyed: Survey, place: int, context: CompilerContext) -> ImportedModel:
     """The operations of a part, with their weights in `context`, under a digest of its own: it is no file."""
     assert part.imported is not None
     known = surveyed.context
     context.weights = known.weights.copy()
-    context.fates = Fates(dict(known.fates.fusions), dict(known.fates.views), dict(known.fates.losses))
+    context.provenance = Provenance(
+        dict(known.provenance.fusions), dict(known.provenance.views), dict(known.provenance.losses)
+    )
     own = sha256(f"segment {place} of {part.imported.sha256}".encode()).hexdigest()
     return replace(part.imported, sha256=own)
 
 
-def _evaluator(path: Path, part: Part, model: ModelProto, surveyed: Survey) -> str:
+def _evaluator(path: Path, part: NetworkPart, model: ModelProto, surveyed: Survey) -> str:
     """Who computes a host part; raises CompileError if nobody can."""
     try:
         return evaluator(path, part.outputs, input_shapes(model))[0]

@@ -12,10 +12,10 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from compiler.carried import carry, digests_of
 from compiler.codegen.generate import generate
 from compiler.dialects.weight_keys import weight_keys
-from compiler.partition.given import core_numbers
+from compiler.mapping.tiling.given import core_numbers
+from compiler.module_metadata import carry, digests_of
 from compiler.passes import parse_pipeline, run_pipeline
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import refusals

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from compiler.basis.entries import name_of
 from compiler.basis.options import CompileOptions
+from compiler.mapping.schedules.following import COLUMNS
 from compiler.passes import PIPELINE, SCHEMES, parse_pipeline
 from compiler.request import CompileRequest
-from compiler.schedules.following import COLUMNS
 from compiler.settings import settings_of
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.arrange import ArrangePass

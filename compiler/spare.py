@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import spat
+from compiler.mapping.schedules.copies import Weighing
 from compiler.request import CompileRequest
-from compiler.schedules.copies import Weighing
 from compiler.session.context import CompilerContext
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass

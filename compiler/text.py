@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
 from compiler.basis.suggest import suggestion
-from compiler.carried import carry, restore
+from compiler.module_metadata import carry, restore
 from compiler.passes import STAGES
 from compiler.session.context import DIALECTS, CompilerContext
 from compiler.session.refusal import Refusal

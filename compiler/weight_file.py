@@ -9,8 +9,8 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from compiler.basis.weights import Array, WeightStore, digest_of
-from compiler.carried import digests_of
 from compiler.dialects.weight_keys import weight_keys
+from compiler.module_metadata import digests_of
 from emu.errors import CompileError, InputError, option
 from emu.files import shown
 from emu.image.npz import Archive, NpzMember, write_npz_members
@@ -28,7 +28,7 @@ def write_weights(path: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def named_arrays(module: ModuleOp, weights: WeightStore) -> dict[str, Array]:
-    """The arrays that `module` names, by digest, as `compiler.carried.carry` has noted them."""
+    """The arrays that `module` names, by digest, as `compiler.module_metadata.carry` has noted them."""
     return {digest: weights.get(key) for key, digest in digests_of(module).items()}
 
 

@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OptionType:
     """Values that an option takes, here any. `metavar` stands for one in help; empty: as the command line has it."""
 
     metavar: str = ""
@@ -56,7 +56,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Kind):
+class Flag(OptionType):
     """True or False."""
 
     def fault(self, value: Any) -> str:
@@ -73,7 +73,7 @@ class Flag(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(Kind):
+class Whole(OptionType):
     """A whole number from `least` on; a refusal calls it as `what` says."""
 
     metavar: str = "N"
@@ -91,7 +91,7 @@ class Whole(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Kind):
+class Number(OptionType):
     """A finite number between `least` and `most`."""
 
     metavar: str = "X"
@@ -112,7 +112,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Word(Kind):
+class Word(OptionType):
     """A name in `table` ("module:TABLE"), or one of `more`."""
 
     table: str = ""
@@ -143,7 +143,7 @@ class WordOrNumbers(Word):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Kind):
+class Form(OptionType):
     """A text of which all of `pattern` is one; `use` says what those are."""
 
     pattern: str = ".*"
@@ -156,27 +156,27 @@ class Form(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Kind):
+class Text(OptionType):
     """Any text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Texts(Kind):
+class Texts(OptionType):
     """Any texts, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewFolder(Kind):
+class NewFolder(OptionType):
     """A folder to write."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewFile(Kind):
+class NewFile(OptionType):
     """A file to write."""
 
 
 @dataclass(frozen=True, slots=True)
-class ExistingFile(Kind):
+class ExistingFile(OptionType):
     """A file that is there."""
 
 
@@ -188,7 +188,7 @@ class Spec:
     if it is `given` (not as by default), or never. `typed` is the default of the command line where that differs.
     """
 
-    kind: Kind
+    kind: OptionType
     help: str
     flag: str = ""
     short: str = ""
@@ -204,7 +204,7 @@ class Spec:
         return self.flag or f"--{name.replace('_', '-')}"
 
 
-def opt(default: Any, kind: Kind, text: str, **spec: Any) -> Any:
+def opt(default: Any, kind: OptionType, text: str, **spec: Any) -> Any:
     """A field of a frozen class that is an option: its default, its kind, its help, and what else `Spec` has."""
     made = {_SPEC: Spec(kind, text, **spec)}
     if callable(default):

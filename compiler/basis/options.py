@@ -7,7 +7,20 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from emu.errors import InputError, option
-from emu.options import UNSET, Flag, Form, Kind, Whole, Word, WordOrNumbers, checked, default_of, group, opt, specs
+from emu.options import (
+    UNSET,
+    Flag,
+    Form,
+    OptionType,
+    Whole,
+    Word,
+    WordOrNumbers,
+    checked,
+    default_of,
+    group,
+    opt,
+    specs,
+)
 from emu.wording import counted
 
 if TYPE_CHECKING:
@@ -20,7 +33,7 @@ States = Mapping[str, str] | str  # output by input, or `AUTO`
 Shapes = Mapping[str, tuple[int, ...]]
 
 
-class ShapesKind(Kind):
+class ShapesKind(OptionType):
     """Sizes by name of an input."""
 
     def checked(self, name: str, value: Any) -> Shapes:
@@ -47,7 +60,7 @@ class ShapesKind(Kind):
         return {key: tuple(int(size) for size in text.split(",") if size) for key, text in texts.items()} or UNSET
 
 
-class StatesKind(Kind):
+class StatesKind(OptionType):
     """Outputs by name of the input that reads them in the next step."""
 
     def checked(self, name: str, value: Any) -> States:
@@ -88,13 +101,13 @@ class CompileOptions:
     )
     packing: Literal["dense", "kernel"] = opt(
         "dense",
-        Word(table="compiler.partition.matrix:Packing"),
+        Word(table="compiler.mapping.tiling.matrix:Packing"),
         "Fill crossbars with all kernel positions of a convolution, or give each position its own.",
         listed="always",
     )
     placement: Literal["frugal", "scatter", "pack"] = opt(
         "frugal",
-        Word(table="compiler.partition.partition:STRATEGIES"),
+        Word(table="compiler.mapping.tiling.partition:STRATEGIES"),
         "Use cores where they help, frugal with what they send, depthwise convolutions with their neighbours;"
         " scatter every layer by itself over all cores; or pack onto as few cores as possible.",
         listed="always",
@@ -132,7 +145,7 @@ class CompileOptions:
     )
     duplicate: str | None = opt(
         None,
-        WordOrNumbers(table="compiler.schedules.duplication:CHOICES"),
+        WordOrNumbers(table="compiler.mapping.schedules.duplication:CHOICES"),
         "Copy the weights of layers to the cores that are left, each copy for a band of rows: for the least"
         " latency of one image, the most images per second, greedily, to compare with, or as many for each layer that"
         " multiplies.",

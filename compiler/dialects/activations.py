@@ -15,7 +15,7 @@ from compiler.nests.functions import SCALAR_FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ActivationStep:
     """A float32 vector instruction in place; with a parameter it takes that as its immediate number."""
 
     instruction: str
@@ -32,13 +32,13 @@ class Activation:
 
     onnx: str
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[ActivationStep, ...]
     text: str
     parameters: tuple[tuple[str, float | None], ...] = ()
 
 
 def _function(onnx: str, name: str, text: str) -> Activation:
-    return Activation(onnx, name, (Step(SCALAR_FUNCTIONS[name].instruction),), text)
+    return Activation(onnx, name, (ActivationStep(SCALAR_FUNCTIONS[name].instruction),), text)
 
 
 _ROWS = (
@@ -48,10 +48,16 @@ _ROWS = (
     Activation(
         "Clip",
         "clip",
-        (Step("vsmax", "min"), Step("vsmin", "max")),
+        (ActivationStep("vsmax", "min"), ActivationStep("vsmin", "max")),
         "min(max(x, min), max).",
         (("min", -inf), ("max", inf)),
     ),
-    Activation("LeakyRelu", "leaky_relu", (Step("vlrelu", "alpha"),), "x, and alpha x below zero.", (("alpha", None),)),
+    Activation(
+        "LeakyRelu",
+        "leaky_relu",
+        (ActivationStep("vlrelu", "alpha"),),
+        "x, and alpha x below zero.",
+        (("alpha", None),),
+    ),
 )
 ACTIVATIONS: Mapping[str, Activation] = {row.name: row for row in _ROWS}

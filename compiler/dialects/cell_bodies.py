@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects.cells import MASK, Cell
 from compiler.dialects.nest_attributes import Steps, body_of_attribute
-from compiler.nests.body import Body
+from compiler.nests.body import NestBody
 from emu.isa.dtypes import DType
 
 Bodies = ArrayAttr[Steps]
@@ -26,7 +26,7 @@ def body_operands(cell: Cell, peepholes: bool, masked: bool) -> list[tuple[str, 
     return [*operands, (MASK, "h")] if masked else operands
 
 
-def read_bodies(bodies: Bodies) -> list[Body]:
+def read_bodies(bodies: Bodies) -> list[NestBody]:
     """The bodies; raises VerifyException for what is none."""
     return [body_of_attribute(steps) for steps in bodies]
 

@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.types import ELEMENTS, element_dtype
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 
@@ -80,7 +80,7 @@ def _nest(sizes: DenseArrayBase, iterators: ArrayAttr[StringAttr], maps: Maps, b
         raise VerifyException("maps must hold one affine_map for each operand, and one for the result")
     *sources, target = [_indices(part.data, len(kinds)) for part in maps]
     parallel = tuple(kind == _PARALLEL for kind in kinds)
-    steps = Body(tuple(_step(entry) for entry in body))
+    steps = NestBody(tuple(_step(entry) for entry in body))
     return Nest(attr.values(sizes), parallel, tuple(sources), target, steps, combine)
 
 
@@ -124,7 +124,7 @@ def _is_product(part: AffineExpr) -> bool:
     )
 
 
-def _step_attribute(step: Step) -> DictionaryAttr:
+def _step_attribute(step: BodyStep) -> DictionaryAttr:
     entry: dict[str, Attribute] = {"fn": StringAttr(step.fn), "type": ELEMENTS[step.dtype]}
     if step.args:
         entry["args"] = attr.ints(step.args)
@@ -134,7 +134,7 @@ def _step_attribute(step: Step) -> DictionaryAttr:
     return DictionaryAttr(entry)
 
 
-def _step(entry: DictionaryAttr) -> Step:
+def _step(entry: DictionaryAttr) -> BodyStep:
     name, kind, args, value = (entry.data.get(key) for key in ("fn", "type", "args", "value"))
     number = value.value.data if isinstance(value, IntegerAttr | FloatAttr) else None
     if not isinstance(name, StringAttr) or kind is None or (number is None) == (not isinstance(args, DenseArrayBase)):
@@ -142,14 +142,14 @@ def _step(entry: DictionaryAttr) -> Step:
     if isinstance(args, DenseArrayBase) and args.elt_type != i64:
         raise VerifyException("args of a step of body must be an array<i64>")
     numbers: Sequence[int] = attr.values(args) if isinstance(args, DenseArrayBase) else ()
-    return Step(name.data, element_dtype(kind), tuple(numbers), 0 if number is None else number)
+    return BodyStep(name.data, element_dtype(kind), tuple(numbers), 0 if number is None else number)
 
 
-def body_attribute(body: Body) -> Steps:
+def body_attribute(body: NestBody) -> Steps:
     """A body by itself, as the property `body` of a nest."""
     return ArrayAttr([_step_attribute(step) for step in body.steps])
 
 
-def body_of_attribute(steps: Steps) -> Body:
+def body_of_attribute(steps: Steps) -> NestBody:
     """The inverse of `body_attribute`; raises VerifyException for what is none."""
-    return Body(tuple(_step(entry) for entry in steps))
+    return NestBody(tuple(_step(entry) for entry in steps))

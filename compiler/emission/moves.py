@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_loops import Space, StripAccess
 from compiler.emission.strip import Strip
 
 
-def emit_move(emitter: Emitter, sizes: Sequence[int], target: Access, source: Access) -> None:
+def emit_move(emitter: Emitter, sizes: Sequence[int], target: StripAccess, source: StripAccess) -> None:
     """Copy the elements of `source`, of a space of `sizes`, to those of `target`, of the same type."""
     space = Space(tuple(sizes), (True,) * len(sizes), (target, source)).ordered(0).merged()
     vector = space.vector(reductions=False)
@@ -29,21 +29,21 @@ def emit_move(emitter: Emitter, sizes: Sequence[int], target: Access, source: Ac
             emitter.section.emit("vmv", (dtype,), (to, origin), n=count)
 
 
-def within(access: Access, dims: Sequence[int], loops: Sequence[tuple[int, int]]) -> Access:
+def within(access: StripAccess, dims: Sequence[int], loops: Sequence[tuple[int, int]]) -> StripAccess:
     """The access along `dims` alone, inside of `loops`, pairs (loop, dimension)."""
     steps = tuple((loop, access.strides[dim]) for loop, dim in loops)
     return replace(access, strides=tuple(access.strides[dim] for dim in dims), steps=(*access.steps, *steps))
 
 
-def moved(access: Access, by: Sequence[tuple[int, int]]) -> Access:
+def moved(access: StripAccess, by: Sequence[tuple[int, int]]) -> StripAccess:
     """The access where dimensions have advanced, each by so many points: pairs (dimension, points)."""
     return replace(access, offset=access.offset + sum(access.strides[dim] * count for dim, count in by))
 
 
-def dense(strip: Strip, sizes: Sequence[int], offset: int = 0) -> Access:
+def dense(strip: Strip, sizes: Sequence[int], offset: int = 0) -> StripAccess:
     """The access of a space of `sizes` to a strip that holds its points in order, from a byte `offset` on."""
     strides, step = list[int](), strip.word
     for size in reversed(sizes):
         strides.insert(0, step)
         step *= size
-    return Access(strip, tuple(strides), 0, offset)
+    return StripAccess(strip, tuple(strides), 0, offset)

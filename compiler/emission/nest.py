@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_loops import Space, StripAccess
 from compiler.emission.nest_steps import CHUNK, BodyPlan, instruction
 from compiler.emission.strip import Strip
-from compiler.nests.body import Body
+from compiler.nests.body import NestBody
 from compiler.nests.contraction import Contraction, role
 from compiler.nests.functions import COMBINES, SCALAR_FUNCTIONS
 from emu.isa.address import Address
@@ -26,7 +26,7 @@ class NestParts:
     """
 
     space: Space
-    body: Body
+    body: NestBody
     plan: BodyPlan
     types: tuple[DType, ...]  # of the operands
     combine: str
@@ -118,7 +118,7 @@ def _emit_start(emitter: Emitter, space: Space, parts: NestParts) -> None:
     assert parts.start is not None  # of every reduction
     result = space.accesses[-1]
     kept = tuple(dim for dim, parallel in enumerate(space.parallel) if parallel)
-    target = Access(result.strip, tuple(result.strides[d] for d in kept), result.row, result.offset, result.steps)
+    target = StripAccess(result.strip, tuple(result.strides[d] for d in kept), result.row, result.offset, result.steps)
     fill = Space(tuple(space.sizes[d] for d in kept), (True,) * len(kept), (target,)).ordered(0).merged()
     vector = fill.vector(reductions=False)
     with ExitStack() as stack:
@@ -147,11 +147,11 @@ class _Point:
         self.counters, self.vector = counters, vector
         self.begin, self.inner, self.n = part
 
-    def _access(self, access: Access, vector: int | None = None) -> Address:
+    def _access(self, access: StripAccess, vector: int | None = None) -> Address:
         along = self.vector if vector is None else vector
         if self.inner >= 0 and along >= 0:
             step = (self.inner, self.n * access.strides[along])
-            access = Access(access.strip, access.strides, access.row, access.offset, (*access.steps, step))
+            access = StripAccess(access.strip, access.strides, access.row, access.offset, (*access.steps, step))
         return access.at(self.counters, along, self.begin if along >= 0 else 0)
 
     def _place(self, value: int) -> Address:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from compiler.emission.nest_loops import Access
+from compiler.emission.nest_loops import StripAccess
 from compiler.emission.strip import Strip
 from compiler.nests.linear import Map
 
@@ -23,7 +23,7 @@ class RowPart:
     counter: int | None
     dimensions: int
 
-    def tile(self, strip: Strip, indices: Map, shape: Sequence[int], streams: bool) -> Access:
+    def tile(self, strip: Strip, indices: Map, shape: Sequence[int], streams: bool) -> StripAccess:
         """Of a tile of `shape`: its rows advance with those of the result if it `streams`, or it is all there."""
         if not streams:
             return self.whole(strip, (indices[0].plus(-strip.rows.first), *indices[1:]), shape)
@@ -34,16 +34,16 @@ class RowPart:
         elif strip is self.out:
             rows, _ = self._bytes(indices[:1], shape[:1], strip.row)
             strides = [a + b for a, b in zip(strides, rows, strict=True)]
-        return Access(strip, tuple(strides), scale * self.row, offset)
+        return StripAccess(strip, tuple(strides), scale * self.row, offset)
 
-    def whole(self, strip: Strip, indices: Map, shape: Sequence[int]) -> Access:
+    def whole(self, strip: Strip, indices: Map, shape: Sequence[int]) -> StripAccess:
         """Of something that is all there: it advances with the number of the row, not with the rows of a ring."""
         strides, offset = self._bytes(indices, shape, strip.word)
         if self.counter is None:
-            return Access(strip, tuple(strides), 0, offset)
+            return StripAccess(strip, tuple(strides), 0, offset)
         rows, step = self.out.rows, strides[self.counter]
         offset += step * (rows.first + self.row)
-        return Access(strip, tuple(strides), 0, offset, ((self.out.loop, step * rows.step),))
+        return StripAccess(strip, tuple(strides), 0, offset, ((self.out.loop, step * rows.step),))
 
     def _bytes(self, indices: Map, shape: Sequence[int], word: int) -> tuple[list[int], int]:
         """Bytes per step of each dimension, and of the first point, in a dense tensor of `shape`."""

@@ -10,7 +10,7 @@ from emu.isa.address import Address
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class StripAccess:
     """Elements of a strip that a nest reads or writes: `strides` are the bytes per step of each dimension.
 
     The first one stands `offset` bytes after row `row`; `steps` are further (loop, bytes) of the address.
@@ -49,7 +49,7 @@ class Space:
 
     sizes: tuple[int, ...]
     parallel: tuple[bool, ...]
-    accesses: tuple[Access, ...]
+    accesses: tuple[StripAccess, ...]
 
     def ordered(self, by: int) -> Space:
         """Without dimensions of size 1; parallel ones first, in the order in which access `by` has them in memory."""

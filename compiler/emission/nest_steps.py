@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from compiler.nests.body import CONSTANT, INDEX, Body, Step
+from compiler.nests.body import CONSTANT, INDEX, BodyStep, NestBody
 from compiler.nests.functions import SCALAR_FUNCTIONS
 from emu.isa.dtypes import DType
 
@@ -23,12 +23,12 @@ class BodyPlan:
 
     values: tuple[tuple[str, int], ...]
     slots: tuple[DType, ...]
-    given: tuple[Step, ...]
-    steps: tuple[tuple[int, Step], ...]
+    given: tuple[BodyStep, ...]
+    steps: tuple[tuple[int, BodyStep], ...]
 
 
 @lru_cache(maxsize=4096)
-def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
+def plan_body(body: NestBody, operands: int, keep_last: bool) -> BodyPlan:
     """The plan of a body of so many operands; `keep_last`: its last value stands in scratch, too, not in the result.
 
     Once no operand is read any more, the result, which may be the buffer of one, holds what leads to the last value.
@@ -41,7 +41,7 @@ def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
     result = None if keep_last or not body.steps else body.steps[-1].dtype
     held = -1  # the value in the result
     values: list[tuple[str, int]] = [("operand", index) for index in range(operands)]
-    slots, free, given, steps = list[DType](), dict[DType, list[int]](), list[Step](), list[tuple[int, Step]]()
+    slots, free, given, steps = list[DType](), dict[DType, list[int]](), list[BodyStep](), list[tuple[int, BodyStep]]()
     for number, step in enumerate(body.steps, start=operands):
         if step.fn in (CONSTANT, INDEX):
             if step not in given:
@@ -67,7 +67,7 @@ def plan_body(body: Body, operands: int, keep_last: bool) -> BodyPlan:
     return BodyPlan(tuple(values), tuple(slots), tuple(given), tuple(steps))
 
 
-def instruction(step: Step, types: Sequence[DType]) -> tuple[str, tuple[DType, ...]]:
+def instruction(step: BodyStep, types: Sequence[DType]) -> tuple[str, tuple[DType, ...]]:
     """Mnemonic and types of a step whose arguments have `types`."""
     function = SCALAR_FUNCTIONS[step.fn]
     return function.instruction, function.types(types, step.dtype)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from compiler.dialects.cells import LENGTHS, LINEAR, MASK, Cell, Multiply
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
-from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_loops import Space, StripAccess
 from compiler.emission.nest_steps import BodyPlan
 from compiler.emission.strip import Strip, blocks
-from compiler.nests.body import Body
+from compiler.nests.body import NestBody
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
 STEPS = "steps"  # the numbers of all steps of time, as a table
-Plan = tuple[Body, tuple[str, ...], BodyPlan]  # a body, the vectors that it works on, where its values stand
+Plan = tuple[NestBody, tuple[str, ...], BodyPlan]  # a body, the vectors that it works on, where its values stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class _Place:
         """The vector of the sample in a strip whose rows advance with those of the result."""
         return strip.at((self.y, self.forward * strip.row), (self.x, strip.pixel), row=self.row)
 
-    def access(self, strip: Strip) -> Access:
+    def access(self, strip: Strip) -> StripAccess:
         """The elements there."""
         steps = (self.y, self.forward * strip.row), (self.x, strip.pixel)
-        return Access(strip, (strip.word,), self.row, 0, steps)
+        return StripAccess(strip, (strip.word,), self.row, 0, steps)
 
     def number(self, steps: Strip) -> Address:
         """The number of the step, in a table of all of them."""
@@ -132,10 +132,10 @@ class Recurrence:
             self.emitter.copy(target, bias.at(), bias.nbytes)
         self.emitter.product(target, at, group, () if bias is None else ("acc",))
 
-    def _apply(self, plan: Plan, numbers: Sequence[Strip], target: Access, place: _Place) -> None:
+    def _apply(self, plan: Plan, numbers: Sequence[Strip], target: StripAccess, place: _Place) -> None:
         body, names, steps = plan
         operands = [self._access(name, place) for name in names]
-        accesses = (*operands, *(Access(strip, (0,)) for strip in numbers), target)
+        accesses = (*operands, *(StripAccess(strip, (0,)) for strip in numbers), target)
         types = tuple(access.strip.dtype for access in operands)
         space = Space((self.size,), (True,), accesses)
         emit_nest(self.emitter, NestParts(space, body, steps, types, "", self._slots(steps.slots), None, None))
@@ -149,14 +149,14 @@ class Recurrence:
             free.remove(chosen[-1])
         return chosen
 
-    def _access(self, name: str, place: _Place) -> Access:
+    def _access(self, name: str, place: _Place) -> StripAccess:
         """The elements of a vector of the cell."""
         vectors = self.parts.vectors
         if name == MASK:
-            return Access(vectors[MASK], (0,))
+            return StripAccess(vectors[MASK], (0,))
         for kind in ("gate", "peephole"):
             if name.startswith(kind):
                 strip = vectors[f"{kind}s"]
-                return Access(strip, (strip.word,), 0, int(name.removeprefix(kind)) * self.size * strip.word)
+                return StripAccess(strip, (strip.word,), 0, int(name.removeprefix(kind)) * self.size * strip.word)
         strip = vectors[name]
-        return Access(strip, (strip.word,), 0, 0, ((place.x, strip.pixel),) if name in self.cell.states else ())
+        return StripAccess(strip, (strip.word,), 0, 0, ((place.x, strip.pixel),) if name in self.cell.states else ())

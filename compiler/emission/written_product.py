@@ -10,7 +10,7 @@ from math import prod
 
 from compiler.emission.emitter import Emitter
 from compiler.emission.moves import dense, emit_move, moved, within
-from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_loops import Space, StripAccess
 from compiler.emission.staging import HALVES
 from compiler.emission.strip import Strip
 from compiler.nests.written import Dims, Matrices, by_steps, matrices_of, points
@@ -102,7 +102,7 @@ class _Turn:
     def _sizes(self, dims: Dims) -> tuple[int, ...]:
         return tuple(self.space.sizes[dim] for dim in dims)
 
-    def _write(self, matrix: Access, group: int) -> None:
+    def _write(self, matrix: StripAccess, group: int) -> None:
         """Rows as they stand, or through scratch, half by half: one is filled while the other one is written."""
         room, sizes = self.rooms.rows, self._sizes(self._all)
         rows = prod(self._sizes(self.dims.inner))
@@ -122,7 +122,7 @@ class _Turn:
         spec = self.emitter.groups[group].spec
         self.emitter.section.emit("xbwrite", (spec.weight,), (source,), group=group, row=first, rows=rows)
 
-    def _multiply(self, vector: Access, sums: Access, group: int, place: int) -> None:
+    def _multiply(self, vector: StripAccess, sums: StripAccess, group: int, place: int) -> None:
         """One vector; those of other places have scratch of their own, so that they need not wait for each other."""
         spec = self.emitter.groups[group].spec
         rows, columns = self._sizes(self.dims.inner), self._sizes(self.dims.columns)

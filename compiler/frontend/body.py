@@ -11,7 +11,7 @@ Namer = Callable[[str], str]  # a name that is free, like the one that is given
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class FunctionBody:
     """`inputs` and `outputs` say what names of the nodes are called around the node that they stand for.
 
     An output is a value of the nodes, an input, or a value of what is around them; other values of the nodes are their
@@ -39,11 +39,11 @@ class Body:
         return needed_nodes([*placed, *copies], {outer for _, outer in self.outputs})
 
 
-def graph_body(graph: GraphProto, inputs: Mapping[str, str], outputs: Sequence[str], opset: int) -> Body:
+def graph_body(graph: GraphProto, inputs: Mapping[str, str], outputs: Sequence[str], opset: int) -> FunctionBody:
     """The body that is a graph: its initialisers become Constant nodes. An output that is not wanted is called ""."""
     constants = [constant(tensor.name, tensor) for tensor in graph.initializer]
     pairs = zip((value.name for value in graph.output), outputs, strict=False)
-    return Body([*constants, *graph.node], inputs, [(inner, outer) for inner, outer in pairs if outer], opset)
+    return FunctionBody([*constants, *graph.node], inputs, [(inner, outer) for inner, outer in pairs if outer], opset)
 
 
 def constant(name: str, tensor: TensorProto) -> NodeProto:

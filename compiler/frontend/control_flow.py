@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from onnx import GraphProto, NodeProto, helper
 
-from compiler.frontend.body import Body, graph_body
+from compiler.frontend.body import FunctionBody, graph_body
 from compiler.frontend.turns import is_always_true, work_of_turn
 from emu.errors import CompileError
 
@@ -23,7 +23,7 @@ class Reader(Protocol):
 
     scope: Scope
 
-    def read_body(self, body: Body, name: str) -> None:
+    def read_body(self, body: FunctionBody, name: str) -> None:
         """Define the outputs of `body`, whose nodes are called `name`/..."""
         ...
 
@@ -69,7 +69,7 @@ def read_loop(proto: NodeProto, name: str, reader: Reader) -> None:
             names.append(made)
         turn += 1
     finals = [(inner, outer) for inner, outer in zip(carried, proto.output, strict=False) if outer]
-    reader.read_body(Body([], {}, finals, scope.opset), name)
+    reader.read_body(FunctionBody([], {}, finals, scope.opset), name)
     for names, output in zip(stacked, proto.output[len(carried) :], strict=False):
         if output:
             _stack(names, output, name, reader)
@@ -99,7 +99,7 @@ def _stack(names: list[str], output: str, label: str, reader: Reader) -> None:
         reader.scope.define(shape, np.array((1, *reader.scope.shape(name)), np.int64))
         rows.append(helper.make_node("Reshape", [name, shape], [row]))
     rows.append(helper.make_node("Concat", joined, ["all"], axis=0))
-    reader.read_body(Body(rows, {}, [("all", output)], reader.scope.opset), label)
+    reader.read_body(FunctionBody(rows, {}, [("all", output)], reader.scope.opset), label)
 
 
 def _given(proto: NodeProto, place: int) -> bool:

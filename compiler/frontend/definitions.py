@@ -9,7 +9,7 @@ import onnx
 from onnx import AttributeProto, FunctionProto, NodeProto, TypeProto
 from onnx.defs import SchemaError
 
-from compiler.frontend.body import Body, graphs_of
+from compiler.frontend.body import FunctionBody, graphs_of
 
 STANDARD_DOMAINS = ("", "ai.onnx")
 
@@ -20,7 +20,7 @@ def has_definition(node: NodeProto, opset: int) -> bool:
     return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 
 
-def definition(node: NodeProto, opset: int, types: Sequence[TypeProto]) -> Body | None:
+def definition(node: NodeProto, opset: int, types: Sequence[TypeProto]) -> FunctionBody | None:
     """The nodes that stand for `node` with inputs of `types` (an empty one if left out); None if ONNX has none."""
     schema = _schema(node, opset)
     function = None if schema is None else _function(schema, node, opset, types)
@@ -33,7 +33,7 @@ def definition(node: NodeProto, opset: int, types: Sequence[TypeProto]) -> Body 
     actual = [*node.input, *[""] * (len(function.input) - len(node.input))]
     results = [*node.output, *[""] * (len(function.output) - len(node.output))]
     version = next((entry.version for entry in function.opset_import if entry.domain in STANDARD_DOMAINS), opset)
-    return Body(
+    return FunctionBody(
         nodes,
         dict(zip(function.input, actual, strict=False)),
         [(inner, name) for inner, name in zip(function.output, results, strict=False) if name],

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from compiler.basis.limits import MAX_FOLDED_NODES, MAX_NODES
 from compiler.basis.weights import Array
 from compiler.dialects.types import dtype_of
-from compiler.frontend.body import Body, used_names
+from compiler.frontend.body import FunctionBody, used_names
 from compiler.frontend.control_flow import CONTROL
 from compiler.frontend.definitions import STANDARD_DOMAINS, definition
 from compiler.frontend.foldable import SHAPE_OPERATORS, is_foldable
@@ -25,21 +25,23 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope
 from compiler.frontend.old_forms import MODERN, modern_nodes
 from compiler.frontend.operators import OPERATORS
-from compiler.session.fates import CONSTANT, UNUSED, Fates
+from compiler.session.provenance import CONSTANT, UNUSED, Provenance
 from emu.errors import CompileError
 
 
 class GraphReader:
-    """Defines the outputs of nodes in `scope`, and notes in `fates` which of them no core will hold.
+    """Defines the outputs of nodes in `scope`, and notes in `provenance` which of them no core will hold.
 
     A node is imported if there is a function for its operator; if not, it is replaced by the nodes by which ONNX
     defines it, by the branch that a constant chooses, or by the turns of a loop. `names` are taken, for nodes and
     values; `used` are the values that somebody needs.
     """
 
-    def __init__(self, scope: Scope, folder: Folder, fates: Fates, names: Iterable[str], used: Iterable[str]) -> None:
+    def __init__(
+        self, scope: Scope, folder: Folder, provenance: Provenance, names: Iterable[str], used: Iterable[str]
+    ) -> None:
         self.scope = scope
-        self._folder, self._fates = folder, fates
+        self._folder, self._provenance = folder, provenance
         self._taken, self._used = set(names), set(used)
         scope.used = self._used
         self._made, self._folded = 0, 0  # nodes that do not stand in the file, and those of them that were folded
@@ -50,7 +52,7 @@ class GraphReader:
             inputs = [self.scope.constants.get(name) for name in proto.input]
             for output, array in zip(filter(None, proto.output), self._fold(proto), strict=True):
                 self.scope.define(output, array, view_of(proto, inputs, array))
-                self._fates.lost(output, CONSTANT)
+                self._provenance.lost(output, CONSTANT)
         elif not is_of_its_domain(proto):  # another operator than ours of this name
             self._refuse(proto, name)
         elif self._is_old(proto):
@@ -63,7 +65,7 @@ class GraphReader:
         else:
             self._replace(proto, name)
 
-    def read_body(self, body: Body, name: str) -> None:
+    def read_body(self, body: FunctionBody, name: str) -> None:
         """Define the outputs of `body`, whose nodes are called `name`/..."""
         nodes = body.placed(lambda inner: self.fresh(f"{name}/{inner}"))
         self._used.update(*map(used_names, nodes), (outer for _, outer in body.outputs))
@@ -116,7 +118,7 @@ class GraphReader:
             results = (results,)
         for name, value in zip_longest(node.outputs, results):
             if value is None:
-                self._fates.lost(name, UNUSED)
+                self._provenance.lost(name, UNUSED)
             elif name:
                 self.scope.define(name, value)
 

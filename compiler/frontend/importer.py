@@ -28,7 +28,7 @@ from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, Shape, shape_of
 from compiler.frontend.operators import OPERATORS
 from compiler.session.context import CompilerContext
-from compiler.session.fates import UNUSED, Fates
+from compiler.session.provenance import UNUSED, Provenance
 from emu.errors import CompileError
 
 # A model, tokens that its caches are to hold, and given shapes -> what to import instead, and its states.
@@ -73,7 +73,7 @@ def _import(
     for name, array in loaded.arrays.items():
         scope.define(name, array)
     names = unique_names(loaded.proto.graph.node)
-    nodes = _read_nodes(loaded, scope, names, context.fates)
+    nodes = _read_nodes(loaded, scope, names, context.provenance)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
     outputs = {value.name: scope.named(value.name) for value in loaded.proto.graph.output}
     name = loaded.proto.graph.name or (model.stem if isinstance(model, Path) else "model")
@@ -100,17 +100,19 @@ def network_module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SS
     return module
 
 
-def _read_nodes(loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], fates: Fates) -> list[Node]:
+def _read_nodes(
+    loaded: LoadedModel, scope: Scope, names: Mapping[tuple[str, ...], str], provenance: Provenance
+) -> list[Node]:
     """Read each node that an output depends on, in order; returns those that are not constant."""
     graph = loaded.proto.graph
     nodes = live_nodes(graph)
     live = {tuple(proto.output) for proto in nodes}
     for name in (name for made in names if made not in live for name in made):
-        fates.lost(name, UNUSED)
+        provenance.lost(name, UNUSED)
     used = {value.name for value in graph.output}.union(*map(used_names, nodes))
     taken = {*loaded.arrays, *loaded.inputs, *names.values()}.union(*names)
     folder = Folder(scope.where, sum(array.nbytes for array in loaded.arrays.values()))
-    reader = GraphReader(scope, folder, fates, taken, used)
+    reader = GraphReader(scope, folder, provenance, taken, used)
     for proto in nodes:
         with about(names[tuple(proto.output)]):
             reader.read(proto, names[tuple(proto.output)])

@@ -16,7 +16,7 @@ from compiler.basis.weights import Array
 from compiler.frontend.functions import inlined
 from compiler.frontend.golden.graphs import put
 from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array, sparse_array
-from compiler.frontend.wire import BudgetError, Span, WireError, count_fields, split_model
+from compiler.frontend.wire import BudgetError, ByteRange, WireError, count_fields, split_model
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
 
@@ -107,7 +107,7 @@ def _bytes_of(model: Path | ModelProto, where: str) -> Mapped:
 
 
 def _arrays(
-    graph: GraphProto, buffer: Mapped, raw: dict[int, Span], folder: Path | None, where: str
+    graph: GraphProto, buffer: Mapped, raw: dict[int, ByteRange], folder: Path | None, where: str
 ) -> dict[str, Array]:
     """The array of each initialiser, by name; `raw` are the bytes of the large ones in `buffer`."""
     arrays: dict[str, Array] = {}
@@ -133,7 +133,7 @@ def _check_name(name: str, arrays: Mapping[str, Array], where: str) -> None:
         raise CompileError(f"{where} has two initialisers, or a nameless one, called '{name}'")
 
 
-def _detach(graph: GraphProto, raw: dict[int, Span]) -> None:
+def _detach(graph: GraphProto, raw: dict[int, ByteRange]) -> None:
     """Turn initialisers whose numbers are elsewhere into typed inputs: checker and shape inference accept those."""
     declared = {value.name for value in graph.input}
     kept: list[TensorProto] = []

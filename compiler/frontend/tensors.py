@@ -13,12 +13,12 @@ from onnx import SparseTensorProto, TensorProto, numpy_helper
 from compiler.basis.limits import MAX_RANK
 from compiler.basis.weights import Array
 from compiler.frontend.nodes.element_types import VIEWABLE, dtype_name
-from compiler.frontend.wire import Span
+from compiler.frontend.wire import ByteRange
 from emu.errors import CompileError
 from emu.files import Mapped, map_file, shown
 
 
-def raw_array(tensor: TensorProto, buffer: Mapped, span: Span, where: str) -> Array:
+def raw_array(tensor: TensorProto, buffer: Mapped, span: ByteRange, where: str) -> Array:
     """A view of the bytes `span` of `buffer` as the array of `tensor`; raises CompileError if they do not fit it."""
     check_rank(tensor, where)
     dtype, count = _view_type(tensor, where), math.prod(tensor.dims)
@@ -98,7 +98,7 @@ def external_array(tensor: TensorProto, folder: Path | None, where: str, opened:
             f"{where}: initialiser '{tensor.name}' needs bytes {offset} to {offset + length} of '{path.name}', "
             f"which has {len(buffer)}: the file is incomplete; copy it again"
         )
-    return raw_array(tensor, buffer, Span(offset, offset + length), where)
+    return raw_array(tensor, buffer, ByteRange(offset, offset + length), where)
 
 
 def is_external(tensor: TensorProto) -> bool:

@@ -32,7 +32,7 @@ class BudgetError(WireError):
     """A message that is well formed, but larger than any network."""
 
 
-class Span(NamedTuple):
+class ByteRange(NamedTuple):
     """Bytes [begin, end) of the file."""
 
     begin: int
@@ -42,8 +42,8 @@ class Span(NamedTuple):
 class _Field(NamedTuple):
     number: int
     kind: int
-    whole: Span  # with tag and length
-    payload: Span
+    whole: ByteRange  # with tag and length
+    payload: ByteRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Split:
     """`structure`: the model without the bytes that were cut out; `raw`: by index of an initialiser, where its are."""
 
     structure: bytes
-    raw: dict[int, Span]
+    raw: dict[int, ByteRange]
 
 
 def split_model(buffer: memoryview) -> Split:
@@ -59,10 +59,10 @@ def split_model(buffer: memoryview) -> Split:
 
     Raises BudgetError for a structure of more bytes or fields than any network has.
     """
-    raw: dict[int, Span] = {}
+    raw: dict[int, ByteRange] = {}
     parts: list[bytes | memoryview] = []
     initializers, budget = 0, _Budget()
-    for field in budget.spend(_fields(buffer, Span(0, len(buffer)))):
+    for field in budget.spend(_fields(buffer, ByteRange(0, len(buffer)))):
         if field.number != _MODEL_GRAPH or field.kind != _LENGTH:
             parts.append(buffer[slice(*field.whole)])
             continue
@@ -85,7 +85,7 @@ def count_fields(structure: bytes) -> None:
     if len(structure) <= MAX_FIELDS:
         return
     buffer, budget = memoryview(structure), _Budget()
-    pending: list[tuple[Span, Any]] = [(Span(0, len(buffer)), ModelProto.DESCRIPTOR)]
+    pending: list[tuple[ByteRange, Any]] = [(ByteRange(0, len(buffer)), ModelProto.DESCRIPTOR)]
     while pending:
         span, message = pending.pop()
         for field in budget.spend(_fields(buffer, span)):
@@ -141,7 +141,7 @@ def _large_constant(buffer: memoryview, node: _Field, budget: _Budget) -> _Const
 
 
 def _cut_tensor(
-    buffer: memoryview, field: _Field, budget: _Budget, index: int, raw: dict[int, Span], name: bytes = b""
+    buffer: memoryview, field: _Field, budget: _Budget, index: int, raw: dict[int, ByteRange], name: bytes = b""
 ) -> bytes | memoryview:
     """The TensorProto as initialiser `index`, without its elements if they are many: their span is noted in `raw`.
 
@@ -165,7 +165,7 @@ def _cut_tensor(
     return _message(_GRAPH_INITIALIZER, [*kept, name])
 
 
-def _fields(buffer: memoryview, span: Span) -> Iterator[_Field]:
+def _fields(buffer: memoryview, span: ByteRange) -> Iterator[_Field]:
     """The fields of the message in `span`, each checked to end inside it."""
     position = span.begin
     while position < span.end:
@@ -182,7 +182,7 @@ def _fields(buffer: memoryview, span: Span) -> Iterator[_Field]:
             raise WireError(f"unknown wire type {kind} at byte {position}")
         if end > span.end or tag >> 3 == 0:
             raise WireError(f"the field at byte {position} ends at {end}, beyond {span.end}")
-        yield _Field(tag >> 3, kind, Span(position, end), Span(begin, end))
+        yield _Field(tag >> 3, kind, ByteRange(position, end), ByteRange(begin, end))
         position = end
 
 

@@ -11,7 +11,7 @@ from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.dialects import onnx
 from compiler.interpreter.scalars import ACTIVATIONS, FUNCTIONS, divide
-from compiler.interpreter.windows import Window, pooled
+from compiler.interpreter.windows import SlidingWindow, pooled
 from compiler.interpreter.world import Meaning, World
 
 
@@ -28,8 +28,8 @@ def _leaky_relu(op: onnx.LeakyReluOp, args: Sequence[Array], world: World) -> li
     return [ACTIVATIONS["leaky_relu"](args[0], op.alpha.value.data)]
 
 
-def _window(op: onnx.MaxPoolOp | onnx.AveragePoolOp) -> Window:
-    return Window(*map(attr.values, (op.kernel_shape, op.strides, op.dilations, op.pads)))
+def _window(op: onnx.MaxPoolOp | onnx.AveragePoolOp) -> SlidingWindow:
+    return SlidingWindow(*map(attr.values, (op.kernel_shape, op.strides, op.dilations, op.pads)))
 
 
 def _max_pool(op: onnx.MaxPoolOp, args: Sequence[Array], world: World) -> list[Array]:

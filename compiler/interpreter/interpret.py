@@ -14,7 +14,7 @@ from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import pim, spat
 from compiler.dialects.kernel import KernelOp
 from compiler.interpreter import elements, indexed, kernels, moves, nests, products, recurrent
-from compiler.interpreter.pim import Chip, PimFunctions, buffer_kernels
+from compiler.interpreter.pim import InterpretedChip, PimFunctions, buffer_kernels
 from compiler.interpreter.structure import NetworkFunctions, SpatFunctions, Teller, tensor_kernels
 from compiler.interpreter.world import Made, Meaning, Meaningless, Undefined, World, functions_of
 from emu.errors import option
@@ -75,7 +75,7 @@ def _execute(
 ) -> None:
     kinds = list(dict.fromkeys(type(op) for op in module.walk() if isinstance(op, KernelOp)))
     if any(isinstance(op, pim.CoreOp) for op in module.ops):
-        chip = Chip(module, world)
+        chip = InterpretedChip(module, world)
         interpreter.register_implementations(PimFunctions(chip))
         interpreter.register_implementations(buffer_kernels(kinds, chip))
         chip.run(interpreter)

@@ -12,14 +12,14 @@ from compiler.interpreter import indexed
 from compiler.interpreter.calls import Call, KernelMeaning
 from compiler.interpreter.elements import cumulated, neighbours, softmax
 from compiler.interpreter.nests import Indices, maps_of, run_nest
-from compiler.interpreter.windows import Window, extents, pooled
+from compiler.interpreter.windows import SlidingWindow, extents, pooled
 from compiler.interpreter.world import Undefined
 
 
 def _pool(call: Call) -> list[Array]:
     """The windows of the rows to make, on the rows that they reach and on so much of the padding."""
     op, (height, *_) = call.op, call.op.input_shapes[0]
-    whole = Window(*map(attr.values, (op.kernel, op.strides, op.dilations, op.pads)))
+    whole = SlidingWindow(*map(attr.values, (op.kernel, op.strides, op.dilations, op.pads)))
     axes, stride = len(whole.kernel), whole.strides[0]
     first = call.first * stride - whole.pads[0]
     last = first + (call.count - 1) * stride + extents(whole.kernel, whole.dilations)[0]

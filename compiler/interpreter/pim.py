@@ -56,7 +56,7 @@ class CoreMemory:
 
 
 @dataclass(slots=True)
-class Chip:
+class InterpretedChip:
     """All cores, global memory, and the messages that are on their way from core to core."""
 
     module: ModuleOp
@@ -168,7 +168,7 @@ def core_of(op: Operation) -> int:
 class PimFunctions(InterpreterFunctions):
     """Transfers of the cores of a chip, of whole buffers or of some rows."""
 
-    def __init__(self, chip: Chip) -> None:
+    def __init__(self, chip: InterpretedChip) -> None:
         self.chip = chip
 
     @impl(pim.LoadOp)
@@ -248,7 +248,7 @@ class PimFunctions(InterpreterFunctions):
         return self.chip.counts[kind] - 1
 
 
-def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: Chip) -> InterpreterFunctions:
+def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> InterpreterFunctions:
     """Implementations of kernels on buffers: the rows that they are to make, of the rows that are there."""
     keys = dict[tuple[KernelOp, int], tuple[object, ...]]()
 

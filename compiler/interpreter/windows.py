@@ -43,7 +43,7 @@ def lowest(dtype: np.dtype) -> float:
     return -np.inf if dtype.kind == "f" else float(np.iinfo(dtype).min)
 
 
-class Window(NamedTuple):
+class SlidingWindow(NamedTuple):
     """A window that slides: numbers per axis, pads before every axis, then after every one."""
 
     kernel: Numbers
@@ -52,7 +52,7 @@ class Window(NamedTuple):
     pads: Numbers
 
 
-def pooled(x: Array, first: int, kind: str, window: Window, made: Numbers, include: bool) -> Array:
+def pooled(x: Array, first: int, kind: str, window: SlidingWindow, made: Numbers, include: bool) -> Array:
     """The maximum or mean of every window; `include`: a mean divides by elements of the padding, too.
 
     A last window may end beyond the padding: what is there never counts.

@@ -19,7 +19,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
 from compiler.emission.nest_accesses import RowPart
-from compiler.emission.nest_loops import Access, Space
+from compiler.emission.nest_loops import Space, StripAccess
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.strip import Strip
 from compiler.kernels.axis_cut import AxisCut
@@ -183,7 +183,7 @@ class NestOp(NestKernel):
             )
             emit_epilogue(emitter, self.activations, out.at(row=part.row), rows * out.width * out.channels)
 
-    def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], part: RowPart) -> list[Access]:
+    def _accesses(self, inputs: Sequence[Strip], constants: Sequence[Strip], part: RowPart) -> list[StripAccess]:
         """The accesses of tiles, arrays, numbers and indices, and of the result."""
         nest, accesses = self.nest, self.tiles(inputs, part)
         strips = iter(constants)

@@ -12,7 +12,7 @@ from xdsl.irdl import opt_prop_def, prop_def
 from compiler.dialects.nest_attributes import nest_of
 from compiler.dialects.types import dtype_of
 from compiler.emission.nest_accesses import RowPart
-from compiler.emission.nest_loops import Access
+from compiler.emission.nest_loops import StripAccess
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
@@ -95,13 +95,13 @@ class NestKernel(Kernel, ABC):
             sizes = tuple(size if dim == self.row else full for dim, full in enumerate(nest.sizes))
             yield RowPart(out, row, self.row, len(nest.sizes)), size, sizes
 
-    def tiles(self, inputs: Sequence[Strip], part: RowPart) -> list[Access]:
+    def tiles(self, inputs: Sequence[Strip], part: RowPart) -> list[StripAccess]:
         """The accesses of the inputs."""
         return [
             part.tile(strip, indices, shape, self.streams(indices))
             for strip, indices, shape in zip(inputs, self.nest.sources, self.input_shapes, strict=False)
         ]
 
-    def result(self, part: RowPart) -> Access:
+    def result(self, part: RowPart) -> StripAccess:
         """The access of the output."""
         return part.tile(part.out, self.nest.target, self.output_shapes[0], True)

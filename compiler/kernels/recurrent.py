@@ -26,7 +26,7 @@ from compiler.emission.recurrence import STEPS, Parts, Recurrence
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array
-from compiler.nests.body import Body
+from compiler.nests.body import NestBody
 from emu.image.cells import Cells
 from emu.isa.dtypes import DType
 
@@ -207,7 +207,7 @@ class RecurrentOp(Kernel):
         return first == 0
 
     @property
-    def plans(self) -> list[tuple[Body, tuple[str, ...], BodyPlan]]:
+    def plans(self) -> list[tuple[NestBody, tuple[str, ...], BodyPlan]]:
         """The bodies, the vectors that each works on, and where its values stand."""
         vectors = body_operands(self.row, self.peepholes is not None, self.masked)
         return [

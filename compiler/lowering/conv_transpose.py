@@ -19,7 +19,7 @@ from compiler.lowering.feature_map import channel_first
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
 from compiler.lowering.matrix import Made, constant_key, convolve
-from compiler.lowering.window import Window, window_of
+from compiler.lowering.window import TileWindow, window_of
 from emu.errors import CompileError
 
 
@@ -87,7 +87,7 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
         weights = lowering.weights.derive(f"{key}/phase{number}", filters[taps], whole)
         ones = (1,) * len(phase)
         pads = (*(axis.pads[0] for axis in phase), *(axis.pads[1] for axis in phase))
-        view = Window(tuple(axis.size for axis in phase), ones, tuple(axis.dilation for axis in phase), pads)
+        view = TileWindow(tuple(axis.size for axis in phase), ones, tuple(axis.dilation for axis in phase), pads)
         made = Made((*(axis.count for axis in phase), form.sizes[-1]), dtype_of(target.value))
         if alone:
             made = Made.of(target)
@@ -106,7 +106,7 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
     lowering.finish(builder, target, builder.kernel(InterleaveOp, inputs, target.tile, properties, target.epilogue))
 
 
-def _split(array: Array, groups: int, window: Window) -> Array:
+def _split(array: Array, groups: int, window: TileWindow) -> Array:
     """Weights [C, M / groups, ...] as filters [groups, M / groups, C / groups, ...], a size per axis of `window`."""
     channels, filters = array.shape[0] // groups, array.shape[1]
     return array.reshape(groups, channels, filters, *window.kernel).swapaxes(1, 2)

@@ -71,7 +71,7 @@ class Lowering:
         while (user := self._only_user(last.result)) is not None and type(user) in ACTIVATIONS:
             epilogue.append(activation_of(user))
             self.fused.add(user)
-            self.context.fates.fused(last.tensor.data, cast(onnx.OnnxOp, user).tensor.data)
+            self.context.provenance.fused(last.tensor.data, cast(onnx.OnnxOp, user).tensor.data)
             last = cast(onnx.OnnxOp, user)
         return Target(last.result, last.tensor.data, form, tuple(epilogue))
 
@@ -121,7 +121,7 @@ class Lowering:
 
     def alias(self, op: onnx.OnnxOp, source: FeatureMap, layout: Layout) -> None:
         """Note that the result of `op` is `source` under another logical shape, in `layout`: no data moves."""
-        self.context.fates.view(op.tensor.data, source.tensor)
+        self.context.provenance.view(op.tensor.data, source.tensor)
         self.maps[op.result] = source.seen_as(op.shape, layout)
 
     def feature_map(self, op: onnx.OnnxOp, value: SSAValue) -> FeatureMap:

@@ -24,8 +24,8 @@ from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
-from compiler.lowering.window import Window, window_of
-from compiler.partition.matrix import BlockMatrix
+from compiler.lowering.window import TileWindow, window_of
+from compiler.mapping.tiling.matrix import BlockMatrix
 from emu.errors import CompileError
 from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, Form, axis_names
@@ -79,7 +79,7 @@ def convolve(
     op: onnx.OnnxOp,
     source: FeatureMap,
     keys: tuple[str, str | None],
-    window: Window,
+    window: TileWindow,
     groups: int,
     target: Made,
 ) -> SSAValue:
@@ -116,7 +116,7 @@ def _lower_large_groups(
     op: onnx.OnnxOp,
     source: FeatureMap,
     keys: tuple[str, str | None],
-    window: Window,
+    window: TileWindow,
     target: Made,
     groups: int,
 ) -> SSAValue:
@@ -142,7 +142,7 @@ def _dense(
     padded: SSAValue,
     weights: str,
     bias: str | None,
-    window: Window,
+    window: TileWindow,
     target: Made,
     tile: Sequence[int] = (),
 ) -> SSAValue:
@@ -166,7 +166,7 @@ def _product(
     padded: SSAValue,
     weights: str,
     bias: str | None,
-    window: Window,
+    window: TileWindow,
     target: Made,
     tile: Sequence[int],
     properties: Mapping[str, Attribute],
@@ -209,7 +209,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
     view = source.seen_as((1,) * missing + source.shape, ("",) * missing + source.layout)
     source = lowering.relayout(op, view, place_shape(view.shape, layout, len(form.extent)))
     target, names, sizes = lowering.target(op, form), form.names[:-1], source.form.sizes[:-1]
-    window, stack = Window.over((1,) * len(names)), array.reshape((1,) * (rank - array.ndim) + array.shape)
+    window, stack = TileWindow.over((1,) * len(names)), array.reshape((1,) * (rank - array.ndim) + array.shape)
     parts: list[SSAValue] = []
     origins: list[list[int]] = []
     for place in np.ndindex(*stack.shape[:-2]):
@@ -248,7 +248,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     if CHANNEL in "".join(source.layout[:-1]):
         source = lowering.rows(op, source)
     names, features = source.form.names, source.layout[-1]
-    window = Window.over(tuple(source.form.size(axis) if axis in features else 1 for axis in names[:-1]))
+    window = TileWindow.over(tuple(source.form.size(axis) if axis in features else 1 for axis in names[:-1]))
     weights = lowering.weights.derive(f"{key}/filters", _filters(array, source), key)
     extent = (int(array.shape[1]), *(1 if axis in features else source.form.size(axis) for axis in names[:-1]))
     layout = (*source.layout[:-1], CHANNEL)

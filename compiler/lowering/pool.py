@@ -12,7 +12,7 @@ from compiler.dialects import onnx
 from compiler.kernels.pool import PoolOp
 from compiler.lowering.feature_map import FeatureMap, channel_first
 from compiler.lowering.lowering import Lowering
-from compiler.lowering.window import Window, window_of
+from compiler.lowering.window import TileWindow, window_of
 from emu.errors import CompileError
 
 
@@ -44,7 +44,7 @@ def _lower_global_pool(lowering: Lowering, op: onnx.OnnxOp, kind: str) -> None:
     source = lowering.spatial(op, op.operands[0])
     sizes = source.form.sizes[:-1]
     batch = (1,) if source.shape[0] > 1 else ()
-    _lower_pool(lowering, op, source, Window.over((*batch, *sizes[len(batch) :])), kind, 0)
+    _lower_pool(lowering, op, source, TileWindow.over((*batch, *sizes[len(batch) :])), kind, 0)
 
 
 def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -54,7 +54,7 @@ def refuse_mean(lowering: Lowering, op: onnx.OnnxOp) -> None:
 
 
 def _lower_pool(
-    lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, window: Window, kind: str, include_pad: int
+    lowering: Lowering, op: onnx.OnnxOp, source: FeatureMap, window: TileWindow, kind: str, include_pad: int
 ) -> None:
     target = lowering.target(op, lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent)))
     properties: dict[str, Attribute] = {

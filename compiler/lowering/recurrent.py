@@ -21,8 +21,8 @@ from compiler.kernels.recurrent import RecurrentOp as RecurrentKernel
 from compiler.lowering.feature_map import FeatureMap, place_shape
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
-from compiler.partition.matrix import capacity
-from compiler.session.fates import UNUSED
+from compiler.mapping.tiling.matrix import capacity
+from compiler.session.provenance import UNUSED
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 from emu.program.form import Form
@@ -46,7 +46,7 @@ class _Results:
             if list(result.uses):
                 used[kind], names[result] = result, tensor
             else:
-                lowering.context.fates.lost(tensor, UNUSED)
+                lowering.context.provenance.lost(tensor, UNUSED)
         return _Results(used.pop("y", None), used, names)
 
     def made(self, ends_early: bool) -> list[str]:

@@ -27,7 +27,7 @@ from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering, Target
 from compiler.nests.linear import identity
 from compiler.nests.nest import Nest
-from compiler.session.fates import JOINED
+from compiler.session.provenance import JOINED
 from emu.program.form import CHANNEL, OTHERS, Form
 
 
@@ -69,7 +69,7 @@ def lower_concat(lowering: Lowering, op: onnx.OnnxOp) -> None:
     ]
     target = lowering.target(op, form)
     if layout[axis] == CHANNEL and not target.epilogue:
-        lowering.context.fates.lost(op.tensor.data, JOINED)
+        lowering.context.provenance.lost(op.tensor.data, JOINED)
         lowering.join(target, [source.tile for source in sources])
     else:
         place = form.names.index(layout[axis]) if layout[axis] in form.names else -1  # -1: a dimension of size 1

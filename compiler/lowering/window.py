@@ -13,7 +13,7 @@ from emu.errors import CompileError
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TileWindow:
     """How a kernel slides over a tile: sizes, strides, dilations along each axis but the channels, in memory's order.
 
     `pads` hold a number before each of these axes, then one after each.
@@ -25,17 +25,17 @@ class Window:
     pads: Pads
 
     @staticmethod
-    def over(kernel: tuple[int, ...]) -> Window:
+    def over(kernel: tuple[int, ...]) -> TileWindow:
         """A window of size `kernel` that moves pixel by pixel, without pads."""
         ones = (1,) * len(kernel)
-        return Window(kernel, ones, ones, (0,) * (2 * len(kernel)))
+        return TileWindow(kernel, ones, ones, (0,) * (2 * len(kernel)))
 
-    def lifted(self, axes: int) -> Window:
+    def lifted(self, axes: int) -> TileWindow:
         """The same window with axes before its own, up to `axes`, over which nothing slides, such as a batch."""
         missing = axes - len(self.kernel)
         ones, zeros, half = (1,) * missing, (0,) * missing, len(self.pads) // 2
         pads = (*zeros, *self.pads[:half], *zeros, *self.pads[half:])
-        return Window(ones + self.kernel, ones + self.strides, ones + self.dilations, pads)
+        return TileWindow(ones + self.kernel, ones + self.strides, ones + self.dilations, pads)
 
     def properties(self) -> dict[str, Attribute]:
         """The attributes of kernels that slide."""
@@ -49,7 +49,7 @@ class Window:
 Windowed = onnx.ConvOp | onnx.ConvTransposeOp | integer.ConvOp | onnx.MaxPoolOp | onnx.AveragePoolOp
 
 
-def window_of(op: Windowed, axes: int) -> Window:
+def window_of(op: Windowed, axes: int) -> TileWindow:
     """The window of a convolution or pooling, over a tile of `axes` axes beside the channels.
 
     Raises CompileError for negative pads.
@@ -57,5 +57,5 @@ def window_of(op: Windowed, axes: int) -> Window:
     pads = attr.values(op.pads)
     if min(pads, default=0) < 0:
         raise CompileError(f"{op.label}: pads must be 0 or more, not {list(pads)}")
-    window = Window(attr.values(op.kernel_shape), attr.values(op.strides), attr.values(op.dilations), pads)
+    window = TileWindow(attr.values(op.kernel_shape), attr.values(op.strides), attr.values(op.dilations), pads)
     return window.lifted(axes)

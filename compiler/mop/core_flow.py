@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from compiler.mop.mapping import Grid, Mapped, split
-from compiler.mop.steps import Product, moved
+from compiler.mop.steps import ProductStep, moved
 from emu.interop.mop.flow import Block, Core, Operator, Range
 from emu.interop.mop.window import Window
 
@@ -39,14 +39,14 @@ def _ranges(size: int, step: int) -> list[tuple[int, int]]:
     return [(low, min(low + step, size)) for low in range(0, size, step)]
 
 
-def _bands(product: Product, copies: int) -> list[tuple[int, int]]:
+def _bands(product: ProductStep, copies: int) -> list[tuple[int, int]]:
     """The rows of the result that each copy makes."""
     rows = (*product.window.places, 1)[0]
     return _ranges(rows, rows // copies)
 
 
 def _read(
-    product: Product, band: tuple[int, int], core: int, target: int, row: tuple[int, int], column: tuple[int, int]
+    product: ProductStep, band: tuple[int, int], core: int, target: int, row: tuple[int, int], column: tuple[int, int]
 ) -> Operator:
     window, source = product.window, product.source
     weights, filters = product.matrix(row, column), Range(*column)

@@ -9,13 +9,13 @@ import numpy as np
 
 from compiler.mop.mapping import Mapped
 from compiler.mop.runs import runs
-from compiler.mop.steps import Product, moved
+from compiler.mop.steps import ProductStep, moved
 from compiler.mop.units import Layout, Unit
 from emu.interop.mop.flow import Block, Operator, Register
 from emu.interop.mop.window import PADDING
 
 
-def write_crossbars(product: Product, layout: Layout) -> Iterator[Block]:
+def write_crossbars(product: ProductStep, layout: Layout) -> Iterator[Block]:
     """Mode XBM: all crossbars of a product at once."""
     writes = [
         Operator("cim.write_xb", (Register(unit.crossbar), product.matrix(unit.rows, unit.columns)))
@@ -24,7 +24,7 @@ def write_crossbars(product: Product, layout: Layout) -> Iterator[Block]:
     yield Block(tuple(writes), len(writes) > 1, f"{product.node}: weights")
 
 
-def write_rows(product: Product, layout: Layout) -> Iterator[Block]:
+def write_rows(product: ProductStep, layout: Layout) -> Iterator[Block]:
     """Mode WLM: one row of every crossbar at a time."""
     writes = defaultdict[int, list[Operator]](list)
     for unit in layout.units:
@@ -81,7 +81,7 @@ def _sizes(columns: int, results: int) -> tuple[int, ...]:
     return (columns, results) if results > 1 else (columns,)
 
 
-def _loads(product: Product, unit: Unit, offsets: np.ndarray) -> Iterator[Operator]:
+def _loads(product: ProductStep, unit: Unit, offsets: np.ndarray) -> Iterator[Operator]:
     """The inputs of a unit, in its input register: moves, and fills where padding is."""
     rows = offsets[unit.copy, unit.rows[0] : unit.rows[1]]
     for source, target, length in runs(rows, np.arange(unit.at, unit.at + len(rows))):
@@ -92,7 +92,7 @@ def _loads(product: Product, unit: Unit, offsets: np.ndarray) -> Iterator[Operat
             yield Operator("mov", (moved(product.source, source), register, length))
 
 
-def _sums(product: Product, units: Sequence[Unit], first: int, last: int) -> Iterator[Block]:
+def _sums(product: ProductStep, units: Sequence[Unit], first: int, last: int) -> Iterator[Block]:
     """What the units of a turn made: the first rows are moved to the result, all others are added to it."""
     ranks = defaultdict[int, list[Operator]](list)
     met = defaultdict[tuple[int, int], int](int)

@@ -9,8 +9,8 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from compiler.mop.memory import Memory, NamedArrays
-from compiler.mop.steps import Elementwise, Place
-from compiler.nests.body import CONSTANT, Body, Step
+from compiler.mop.steps import Elementwise, TensorPlace
+from compiler.nests.body import CONSTANT, BodyStep, NestBody
 from emu.errors import CompileError
 from emu.interop.mop.flow import Named
 from emu.isa.dtypes import SIGNED, DType
@@ -46,7 +46,7 @@ class Digital:
     arrays: NamedArrays
 
     def activations(
-        self, source: int, target: Place, epilogue: Sequence[tuple[str, tuple[float, ...]]]
+        self, source: int, target: TensorPlace, epilogue: Sequence[tuple[str, tuple[float, ...]]]
     ) -> list[Elementwise]:
         """Activations one after the other, the last one into `target`."""
         made, at = list[Elementwise](), source
@@ -58,7 +58,9 @@ class Digital:
             at = to
         return made
 
-    def body(self, body: Body, sources: Sequence[Value], types: Sequence[DType], target: Place) -> list[Elementwise]:
+    def body(
+        self, body: NestBody, sources: Sequence[Value], types: Sequence[DType], target: TensorPlace
+    ) -> list[Elementwise]:
         """The steps of a body on elements at the same places; `sources` are its operands, of `types`."""
         for recognise in (_requantised, _wrapped):
             if (found := recognise(body.steps, sources, types, target.address)) is not None:
@@ -86,7 +88,7 @@ class Digital:
         kind = np.float32 if dtype.is_float else np.int32
         return self.arrays.put(f"number_{value.value:g}", np.full(1, value.value, kind))
 
-    def _step(self, step: Step, args: Sequence[Value], kinds: Sequence[DType], to: int) -> list[Elementwise]:
+    def _step(self, step: BodyStep, args: Sequence[Value], kinds: Sequence[DType], to: int) -> list[Elementwise]:
         """The operators of one step; none for a cast that changes no number."""
         if step.fn == "cast":
             return self._cast(step.dtype, args[0], kinds[0], to)
@@ -114,7 +116,7 @@ def _within(kind: DType, dtype: DType) -> bool:
 
 
 def _requantised(
-    steps: Sequence[Step], sources: Sequence[Value], types: Sequence[DType], to: int
+    steps: Sequence[BodyStep], sources: Sequence[Value], types: Sequence[DType], to: int
 ) -> Elementwise | None:
     """Sums of int32 times scales, rounded, plus a zero point, saturated to int8 or uint8; None for anything else."""
     names = tuple(step.fn for step in steps)
@@ -128,7 +130,9 @@ def _requantised(
     return Elementwise("requantize", (sources[0], sources[1]), to, (zero, steps[-1].dtype.name))
 
 
-def _wrapped(steps: Sequence[Step], sources: Sequence[Value], types: Sequence[DType], to: int) -> Elementwise | None:
+def _wrapped(
+    steps: Sequence[BodyStep], sources: Sequence[Value], types: Sequence[DType], to: int
+) -> Elementwise | None:
     """An integer cut to the lower bits of a smaller type, as the front end writes a Cast; None for anything else."""
     names = [step.fn for step in steps if step.fn not in (CONSTANT, "cast")]
     if names not in (["bit_and"], ["bit_and", "bit_xor", "sub"]) or len(sources) != 1 or isinstance(sources[0], Number):

@@ -13,8 +13,8 @@ from compiler.mop.core_flow import core_blocks
 from compiler.mop.crossbar_flow import WRITES, product_blocks
 from compiler.mop.mapping import Mapped, grid_of, segments_of
 from compiler.mop.memory import Memory
-from compiler.mop.network import Network
-from compiler.mop.steps import Product, Step
+from compiler.mop.network import NetworkReading
+from compiler.mop.steps import ProductStep, Step
 from compiler.mop.units import crossbar_units, row_units
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, make_context
@@ -51,7 +51,7 @@ def emit_flow(request: CompileRequest) -> Emitted:
 
 def flow_of(module: ModuleOp, context: CompilerContext, chip: Chip) -> Emitted:
     """The flow of a network of `spat.layer` operations; raises CompileError."""
-    network = Network(module, context.weights).read()
+    network = NetworkReading(module, context.weights).read()
     segments = segments_of(network.steps, chip, network.numbers)
     header = Header(chip, network.numbers, tuple(network.inputs), tuple(network.outputs))
     blocks = _blocks(network.steps, segments, chip, network.numbers, network.memory)
@@ -71,7 +71,7 @@ def _blocks(
     bits = numbers.weight_bits
     where = {place: segment for segment in segments for place in segment}
     for place, step in enumerate(steps):
-        if not isinstance(step, Product):
+        if not isinstance(step, ProductStep):
             yield from step.blocks
             continue
         segment = where[place]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compiler.mapping.schedules.duplication import copies_ladder, copies_of
 from compiler.mapping.solver import least_sum
-from compiler.mop.steps import Product, Step
-from compiler.schedules.duplication import copies_ladder, copies_of
+from compiler.mop.steps import ProductStep, Step
 from emu.errors import CompileError
 from emu.interop.mop.chip import Chip
 from emu.interop.mop.flow import Numbers
@@ -18,7 +18,7 @@ from emu.wording import counted
 class Mapped:
     """A product on the chip: `copies` of `cores` cores each, from core `first` on."""
 
-    product: Product
+    product: ProductStep
     first: int
     cores: int
     copies: int
@@ -39,7 +39,7 @@ class Grid:
         return self.rows * self.columns
 
 
-def grid_of(product: Product, chip: Chip, numbers: Numbers) -> Grid:
+def grid_of(product: ProductStep, chip: Chip, numbers: Numbers) -> Grid:
     """The tiles of a product's matrix; raises CompileError for a chip that cannot hold a weight."""
     width, per_core = chip.columns(numbers.weight_bits), chip.per_core(numbers.weight_bits)
     if not width:
@@ -73,7 +73,7 @@ def segments_of(steps: Sequence[Step], chip: Chip, numbers: Numbers) -> list[dic
     """
     segments: list[list[tuple[int, int]]] = [[]]
     for place, step in enumerate(steps):
-        if isinstance(step, Product):
+        if isinstance(step, ProductStep):
             cores = cores_of(grid_of(step, chip, numbers), chip)
             if cores > chip.cores:
                 raise CompileError(
@@ -95,7 +95,7 @@ def _placed(
     steps: Sequence[Step], segment: Sequence[tuple[int, int]], chip: Chip, numbers: Numbers
 ) -> dict[int, Mapped]:
     """The cores of the products of a segment, copied as dynamic programming says."""
-    products = [step for place, _ in segment if isinstance(step := steps[place], Product)]
+    products = [step for place, _ in segment if isinstance(step := steps[place], ProductStep)]
     bits = numbers.element.size * 8 if numbers.inputs is None else 8  # of an input, one after the other
     turns = [
         -(-min(product.rows, chip.rows) // chip.parallel_rows) if chip.mode == "wlm" else 1 for product in products
@@ -113,7 +113,7 @@ def _placed(
     return found
 
 
-def _divisible(product: Product) -> int:
+def _divisible(product: ProductStep) -> int:
     """Rows of the result that copies may divide between them: 1 where the last ones see nothing but padding."""
     window = product.window
     if not window.sizes or (window.places[0] - 1) * window.stride[0] - window.pad[0] >= window.sizes[0]:

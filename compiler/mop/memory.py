@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from compiler.basis.weights import Array
-from compiler.mop.steps import Place
+from compiler.mop.steps import TensorPlace
 from emu.interop.mop.flow import Named
 
 _STRANGE = re.compile(r"[^A-Za-z0-9_.]+")
@@ -26,9 +26,9 @@ class Memory:
         address, self.used = self.used, self.used + size
         return address
 
-    def place(self, sizes: Sequence[int]) -> Place:
+    def place(self, sizes: Sequence[int]) -> TensorPlace:
         """A new tensor of these sizes."""
-        return Place(self.take(prod(sizes)), tuple(sizes))
+        return TensorPlace(self.take(prod(sizes)), tuple(sizes))
 
 
 class NamedArrays:

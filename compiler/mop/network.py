@@ -25,7 +25,7 @@ from compiler.kernels.pool import PoolOp
 from compiler.mop.elementwise import KINDS, Digital, Value, refuse
 from compiler.mop.memory import Memory, NamedArrays
 from compiler.mop.runs import box_offsets, runs
-from compiler.mop.steps import Elementwise, Place, Product, Step, Whole
+from compiler.mop.steps import Elementwise, ProductStep, Step, TensorPlace, Whole
 from compiler.nests.linear import Map
 from compiler.nests.nest import Nest
 from emu.errors import CompileError
@@ -38,7 +38,7 @@ MAX_RUNS = 1 << 20  # moves of one layer
 _WORDS: Mapping[type[Operation], str] = {ApplyBlocksOp: "grouped convolutions"}  # kernels that are called otherwise
 
 
-class Network:
+class NetworkReading:
     """One reading: the places of values so far, steps, arrays, inputs and outputs."""
 
     def __init__(self, module: ModuleOp, weights: WeightStore) -> None:
@@ -48,7 +48,7 @@ class Network:
         self.outputs: list[Tensor] = []
         self.numbers = numbers_of(module)
         self._module = module
-        self._places: dict[SSAValue, Place] = {}
+        self._places: dict[SSAValue, TensorPlace] = {}
         self._kernels: Mapping[type[Operation], Callable[[str, KernelOp], None]] = {
             ApplyFiltersOp: self._product,
             PoolOp: self._pool,
@@ -57,7 +57,7 @@ class Network:
             ActivationOp: self._activation,
         }
 
-    def read(self) -> Network:
+    def read(self) -> NetworkReading:
         """Itself, after all operations; raises CompileError for what flows cannot say, by its node."""
         for op in self._module.ops:
             if isinstance(op, spat.InputOp):
@@ -72,7 +72,7 @@ class Network:
                 self.outputs.append(self._tensor(op, element_dtype(op.element), place))
         return self
 
-    def _tensor(self, op: spat.InputOp | spat.OutputOp, dtype: DType, place: Place) -> Tensor:
+    def _tensor(self, op: spat.InputOp | spat.OutputOp, dtype: DType, place: TensorPlace) -> Tensor:
         kind = "input" if isinstance(op, spat.InputOp) else "output"
         self._check(f"{kind} '{op.tensor.data}'", dtype)
         return Tensor(op.tensor.data, dtype, op.form.data, place.address)
@@ -115,15 +115,15 @@ class Network:
         blocks = [Block(tuple(operators), True)] if together else [Block((operator,)) for operator in operators]
         self.steps.append(Whole((blocks[0]._replace(comment=node), *blocks[1:])))
 
-    def _followed(self, node: str, made: Place, followers: Sequence[Elementwise]) -> None:
+    def _followed(self, node: str, made: TensorPlace, followers: Sequence[Elementwise]) -> None:
         """Operators on elements of `made`: in the code segments of the product that they follow, if that is one."""
         before = self.steps[-1] if self.steps else None
-        if isinstance(before, Product) and _fit(before, followers, made, self.arrays.arrays):
+        if isinstance(before, ProductStep) and _fit(before, followers, made, self.arrays.arrays):
             before.tail += followers
             return
         self._blocks(node, [follower.on(0, made.sizes) for follower in followers], parallel=False)
 
-    def _epilogue(self, node: str, kernel: KernelOp, made: Place) -> Place:
+    def _epilogue(self, node: str, kernel: KernelOp, made: TensorPlace) -> TensorPlace:
         """The place of what a kernel makes after its activations."""
         if not kernel.activations:
             return made
@@ -141,7 +141,7 @@ class Network:
         named = self.arrays.put(op.weights.data, matrix)
         made = self.memory.place(attr.shape_of(op.made[0]))
         layer = "Conv" if window.sizes else "Gemm"
-        self.steps.append(Product(node, source, replace(window, weights=named), made, layer))
+        self.steps.append(ProductStep(node, source, replace(window, weights=named), made, layer))
         if op.bias is not None:
             bias = self.arrays.put(op.bias.data, self.weights.get(op.bias.data))
             self._followed(node, made, [Elementwise("add", (made.address, bias), made.address)])
@@ -256,7 +256,9 @@ class Network:
             self._followed(node, made, self._digital(node).body(nest.body, sources, op.element_types, made))
         self._places[op.made[0]] = self._epilogue(node, op, made)
 
-    def _sources(self, node: str, op: NestOp, nest: Nest, tiles: Sequence[Place], made: Place) -> list[Value]:
+    def _sources(
+        self, node: str, op: NestOp, nest: Nest, tiles: Sequence[TensorPlace], made: TensorPlace
+    ) -> list[Value]:
         """The operands of a nest over elements: tensors in the order of the result, arrays laid out as it is."""
         for place, indices in zip(tiles, nest.sources, strict=False):
             if indices != nest.target or place.sizes != made.sizes:
@@ -291,7 +293,7 @@ def _points(nest: Nest, indices: Map, sizes: Sequence[int]) -> np.ndarray:
     return np.broadcast_to(total, nest.sizes).reshape(-1)
 
 
-def _period(array: Array, made: Place) -> Array:
+def _period(array: Array, made: TensorPlace) -> Array:
     """The shortest array that, repeated, is `array`: of one element, of the channels, of a row, ..., or all of it."""
     length = 1
     for size in (1, *reversed(made.sizes)):
@@ -301,7 +303,9 @@ def _period(array: Array, made: Place) -> Array:
     return array
 
 
-def _fit(product: Product, followers: Sequence[Elementwise], made: Place, arrays: Mapping[str, Array]) -> bool:
+def _fit(
+    product: ProductStep, followers: Sequence[Elementwise], made: TensorPlace, arrays: Mapping[str, Array]
+) -> bool:
     """Whether operators on all elements of `made` can be applied to a few results of the product at a time."""
     chain = {product.target.address, *(follower.target for follower in product.tail)}
     for follower in followers:

@@ -11,7 +11,7 @@ from emu.interop.mop.window import Window
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TensorPlace:
     """A tensor in memory: its first element, and its sizes in the order of memory."""
 
     address: int
@@ -55,13 +55,13 @@ class Whole:
 
 
 @dataclass(slots=True)
-class Product:
+class ProductStep:
     """Windows of `source` times a matrix: `window.weights` names all of it; `tail` follows it element by element."""
 
     node: str
     source: int
     window: Window
-    target: Place
+    target: TensorPlace
     layer: str
     tail: list[Elementwise] = field(default_factory=list[Elementwise])
 
@@ -81,4 +81,4 @@ class Product:
         return Named(self.window.weights.name, (rows, columns))
 
 
-Step = Product | Whole
+Step = ProductStep | Whole

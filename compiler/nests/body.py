@@ -14,7 +14,7 @@ _INDICES = (DType.i32, DType.i64)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BodyStep:
     """`fn` of the values `args`, which are numbered: the operands first, then the steps.
 
     A `constant` is `number`; an `index` is the position along dimension `number` of the loops.
@@ -27,10 +27,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class NestBody:
     """Steps in order; the last value, of a step or else of the only operand, is that of the element."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[BodyStep, ...] = ()
 
     def types(self, operands: Sequence[DType]) -> list[DType]:
         """The type of each value."""
@@ -51,33 +51,33 @@ class Body:
             types.append(step.dtype)
         return ""
 
-    def renumbered(self, places: Sequence[int], operands: int) -> Body:
+    def renumbered(self, places: Sequence[int], operands: int) -> NestBody:
         """The same body where operand i is number `places[i]` of `operands` operands."""
         shift = operands - len(places)
         numbers = [*places, *(at + shift for at in range(len(places), len(places) + len(self.steps)))]
         steps = (replace(step, args=tuple(numbers[arg] for arg in step.args)) for step in self.steps)
-        return Body(tuple(steps))
+        return NestBody(tuple(steps))
 
-    def with_indices(self, operands: int, counters: Sequence[Linear]) -> Body:
+    def with_indices(self, operands: int, counters: Sequence[Linear]) -> NestBody:
         """The same body in other loops, of whose counters each old one is a function."""
-        steps, numbers = list[Step](), list(range(operands))
+        steps, numbers = list[BodyStep](), list(range(operands))
         for step in self.steps:
             if step.fn == INDEX:
                 _append_index(steps, operands, step.dtype, counters[int(step.number)])
             else:
                 steps.append(replace(step, args=tuple(numbers[arg] for arg in step.args)))
             numbers.append(operands + len(steps) - 1)
-        return Body(tuple(steps))
+        return NestBody(tuple(steps))
 
 
-COPY = Body()
+COPY = NestBody()
 
 
-def _append_index(steps: list[Step], operands: int, dtype: DType, value: Linear) -> None:
+def _append_index(steps: list[BodyStep], operands: int, dtype: DType, value: Linear) -> None:
     """Append the steps that compute a function of the counters."""
 
     def add(fn: str, *args: int, number: int = 0) -> int:
-        steps.append(Step(fn, dtype, args, number))
+        steps.append(BodyStep(fn, dtype, args, number))
         return operands + len(steps) - 1
 
     total = -1
@@ -91,7 +91,7 @@ def _append_index(steps: list[Step], operands: int, dtype: DType, value: Linear)
         add("add", total, add(CONSTANT, number=value.constant))
 
 
-def _step_fault(step: Step, types: Sequence[DType], dimensions: int) -> str:
+def _step_fault(step: BodyStep, types: Sequence[DType], dimensions: int) -> str:
     if any(not 0 <= arg < len(types) for arg in step.args):
         return f"{step.fn} uses a value that no step before it makes"
     if step.fn == CONSTANT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from compiler.nests.body import CONSTANT, INDEX, Body, Step
+from compiler.nests.body import CONSTANT, INDEX, BodyStep, NestBody
 from emu.isa.dtypes import DType
 
 _OPERAND = "operand"
@@ -124,14 +124,18 @@ def cast(x: Value, dtype: DType) -> Value:
     return x if x.dtype == dtype else Value("cast", dtype, (x,))
 
 
-def body_of(types: Sequence[DType], write: Callable[..., Value]) -> tuple[Body, DType]:
+def body_of(types: Sequence[DType], write: Callable[..., Value]) -> tuple[NestBody, DType]:
     """The body that `write` makes of the values of operands of these types, and the type of its last value.
 
     Equal steps are one.
     """
     operands = [Value(_OPERAND, dtype, (), place) for place, dtype in enumerate(types)]
     last = write(*operands)
-    steps, known, numbers = list[Step](), dict[Step, int](), {id(value): at for at, value in enumerate(operands)}
+    steps, known, numbers = (
+        list[BodyStep](),
+        dict[BodyStep, int](),
+        {id(value): at for at, value in enumerate(operands)},
+    )
     waiting: list[Value] = [last]
     while waiting:
         value = waiting[-1]
@@ -142,11 +146,11 @@ def body_of(types: Sequence[DType], write: Callable[..., Value]) -> tuple[Body, 
         waiting.pop()
         if id(value) in numbers:
             continue
-        step = Step(value.fn, value.dtype, tuple(numbers[id(arg)] for arg in value.args), value.number)
+        step = BodyStep(value.fn, value.dtype, tuple(numbers[id(arg)] for arg in value.args), value.number)
         if step not in known:
             known[step] = len(operands) + len(steps)
             steps.append(step)
         numbers[id(value)] = known[step]
     if steps and numbers[id(last)] != len(operands) + len(steps) - 1:  # an operand, or a step before the last
         raise AssertionError("the last value of a body must be its last step")
-    return Body(tuple(steps)), last.dtype
+    return NestBody(tuple(steps)), last.dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from compiler.nests.body import Body
+from compiler.nests.body import NestBody
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 
@@ -29,7 +29,7 @@ def composed(consumer: Nest, place: int, producer: Nest) -> Nest | None:
     shift = operands + len(first.steps) - before
     numbers += [at + shift for at in range(before, before + len(consumer.body.steps))]
     second = (replace(step, args=tuple(numbers[arg] for arg in step.args)) for step in consumer.body.steps)
-    return replace(consumer, sources=sources, body=Body((*first.steps, *second)))
+    return replace(consumer, sources=sources, body=NestBody((*first.steps, *second)))
 
 
 def _counters(producer: Nest, indices: Map) -> list[Linear] | None:
@@ -63,7 +63,7 @@ def without_twins(nest: Nest, names: Sequence[Hashable]) -> tuple[Nest, list[int
     return replace(nest, sources=sources, body=_once(nest.body.renumbered(places, len(left)), len(left))), left
 
 
-def _once(body: Body, operands: int) -> Body:
+def _once(body: NestBody, operands: int) -> NestBody:
     """The body in which no step is that of another one before; the last one, which is the result, stays."""
     known, steps, numbers = {}, [], list(range(operands))
     for place, step in enumerate(body.steps):
@@ -72,4 +72,4 @@ def _once(body: Body, operands: int) -> Body:
             known[moved] = operands + len(steps)
             steps.append(moved)
         numbers.append(known[moved])
-    return Body(tuple(steps))
+    return NestBody(tuple(steps))

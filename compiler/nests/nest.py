@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from compiler.nests.body import COPY, Body
+from compiler.nests.body import COPY, NestBody
 from compiler.nests.functions import COMBINES, SCALAR_FUNCTIONS
 from compiler.nests.linear import Map, covers
 from emu.isa.dtypes import DType
@@ -26,7 +26,7 @@ class Nest:
     parallel: tuple[bool, ...]
     sources: tuple[Map, ...]
     target: Map
-    body: Body = COPY
+    body: NestBody = COPY
     combine: str = ""
 
     @property

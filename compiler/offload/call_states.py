@@ -21,7 +21,7 @@ class HeldCrossbar:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class AwaitedProduct:
     """A product, and where it was awaited."""
 
     awaited: str = ""
@@ -29,7 +29,7 @@ class Product:
 
 
 HANDLES = (cim.CrossbarType, cim.FutureType)
-Handle = HeldCrossbar | Product
+Handle = HeldCrossbar | AwaitedProduct
 
 
 def alike(one: Handle, other: Handle) -> bool:
@@ -43,16 +43,16 @@ def alike(one: Handle, other: Handle) -> bool:
 
 
 @dataclass(slots=True)
-class State:
+class CallState:
     """Crossbars of the cores, and all handles by number; `exact`: nothing else can be held."""
 
     banks: list[Bank]
     handles: dict[int, Any]
     exact: bool = True
 
-    def copy(self) -> State:
+    def copy(self) -> CallState:
         """Another one of the same."""
-        return State([bank.copy() for bank in self.banks], dict(self.handles), self.exact)
+        return CallState([bank.copy() for bank in self.banks], dict(self.handles), self.exact)
 
     def seen(self, known: int, carried: Sequence[int | None]) -> Any:
         """What a turn of a loop may change for the next one; `known` handles were there before the loop."""

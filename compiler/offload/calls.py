@@ -14,7 +14,7 @@ from compiler.dialects import cim, cinm
 from compiler.dialects.cim import Cim
 from compiler.dialects.linalg.loops import WhileOp
 from compiler.dialects.origins import origin_of, refuse
-from compiler.offload.call_states import HANDLES, Handle, HeldCrossbar, Product, State, alike
+from compiler.offload.call_states import HANDLES, AwaitedProduct, CallState, Handle, HeldCrossbar, alike
 from compiler.offload.context import OffloadContext
 from compiler.offload.groups import check_vectors, spec_of
 from compiler.offload.nest import static_trips
@@ -69,7 +69,7 @@ class _Walk:
     def __init__(self, chip: OffloadContext, module: ModuleOp, calling: set[Operation]) -> None:
         self._chip, self._calling = chip, calling
         self._functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-        self._state = State([Bank(chip.arch) for _ in range(chip.cores)], {})
+        self._state = CallState([Bank(chip.arch) for _ in range(chip.cores)], {})
         self._values = dict[SSAValue, int]()
         self._inside = list[func.FuncOp]()
 
@@ -184,7 +184,7 @@ class _Walk:
                 self._state.exact = False
         return made
 
-    def _merge(self, other: State) -> None:
+    def _merge(self, other: CallState) -> None:
         """What is so on this way and the other one."""
         state = self._state
         for number, handle in other.handles.items():
@@ -244,13 +244,13 @@ class _Walk:
         _, crossbar = self._held(op, op.crossbar, "multiplies by")
         if crossbar is not None and crossbar.sure:
             check_vectors(op, crossbar.written)
-        self._new(op.future, Product())
+        self._new(op.future, AwaitedProduct())
 
     def barrier(self, op: cim.BarrierOp) -> None:
         """For what was not awaited yet."""
         number = self._values.get(op.future)
         future = None if number is None else self._state.handles[number]
-        if number is not None and isinstance(future, Product):
+        if number is not None and isinstance(future, AwaitedProduct):
             if future.awaited and future.sure:
                 raise refuse(op, f"waits for a product that {future.awaited} has waited for: use what came there")
             self._state.handles[number] = replace(future, awaited=origin_of(op))

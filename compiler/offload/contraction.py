@@ -24,13 +24,13 @@ _CASTS = (arith.ExtFOp, casts.ExtSIOp, casts.ExtUIOp, casts.SIToFPOp, casts.UITo
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class ContractionBody:
     """How each factor is widened before it is multiplied, first cast first."""
 
     casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
 
 
-def body_of(op: LinalgStructuredOperation) -> Body | None:
+def body_of(op: LinalgStructuredOperation) -> ContractionBody | None:
     """The body of an operation that adds a product of its two operands to its result; None if it is another one."""
     if len(op.inputs) != 2 or len(op.outputs) != 1 or len(op.results) != 1:
         return None
@@ -46,7 +46,7 @@ def body_of(op: LinalgStructuredOperation) -> Body | None:
     chains = {argument: casts for argument, casts in map(_chain, product.operands) if argument is not None}
     if set(chains) != {first, second}:
         return None
-    return Body((chains[first], chains[second]))
+    return ContractionBody((chains[first], chains[second]))
 
 
 def _chain(value: SSAValue) -> tuple[BlockArgument | None, tuple[Operation, ...]]:

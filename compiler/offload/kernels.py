@@ -19,7 +19,7 @@ DILATION = 4  # of the wavenet layer
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class OffloadKernel:
     """`build` makes the text for a size and a type of elements; OCC's size is `size`.
 
     `sites` are the calls that its oracle offloads. What is too large to be executed here is executed in the size
@@ -132,22 +132,22 @@ def _wavenet(size: int, kind: str) -> str:
     return text.function(text.each("add", point("residual", residual), x), point("skip", skip))
 
 
-KERNELS: Mapping[str, Kernel] = {
-    "mm": Kernel(_contraction("C(m,n) += A(m,k) * B(k,n)"), 1),
-    "tmm": Kernel(_contraction("C(m,n) += A(m,k) * B(n,k)"), 1),
-    "2mm": Kernel(_two, 2),
-    "3mm": Kernel(_three, 3),
-    "mlp3": Kernel(_mlp3, 3),
-    "mv": Kernel(_contraction("C(n) += A(n,k) * B(k)"), 1),
-    "conv1d": Kernel(_contraction("O(z,o,h) += X(z,i,h+p) * W(o,i,p)"), 1),
-    "conv2d": Kernel(_contraction("O(z,o,h,w) += X(z,i,h+p,w+q) * W(o,i,p,q)"), 1),
-    "conv3d": Kernel(_contraction("O(z,o,h,w,d) += X(z,i,h+p,w+q,d+r) * W(o,i,p,q,r)"), 1, executed=32),
-    "ab-acd-dbc": Kernel(_contraction("C(a,b) += A(a,c,d) * B(d,b,c)"), 1, 128),
-    "abc-acd-db": Kernel(_contraction("C(a,b,c) += A(a,c,d) * B(d,b)"), 1, 128),
-    "abcd-aebf-dfce": Kernel(_contraction("C(a,b,c,d) += A(a,e,b,f) * B(d,f,c,e)"), 1, 128, 16),
-    "kronecker3": Kernel(_kronecker3, 3, 128, 32),
-    "lstm": Kernel(_lstm, 1, 64),
-    "wavenet": Kernel(_wavenet, 2),
+KERNELS: Mapping[str, OffloadKernel] = {
+    "mm": OffloadKernel(_contraction("C(m,n) += A(m,k) * B(k,n)"), 1),
+    "tmm": OffloadKernel(_contraction("C(m,n) += A(m,k) * B(n,k)"), 1),
+    "2mm": OffloadKernel(_two, 2),
+    "3mm": OffloadKernel(_three, 3),
+    "mlp3": OffloadKernel(_mlp3, 3),
+    "mv": OffloadKernel(_contraction("C(n) += A(n,k) * B(k)"), 1),
+    "conv1d": OffloadKernel(_contraction("O(z,o,h) += X(z,i,h+p) * W(o,i,p)"), 1),
+    "conv2d": OffloadKernel(_contraction("O(z,o,h,w) += X(z,i,h+p,w+q) * W(o,i,p,q)"), 1),
+    "conv3d": OffloadKernel(_contraction("O(z,o,h,w,d) += X(z,i,h+p,w+q,d+r) * W(o,i,p,q,r)"), 1, executed=32),
+    "ab-acd-dbc": OffloadKernel(_contraction("C(a,b) += A(a,c,d) * B(d,b,c)"), 1, 128),
+    "abc-acd-db": OffloadKernel(_contraction("C(a,b,c) += A(a,c,d) * B(d,b)"), 1, 128),
+    "abcd-aebf-dfce": OffloadKernel(_contraction("C(a,b,c,d) += A(a,e,b,f) * B(d,f,c,e)"), 1, 128, 16),
+    "kronecker3": OffloadKernel(_kronecker3, 3, 128, 32),
+    "lstm": OffloadKernel(_lstm, 1, 64),
+    "wavenet": OffloadKernel(_wavenet, 2),
 }
 
 
@@ -172,7 +172,7 @@ def _random(count: int, before: int = 15) -> list[list[int]]:
     return [draw.sample(each, min(len(each), draw.randint(1, 2))) for each in recent]
 
 
-GRAPHS: Mapping[str, Kernel] = {
-    "10-products": Kernel(partial(_graph, [()] * 10), 10, 64),
-    "300-products": Kernel(partial(_graph, _random(300)), 300, 64),
+GRAPHS: Mapping[str, OffloadKernel] = {
+    "10-products": OffloadKernel(partial(_graph, [()] * 10), 10, 64),
+    "300-products": OffloadKernel(partial(_graph, _random(300)), 300, 64),
 }

@@ -16,7 +16,7 @@ from compiler.dialects.origins import in_file, refuse
 from compiler.dialects.transform import handles
 from compiler.offload.context import OffloadContext
 from compiler.offload.script_neuro import NEURO_STEPS
-from compiler.offload.script_state import State
+from compiler.offload.script_state import ScriptState
 from compiler.offload.script_steps import STEPS, Step
 
 ENTRY = "__transform_main"
@@ -49,7 +49,7 @@ class Script:
 
     def run(self, module: ModuleOp, context: OffloadContext) -> None:
         """Transform a module in place; raises CompileError with the line of the operation that cannot be done."""
-        state, block = State(module, context, self.insists), self.sequence.regions[0].block
+        state, block = ScriptState(module, context, self.insists), self.sequence.regions[0].block
         with in_file(self.where) if self.where else nullcontext():
             self.check()
             state.give(block.args[0], [module])
@@ -91,7 +91,7 @@ def without_scripts(module: ModuleOp) -> None:
         del module.attributes[name]
 
 
-def _run(block: Block, state: State) -> list[list[Any]]:
+def _run(block: Block, state: ScriptState) -> list[list[Any]]:
     """The payloads that a block yields."""
     for op in block.ops:
         if isinstance(op, transform.YieldOp):
@@ -103,7 +103,7 @@ def _run(block: Block, state: State) -> list[list[Any]]:
     return []
 
 
-def _foreach(op: handles.ForeachOp, state: State) -> None:
+def _foreach(op: handles.ForeachOp, state: ScriptState) -> None:
     made: list[list[Any]] = [[] for _ in op.results]
     (argument,) = op.body.block.args if len(op.body.block.args) == 1 else (None,)
     if argument is None:

@@ -23,11 +23,11 @@ from compiler.offload.elements import elements_of
 from compiler.offload.emitter import Emitter
 from compiler.offload.kinds import dtype_of_element
 from compiler.offload.script_shapes import MATRIX, as_matrix, as_vector, fitted, offset_of
-from compiler.offload.script_state import State
+from compiler.offload.script_state import ScriptState
 from compiler.offload.script_steps import Step
 
 
-def _crossbar(op: steps.CrossbarOp, state: State) -> None:
+def _crossbar(op: steps.CrossbarOp, state: ScriptState) -> None:
     crossbar, columns = state.context.arch.crossbar, list[int]()
     ops = state.operations(op.target, op)
     for one in ops:
@@ -50,7 +50,7 @@ def _product(by: Operation, one: Operation) -> tuple[str, Attribute]:
 # allocations --------------------------------------------------------------------------------------------------------
 
 
-def _alloc(op: steps.CreateAllocOp, state: State) -> None:
+def _alloc(op: steps.CreateAllocOp, state: ScriptState) -> None:
     values, made = state.values(op.target, op), list[Operation]()
     functions = dict[FuncOp, list[SSAValue]]()
     for value in values:
@@ -95,7 +95,7 @@ def _most(by: Operation, value: SSAValue, place: int) -> int:
 # writes -------------------------------------------------------------------------------------------------------------
 
 
-def _write(op: steps.CreateWriteMatrixOp, state: State) -> None:
+def _write(op: steps.CreateWriteMatrixOp, state: ScriptState) -> None:
     allocs = {_function_of(one): one for one in state.operations(op.alloc, op)}
     made = list[Operation]()
     for one in state.operations(op.product, op):
@@ -120,7 +120,7 @@ def _write(op: steps.CreateWriteMatrixOp, state: State) -> None:
 # products -----------------------------------------------------------------------------------------------------------
 
 
-def _matvec(op: steps.CreateMatvecOp, state: State) -> None:
+def _matvec(op: steps.CreateMatvecOp, state: ScriptState) -> None:
     writes, made = state.operations(op.write, op), list[Operation]()
     vectors, outs = (state.operations(value, op) for value in (op.vector, op.out))
     if not len(writes) == len(vectors) == len(outs):
@@ -160,7 +160,7 @@ def _is_around(write: Operation, block: Block) -> bool:
     return around is not None and around.parent_block() is not None and write.is_before_in_block(around)
 
 
-def _replace(op: steps.ReplaceOp, state: State) -> None:
+def _replace(op: steps.ReplaceOp, state: ScriptState) -> None:
     targets, others = state.operations(op.target, op), state.operations(op.by, op)
     if len(targets) != len(others):
         raise refuse(op, f"puts {len(others)} operations in the place of {len(targets)}: as many of each")

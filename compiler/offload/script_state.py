@@ -21,7 +21,7 @@ def name_of_value(value: SSAValue) -> str:
 
 
 @dataclass(slots=True)
-class State:
+class ScriptState:
     """`payload` is what is transformed, by a script that has to find what it looks for if it `insists`.
 
     `made_for` are the values that each allocation takes.

@@ -15,12 +15,12 @@ from xdsl.ir import Operation, SSAValue
 from compiler.dialects.origins import origin_of, refuse
 from compiler.dialects.transform import handles
 from compiler.offload.linalg_generalize import generalised
-from compiler.offload.script_state import State, name_of_value
+from compiler.offload.script_state import ScriptState, name_of_value
 from compiler.offload.script_tiles import tile
 from emu.errors import InputError
 from emu.wording import nearest
 
-Step: TypeAlias = Callable[[Any, State], None]
+Step: TypeAlias = Callable[[Any, ScriptState], None]
 # By the number that stands for it in the text: whether an operation has an interface.
 _INTERFACES: Sequence[tuple[type[Operation], ...]] = (
     (LinalgStructuredOperation,),
@@ -29,7 +29,7 @@ _INTERFACES: Sequence[tuple[type[Operation], ...]] = (
 )
 
 
-def _match(op: transform.MatchOp, state: State) -> None:
+def _match(op: transform.MatchOp, state: ScriptState) -> None:
     names = None if op.ops is None else {name.data for name in op.ops}
     wanted = {} if op.op_attrs is None else op.op_attrs.data
     kinds = (Operation,) if op.interface is None else _INTERFACES[op.interface.value.data]
@@ -91,31 +91,31 @@ def _maker(op: Operation, value: SSAValue) -> Operation:
     return value.owner
 
 
-def _producer(op: handles.GetProducerOfOperandOp, state: State) -> None:
+def _producer(op: handles.GetProducerOfOperandOp, state: ScriptState) -> None:
     found = [_maker(op, _operand(op, one)) for one in state.operations(op.target, op)]
     state.give(op.producer, found)
 
 
-def _get_operand(op: handles.GetOperandOp, state: State) -> None:
+def _get_operand(op: handles.GetOperandOp, state: ScriptState) -> None:
     state.give(op.value, [_operand(op, one) for one in state.operations(op.target, op)])
 
 
-def _get_result(op: handles.GetResultOp, state: State) -> None:
+def _get_result(op: handles.GetResultOp, state: ScriptState) -> None:
     state.give(op.value, [_result(op, one) for one in state.operations(op.target, op)])
 
 
-def _consumers(op: handles.GetConsumersOfResultOp, state: State) -> None:
+def _consumers(op: handles.GetConsumersOfResultOp, state: ScriptState) -> None:
     values = [_result(op, one) for one in state.operations(op.target, op)]
     found = [use.operation for value in values for use in value.uses]
     state.give(op.consumers, list(dict.fromkeys(found)))
 
 
-def _defining(op: handles.GetDefiningOp, state: State) -> None:
+def _defining(op: handles.GetDefiningOp, state: ScriptState) -> None:
     values = state.values(op.target, op)
     state.give(op.result, [_maker(op, value) for value in values])
 
 
-def _parent(op: handles.GetParentOp, state: State) -> None:
+def _parent(op: handles.GetParentOp, state: ScriptState) -> None:
     found = list[Operation]()
     for one in state.operations(op.target, op):
         left = 1 if op.nth_parent is None else op.nth_parent.value.data
@@ -130,7 +130,7 @@ def _parent(op: handles.GetParentOp, state: State) -> None:
     state.give(op.parent_result, list(dict.fromkeys(found)) if op.deduplicate else found)
 
 
-def _generalize(op: handles.GeneralizeOp, state: State) -> None:
+def _generalize(op: handles.GeneralizeOp, state: ScriptState) -> None:
     ops = state.operations(op.target, op)
     state.consume(ops, op)
     made = list[Operation]()
@@ -144,7 +144,7 @@ def _generalize(op: handles.GeneralizeOp, state: State) -> None:
     state.give(op.transformed, made)
 
 
-def _run_pass(op: transform.ApplyRegisteredPassOp, state: State) -> None:
+def _run_pass(op: transform.ApplyRegisteredPassOp, state: ScriptState) -> None:
     ops = state.operations(op.target, op)
     for one in ops:
         if not isinstance(one, ModuleOp | FuncOp):
@@ -171,16 +171,16 @@ def _option(op: Operation, value: Any) -> str:
     raise refuse(op, f"has an option {value}: give strings and numbers")
 
 
-def _cast(op: handles.CastOp, state: State) -> None:
+def _cast(op: handles.CastOp, state: ScriptState) -> None:
     state.give(op.output, state.named(op.input, op))
 
 
-def _merge(op: handles.MergeHandlesOp, state: State) -> None:
+def _merge(op: handles.MergeHandlesOp, state: ScriptState) -> None:
     found: list[Any] = [each for value in op.handles for each in state.named(value, op)]
     state.give(op.result, list(dict.fromkeys(found)) if op.deduplicate else found)
 
 
-def _split(op: handles.SplitHandleOp, state: State) -> None:
+def _split(op: handles.SplitHandleOp, state: ScriptState) -> None:
     found: list[Any] = list(state.named(op.handle, op))
     if len(found) != len(op.results):
         raise refuse(op, f"makes {len(op.results)} handles of {len(found)} operations")
@@ -188,13 +188,13 @@ def _split(op: handles.SplitHandleOp, state: State) -> None:
         state.give(value, [one])
 
 
-def _constant(op: handles.ParamConstantOp, state: State) -> None:
+def _constant(op: handles.ParamConstantOp, state: ScriptState) -> None:
     if not isinstance(op.value, IntegerAttr):
         raise refuse(op, f"has the value {op.value}: give a whole number")
     state.give(op.param, [op.value.value.data])
 
 
-def _annotate(op: handles.AnnotateOp, state: State) -> None:
+def _annotate(op: handles.AnnotateOp, state: ScriptState) -> None:
     for one in state.operations(op.target, op):
         one.attributes[op.attr_name.data] = UnitAttr()
 

@@ -8,11 +8,11 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Operation
 
 from compiler.dialects.origins import origin_of, refuse
-from compiler.offload.script_state import State, name_of_value
+from compiler.offload.script_state import ScriptState, name_of_value
 from compiler.offload.structured_tiles import tiled
 
 
-def tile(op: transform.TileOp, state: State) -> None:
+def tile(op: transform.TileOp, state: ScriptState) -> None:
     """Tile what a handle stands for; raises CompileError."""
     targets = state.operations(op.target, op)
     sizes = _sizes(op, state, len(targets))
@@ -54,7 +54,7 @@ def tile(op: transform.TileOp, state: State) -> None:
         state.give(value, found)
 
 
-def _sizes(op: transform.TileOp, state: State, targets: int) -> list[list[int]]:
+def _sizes(op: transform.TileOp, state: ScriptState, targets: int) -> list[list[int]]:
     """For each size, that of each target."""
     dynamic = iter(op.dynamic_sizes)
     static = op.static_sizes.get_values() if op.static_sizes is not None else ()

@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import ModuleOp
 from compiler.basis.options import SCHEDULE, CompileOptions
 from compiler.compiling import checked_programs, lower
 from compiler.dialects import pim, spat
+from compiler.mapping.schedules.copies import Weighing
+from compiler.mapping.schedules.duplication import CHOICES
 from compiler.passes import PIPELINE, rest, run_pipeline
 from compiler.request import CompileRequest
 from compiler.request_passes import passes_of
-from compiler.schedules.copies import Weighing
-from compiler.schedules.duplication import CHOICES
 from compiler.session.context import CompilerContext, make_context
 from compiler.session.refusal import refusals
 from compiler.transforms.arrange import traffic_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from ortools.sat.python import cp_model  # pyright: ignore[reportMissingImports]  # an extra
 
-from compiler.placement.mesh import Matrix, Order, Points, byte_hops, distances_of
+from compiler.mapping.placement.mesh import Matrix, Order, Points, byte_hops, distances_of
 
 EFFORT = 4.0  # of deterministic time, about a second each
 

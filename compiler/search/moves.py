@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from compiler.basis.options import TRAFFIC
-from compiler.placement.mesh import places_for, points_of, weights_of
+from compiler.mapping.placement.mesh import places_for, points_of, weights_of
 from compiler.request import CompileRequest
 from compiler.search.candidates import Candidates
 from compiler.search.places import best_places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from compiler.placement.mesh import Matrix, Order, Points, arrange, byte_hops, distances_of
+from compiler.mapping.placement.mesh import Matrix, Order, Points, arrange, byte_hops, distances_of
 
 STARTS = 200  # descents, where a compilation makes some dozens
 

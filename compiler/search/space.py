@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from compiler.basis.options import TRAFFIC
-from compiler.partition.partition import STRATEGIES
+from compiler.mapping.schedules.duplication import CHOICES
+from compiler.mapping.tiling.partition import STRATEGIES
 from compiler.request import CompileRequest
-from compiler.schedules.duplication import CHOICES
 
 Settings = Mapping[str, Any]  # values by option, of those that are not as the request has them
 Key = tuple[tuple[str, Any], ...]

@@ -20,7 +20,7 @@ from compiler.dialects.pim import PimDialect
 from compiler.dialects.spat import SpatDialect
 from compiler.dialects.tile import TileDialect
 from compiler.kernels.table import KernelDialect
-from compiler.session.fates import Fates
+from compiler.session.provenance import Provenance
 from compiler.session.source_text import SourceText
 from emu.arch import Arch
 from emu.image.manifest import StateSpec
@@ -40,7 +40,7 @@ DIALECTS: tuple[Dialect, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class NetworkIdentity:
     """What the manifest says of the network: name and SHA-256 (hex) of its source, name and outputs of every node."""
 
     name: str = ""
@@ -63,8 +63,8 @@ class CompilerContext(Context):
     arch: Arch = field(default_factory=Arch)
     options: CompileOptions = field(default_factory=CompileOptions)
     warnings: list[str] = field(default_factory=list[str])
-    fates: Fates = field(default_factory=Fates)
-    network: Network = field(default_factory=Network)
+    provenance: Provenance = field(default_factory=Provenance)
+    network: NetworkIdentity = field(default_factory=NetworkIdentity)
     settings: dict[str, str] = field(default_factory=dict[str, str])
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     states: tuple[StateSpec, ...] = ()
@@ -97,7 +97,12 @@ class CompilerContext(Context):
             self._registered_dialects.copy(),
         )
         copy.weights, copy.arch, copy.options, copy.warnings = self.weights, self.arch, self.options, self.warnings
-        copy.source, copy.fates, copy.network, copy.settings = self.source, self.fates, self.network, self.settings
+        copy.source, copy.provenance, copy.network, copy.settings = (
+            self.source,
+            self.provenance,
+            self.network,
+            self.settings,
+        )
         copy.kinds, copy.states, copy.spare = self.kinds, self.states, self.spare
         copy.granularity = self.granularity
         return copy

@@ -16,7 +16,7 @@ from compiler.kernels.row_map import RowMap
 Range = tuple[int, int]  # first row and number of rows, or first and last position
 
 
-class Kind(Enum):
+class ActionKind(Enum):
     """What an action does with its rows."""
 
     LOAD = "load"
@@ -29,7 +29,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Action:
-    """Something that a core does again and again, for other rows each time; an `Event` is one instance.
+    """Something that a core does again and again, for other rows each time; an `ActionEvent` is one instance.
 
     `reads` and `writes` are tiles: those between computes by the value outside, others by the value in the compute.
     `maps` tell, per tile read, which of its rows are needed. For a message, `number` is that of its edge (a tile and
@@ -37,7 +37,7 @@ class Action:
     for a write, of the weights of a segment to their crossbars, that of the segment.
     """
 
-    kind: Kind
+    kind: ActionKind
     compute: spat.ComputeOp | None  # where the work or the tile comes from
     reads: tuple[SSAValue, ...]
     writes: tuple[SSAValue, ...]
@@ -58,7 +58,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Event:
+class ActionEvent:
     """One instance of an action: it makes or moves `rows`, and needs `inputs`, a range per tile that it reads."""
 
     action: Action
@@ -82,13 +82,13 @@ class Event:
         return id(action), count, tuple(offsets), variant
 
 
-def make_event(action: Action, first: int, end: int) -> Event:
+def make_event(action: Action, first: int, end: int) -> ActionEvent:
     """The instance of `action` for rows [first, end) of what it makes or moves."""
     needs = (row_map.needs(first, end - first) for row_map in action.maps)
-    return Event(action, (first, end - first), tuple((low, high - low) for low, high in needs))
+    return ActionEvent(action, (first, end - first), tuple((low, high - low) for low, high in needs))
 
 
-def spans_of(events: Sequence[Event]) -> dict[Action, Range]:
+def spans_of(events: Sequence[ActionEvent]) -> dict[Action, Range]:
     """The positions of the first and the last event of every action, in the order of the first."""
     spans: dict[Action, Range] = {}
     for position, event in enumerate(events):

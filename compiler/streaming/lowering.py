@@ -14,12 +14,12 @@ from compiler.dialects.rows import Rows, rows_attribute
 from compiler.dialects.types import dtype_of
 from compiler.emission.staging import staging_bytes
 from compiler.kernels.kernel import Kernel
-from compiler.streaming.actions import Action, Event, Kind, spans_of
+from compiler.streaming.actions import Action, ActionEvent, ActionKind, spans_of
 from compiler.streaming.core_builder import CoreBuilder, finish_cores
 from compiler.streaming.global_tensors import GlobalTensors
 from compiler.streaming.order import Order, stream_order
 from compiler.streaming.rings import Ring, make_rings
-from compiler.streaming.roll import Part, roll
+from compiler.streaming.roll import RolledPart, roll
 from compiler.streaming.units import units_of
 from emu.isa.dtypes import DType
 
@@ -77,7 +77,7 @@ class _Core:
                     self._complete(complete.get(position, ()))
         return self.into
 
-    def _loop(self, part: Part, events: Sequence[Event]) -> None:
+    def _loop(self, part: RolledPart, events: Sequence[ActionEvent]) -> None:
         later = events[part.period : 2 * part.period]
         body = Block(
             [
@@ -112,10 +112,10 @@ class _Core:
 
     # operations -------------------------------------------------------------------------------------------------
 
-    def _operation(self, event: Event, step: int) -> Operation:
+    def _operation(self, event: ActionEvent, step: int) -> Operation:
         return _BUILDERS[event.action.kind](self, event, step)
 
-    def kernel(self, event: Event, step: int) -> Operation:
+    def kernel(self, event: ActionEvent, step: int) -> Operation:
         """An instance of a kernel."""
         action = event.action
         kernel, compute = action.kernel, action.compute
@@ -135,11 +135,11 @@ class _Core:
         tiles = [[self._buffer(value) for value in values] for values in (action.reads, action.writes)]
         return kernel.on_buffers(*tiles, *self.extras[action], properties=properties)
 
-    def message(self, event: Event, step: int) -> Operation:
+    def message(self, event: ActionEvent, step: int) -> Operation:
         """One end of a message."""
         action = event.action
         assert action.compute is not None
-        kind = pim.SendOp if action.kind is Kind.SEND else pim.ReceiveOp
+        kind = pim.SendOp if action.kind is ActionKind.SEND else pim.ReceiveOp
         properties: Properties = {
             "node": action.compute.node,
             "peer": attr.integer(action.peer),
@@ -147,7 +147,7 @@ class _Core:
         }
         return self._transfer(kind, event, step, properties)
 
-    def load(self, event: Event, step: int) -> Operation:
+    def load(self, event: ActionEvent, step: int) -> Operation:
         """Rows of a network input; they belong to the node that uses them first."""
         (value,) = event.action.writes
         properties: Properties = {
@@ -161,7 +161,7 @@ class _Core:
         first = next(users)
         return first.compute.node if first.compute is not None else self.tensors.outputs[first.number][0].tensor
 
-    def write(self, event: Event, step: int) -> Operation:
+    def write(self, event: ActionEvent, step: int) -> Operation:
         """The weights of a segment, through a buffer that holds some rows of them."""
         segment = event.action.number
         kernels = self.written.get(segment, {})
@@ -170,13 +170,13 @@ class _Core:
         staging = self.into.alloc((1, 1, size), DType.i8)
         return pim.WriteOp.create(operands=[staging], properties=properties)
 
-    def store(self, event: Event, step: int) -> Operation:
+    def store(self, event: ActionEvent, step: int) -> Operation:
         """Rows of a network output."""
         output, _, address = self.tensors.outputs[event.action.number]
         properties: Properties = {"node": output.tensor, "address": attr.integer(address)}
         return self._transfer(pim.StoreOp, event, step, properties)
 
-    def _transfer(self, kind: type[Operation], event: Event, step: int, properties: Properties) -> Operation:
+    def _transfer(self, kind: type[Operation], event: ActionEvent, step: int, properties: Properties) -> Operation:
         action = event.action
         (value,) = action.reads or action.writes
         rows = Rows(event.rows[0], step, event.rows[1], action.height)
@@ -212,11 +212,11 @@ class _Core:
             self.into.complete(compute, index, self._buffer(value))
 
 
-_BUILDERS: dict[Kind, Callable[[_Core, Event, int], Operation]] = {
-    Kind.LOAD: _Core.load,
-    Kind.RECEIVE: _Core.message,
-    Kind.KERNEL: _Core.kernel,
-    Kind.WRITE: _Core.write,
-    Kind.SEND: _Core.message,
-    Kind.STORE: _Core.store,
+_BUILDERS: dict[ActionKind, Callable[[_Core, ActionEvent, int], Operation]] = {
+    ActionKind.LOAD: _Core.load,
+    ActionKind.RECEIVE: _Core.message,
+    ActionKind.KERNEL: _Core.kernel,
+    ActionKind.WRITE: _Core.write,
+    ActionKind.SEND: _Core.message,
+    ActionKind.STORE: _Core.store,
 }

@@ -25,8 +25,8 @@ from compiler.basis.limits import MAX_STEPS
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.row_map import RowMap
-from compiler.segmenting.phases import phases_of
-from compiler.streaming.actions import Action, Event, Kind, make_event
+from compiler.mapping.weight_swaps.phases import phases_of
+from compiler.streaming.actions import Action, ActionEvent, ActionKind, make_event
 from compiler.streaming.outbox import Edge, Outbox, Parcel
 from compiler.streaming.stage import Stage, needed_rows
 from emu.errors import CompileError, option
@@ -34,7 +34,7 @@ from emu.graphs import components
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class RowsMessage:
     """Rows [first, end) of the tile of edge number `edge`, from core `source` to core `target`."""
 
     edge: int
@@ -48,8 +48,8 @@ class Message:
 class Order:
     """The events of each core, and all messages, in the total order; `chunks` are the rows per message of each tile."""
 
-    events: dict[int, list[Event]] = field(default_factory=lambda: defaultdict(list))
-    messages: list[Message] = field(default_factory=list[Message])
+    events: dict[int, list[ActionEvent]] = field(default_factory=lambda: defaultdict(list))
+    messages: list[RowsMessage] = field(default_factory=list[RowsMessage])
     chunks: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
 
@@ -127,20 +127,20 @@ class _Scheduler:
                 self._edge(value, stage.core, index)
         outputs = [value for op in ops if isinstance(op, spat.OutputOp) for value in op.tiles]
         for number, value in enumerate(outputs):
-            self.stores[value].append(_transfer(Kind.STORE, value, -1, number, reads=True))
+            self.stores[value].append(_transfer(ActionKind.STORE, value, -1, number, reads=True))
 
     def _edge(self, value: SSAValue, target: int, use: int) -> None:
         owner = value.owner
         if not isinstance(owner, spat.ComputeOp):
             first = 0 if value in self._whole else self.needed[target, value][0]
-            self.loads.setdefault((target, value), (_transfer(Kind.LOAD, value), first))
+            self.loads.setdefault((target, value), (_transfer(ActionKind.LOAD, value), first))
             return
         source, rows = owner.number, self.needed[target, value]
         if source == target or rows[0] >= rows[1] or any(edge.target == target for edge in self.edges[value]):
             return
         number, self._edges = self._edges, self._edges + 1
-        send = _transfer(Kind.SEND, value, target, number, reads=True)
-        receive = _transfer(Kind.RECEIVE, value, source, number)
+        send = _transfer(ActionKind.SEND, value, target, number, reads=True)
+        receive = _transfer(ActionKind.RECEIVE, value, source, number)
         self.edges[value].append(Edge(number, source, target, send, receive, rows, use))
 
     def run(self) -> Order:
@@ -158,9 +158,9 @@ class _Scheduler:
         for core in sorted({stage.core for stage in stages if stage.compute.segment is not None}):
             events = self.order.events[core]
             at = len(events)
-            while at and events[at - 1].action.kind is Kind.RECEIVE:
+            while at and events[at - 1].action.kind is ActionKind.RECEIVE:
                 at -= 1
-            events.insert(at, Event(Action(Kind.WRITE, None, (), (), (), number=segment), (0, 0), ()))
+            events.insert(at, ActionEvent(Action(ActionKind.WRITE, None, (), (), (), number=segment), (0, 0), ()))
 
     def _sweep(self, stages: Sequence[Stage]) -> None:
         """Sweep until all chunks of the stages are made."""
@@ -202,7 +202,7 @@ class _Scheduler:
     def _send(self, parcels: Sequence[Parcel]) -> None:
         for parcel in parcels:
             edge, first, end = parcel.edge, parcel.first, parcel.end
-            self.order.messages.append(Message(edge.number, edge.source, edge.target, first, end))
+            self.order.messages.append(RowsMessage(edge.number, edge.source, edge.target, first, end))
             self.order.events[edge.source].append(make_event(edge.send, first, end))
             self.order.events[edge.target].append(make_event(edge.receive, first, end))
 
@@ -213,7 +213,7 @@ class _Scheduler:
             if isinstance(value.owner, spat.ComputeOp):
                 continue
             height = attr.shape_of(value)[0]
-            self.loads.setdefault((core, value), (_transfer(Kind.LOAD, value), 0))
+            self.loads.setdefault((core, value), (_transfer(ActionKind.LOAD, value), 0))
             step = self.rows or height
             for first in range(0, height, step):
                 end = min(first + step, height)
@@ -221,7 +221,7 @@ class _Scheduler:
                 self._store(core, value, first, end)
 
 
-def _transfer(kind: Kind, value: SSAValue, peer: int = -1, number: int = -1, reads: bool = False) -> Action:
+def _transfer(kind: ActionKind, value: SSAValue, peer: int = -1, number: int = -1, reads: bool = False) -> Action:
     """A transfer of a tile, row by row."""
     owner = value.owner if isinstance(value.owner, spat.ComputeOp) else None
     height = attr.shape_of(value)[0]

@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 
 from compiler.dialects import attributes as attr
 from compiler.dialects.types import dtype_of
-from compiler.streaming.actions import Action, Event, Kind, Range, spans_of
-from compiler.streaming.roll import Part
+from compiler.streaming.actions import Action, ActionEvent, ActionKind, Range, spans_of
+from compiler.streaming.roll import RolledPart
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Ring:
 
 
 def make_rings(
-    events: Sequence[Event], parts: Sequence[Part], chunks: Mapping[SSAValue, int], *, whole: bool = False
+    events: Sequence[ActionEvent], parts: Sequence[RolledPart], chunks: Mapping[SSAValue, int], *, whole: bool = False
 ) -> dict[SSAValue, Ring]:
     """The ring of each tile that a core works on; `chunks` are the rows per message of the tiles between computes.
 
@@ -59,13 +59,13 @@ def make_rings(
     spans = spans_of(events)
     rings = _share(spans)
     _measure(events, list(spans), rings)
-    received = {value for action in spans if action.kind is Kind.RECEIVE for value in action.writes}
+    received = {value for action in spans if action.kind is ActionKind.RECEIVE for value in action.writes}
     once = {value for value in received if chunks[value] >= rings[value].height}
     for value, ring in rings.items():
         if value in chunks and value not in once:
             ring.units.add(chunks[value])
     for event in events:
-        if event.action.kind is Kind.RECEIVE and event.action.writes[0] in once:
+        if event.action.kind is ActionKind.RECEIVE and event.action.writes[0] in once:
             rings[event.action.writes[0]].once.append(event.rows)
     for part in parts:
         if part.trips > 1:
@@ -76,7 +76,7 @@ def make_rings(
     return rings
 
 
-def _add_steps(event: Event, later: Event, rings: Mapping[SSAValue, Ring]) -> None:
+def _add_steps(event: ActionEvent, later: ActionEvent, rings: Mapping[SSAValue, Ring]) -> None:
     """The rows by which the operands of an event advance until its next instance."""
     step = later.rows[0] - event.rows[0]
     for value in event.action.writes:
@@ -123,7 +123,7 @@ def _replaced(
     return None
 
 
-def _measure(events: Sequence[Event], actions: Sequence[Action], rings: Mapping[SSAValue, Ring]) -> None:
+def _measure(events: Sequence[ActionEvent], actions: Sequence[Action], rings: Mapping[SSAValue, Ring]) -> None:
     """Find what each ring needs by replaying the events: rows written, without those that no reader needs any more.
 
     What an event itself reads last is released after it, because it is read while the event writes.

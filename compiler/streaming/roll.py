@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.streaming.actions import Event
+from compiler.streaming.actions import ActionEvent
 
 MIN_TRIPS = 3  # fewer are a straight line: they save little, and a loop costs a term in each address
 MAX_PERIOD = 1024  # events of one iteration, at most
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RolledPart:
     """`trips` repetitions of `period` events from `start` on; a straight line has one trip."""
 
     start: int
@@ -27,7 +27,7 @@ class Part:
         return self.start + self.period * self.trips
 
 
-def roll(events: Sequence[Event]) -> list[Part]:
+def roll(events: Sequence[ActionEvent]) -> list[RolledPart]:
     """Parts that cover the events in order; in a loop every event keeps its key, and its rows advance evenly."""
     numbers: dict[Hashable, int] = {}
     keys = np.array([numbers.setdefault(event.key(), len(numbers)) for event in events], np.int64)
@@ -35,16 +35,16 @@ def roll(events: Sequence[Event]) -> list[Part]:
     return _roll(keys, firsts, 0, len(events))
 
 
-def _roll(keys: np.ndarray, firsts: np.ndarray, low: int, high: int) -> list[Part]:
+def _roll(keys: np.ndarray, firsts: np.ndarray, low: int, high: int) -> list[RolledPart]:
     """The loop that saves most, and what is before and after it."""
     best = _best(keys[low:high], firsts[low:high])
     if best is None:
-        return [Part(low, high - low, 1)] if low < high else []
-    loop = Part(low + best.start, best.period, best.trips)
+        return [RolledPart(low, high - low, 1)] if low < high else []
+    loop = RolledPart(low + best.start, best.period, best.trips)
     return [*_roll(keys, firsts, low, loop.start), loop, *_roll(keys, firsts, loop.end, high)]
 
 
-def _best(keys: np.ndarray, firsts: np.ndarray) -> Part | None:
+def _best(keys: np.ndarray, firsts: np.ndarray) -> RolledPart | None:
     """The loop that saves most events; of those the shortest period, then the first."""
     best, saved = None, 0
     for period in range(1, min(len(keys) // MIN_TRIPS, MAX_PERIOD) + 1):
@@ -61,7 +61,7 @@ def _best(keys: np.ndarray, firsts: np.ndarray) -> Part | None:
         savings = np.where(trips >= MIN_TRIPS, (trips - 1) * period, 0)
         start = int(savings.argmax())
         if savings[start] > saved:
-            best, saved = Part(start, period, int(trips[start])), int(savings[start])
+            best, saved = RolledPart(start, period, int(trips[start])), int(savings[start])
     return best
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.kernel import Kernel
-from compiler.streaming.actions import Action, Event, Kind, make_event
+from compiler.streaming.actions import Action, ActionEvent, ActionKind, make_event
 
 
 class Stage:
@@ -24,7 +24,7 @@ class Stage:
         self.names = _names(compute)
         self.actions = [
             Action(
-                Kind.KERNEL,
+                ActionKind.KERNEL,
                 compute,
                 tuple(self.names.get(value, value) for value in op.operands),
                 tuple(self.names.get(value, value) for value in op.results),
@@ -46,7 +46,7 @@ class Stage:
         """Find the events of the next chunk, and the rows of the tiles from outside that they need."""
         end = min(self.next_row + self.chunk, self.height)
         wanted: dict[SSAValue, int] = {value: min(end, height) for value, height in self.heights.items()}
-        events: list[Event] = []
+        events: list[ActionEvent] = []
         for action in reversed(self.actions):
             first, last = self._made[action], max(wanted.get(value, 0) for value in action.writes)
             if action.at_once and last:
@@ -64,7 +64,7 @@ class Stage:
         """Whether all rows are made."""
         return self.next_row >= self.height
 
-    def run(self) -> Sequence[Event]:
+    def run(self) -> Sequence[ActionEvent]:
         """Make the next chunk: the events, in order."""
         events = self.events
         for event in events:

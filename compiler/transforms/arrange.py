@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of, trips_around
-from compiler.placement.mesh import arrange, distances_of, places_for, points_of, weights_of
+from compiler.mapping.placement.mesh import arrange, distances_of, places_for, points_of, weights_of
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
 from emu.wording import counted

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.basis.options import of_option
-from compiler.cutting.cut import Cut
 from compiler.dialects import spat
-from compiler.partition.matrix import Packing
+from compiler.mapping.cutting.cut import Cut
+from compiler.mapping.tiling.matrix import Packing
 from compiler.session.context import CompilerContext
 
 

@@ -15,11 +15,11 @@ from xdsl.utils.arg_spec import ArgSpec
 from compiler.basis.options import of_option
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.partition.matrix import Packing
-from compiler.schedules.copies import Weighing
-from compiler.schedules.duplication import CHOICES
-from compiler.schedules.following import ALONG, ROWS, Banded, Bands, banded
-from compiler.schedules.leading import leading
+from compiler.mapping.schedules.copies import Weighing
+from compiler.mapping.schedules.duplication import CHOICES
+from compiler.mapping.schedules.following import ALONG, ROWS, Banded, Bands, banded
+from compiler.mapping.schedules.leading import leading
+from compiler.mapping.tiling.matrix import Packing
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError
 from emu.wording import counted, nearest

@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import AddOp, BatchNormalizationOp, ConvOp, ConvTransposeOp, GemmOp, MulOp
 from compiler.session.context import CompilerContext
-from compiler.session.fates import Fates
+from compiler.session.provenance import Provenance
 from compiler.transforms.rewriting import PatternPass, insert_constant, refuse, shape_of, weights_of
 
 
@@ -51,7 +51,7 @@ class FoldIntoProducerPattern(RewritePattern):
     """Conv, ConvTranspose or Gemm that only the normalisation reads: scale its filters, move its bias."""
 
     weights: WeightStore
-    fates: Fates
+    provenance: Provenance
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BatchNormalizationOp, rewriter: PatternRewriter) -> None:
@@ -74,7 +74,7 @@ class FoldIntoProducerPattern(RewritePattern):
         b = insert_constant(rewriter, f"{name}.bias", shift, self.weights)
         kind = TensorType(op.result.type.element_type, op.shape)
         properties = {**producer.properties, "tensor": op.tensor}
-        self.fates.fused(producer.tensor.data, op.tensor.data)
+        self.provenance.fused(producer.tensor.data, op.tensor.data)
         rewriter.replace(op, type(producer).make([producer.x, w, b], kind, **properties))
         rewriter.erase(producer)
 
@@ -128,4 +128,4 @@ class FoldBatchnormPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """Fold where possible, else multiply and add."""
-        return [FoldIntoProducerPattern(context.weights, context.fates), ToMulAddPattern(context.weights)]
+        return [FoldIntoProducerPattern(context.weights, context.provenance), ToMulAddPattern(context.weights)]

@@ -12,7 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects.onnx import AddOp, ConvOp, ConvTransposeOp, GemmOp, MatMulOp
 from compiler.session.context import CompilerContext
-from compiler.session.fates import Fates
+from compiler.session.provenance import Provenance
 from compiler.transforms.rewriting import PatternPass, insert_constant, weights_of
 
 
@@ -32,7 +32,7 @@ class FoldBiasPattern(RewritePattern):
     """Add(product, constant) where nothing else reads the product."""
 
     weights: WeightStore
-    fates: Fates
+    provenance: Provenance
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddOp, rewriter: PatternRewriter) -> None:
@@ -55,7 +55,7 @@ class FoldBiasPattern(RewritePattern):
         b = insert_constant(rewriter, f"{producer.node.data}.bias", bias if old is None else bias + old, self.weights)
         kind = GemmOp if isinstance(producer, MatMulOp) else type(producer)
         properties = {**producer.properties, "tensor": op.tensor}
-        self.fates.fused(producer.tensor.data, op.tensor.data)
+        self.provenance.fused(producer.tensor.data, op.tensor.data)
         rewriter.replace(op, kind.make([producer.x, producer.w, b], op.result.type, **properties))
         rewriter.erase(producer)
         return True
@@ -69,4 +69,4 @@ class FoldBiasPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """One pattern."""
-        return [FoldBiasPattern(context.weights, context.fates)]
+        return [FoldBiasPattern(context.weights, context.provenance)]

@@ -94,7 +94,7 @@ def _replace(context: CompilerContext, group: Sequence[OnnxOp], part: _Part) -> 
     cast(Block, reader.parent).insert_op_before(made, reader)
     reader.result.replace_all_uses_with(made.result)
     for maker in makers:
-        context.fates.fused(maker.tensor.data, made.tensor.data)
+        context.provenance.fused(maker.tensor.data, made.tensor.data)
     for op in group:
         op.detach()
         op.erase()

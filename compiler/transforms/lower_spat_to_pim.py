@@ -14,8 +14,8 @@ from xdsl.passes import ModulePass
 from compiler.basis.options import of_option
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim, spat
-from compiler.partition.given import check_cores
-from compiler.schedules.pipelining import with_room
+from compiler.mapping.schedules.pipelining import with_room
+from compiler.mapping.tiling.given import check_cores
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from compiler.streaming.core_builder import CoreBuilder, finish_cores

@@ -11,8 +11,8 @@ from xdsl.passes import ModulePass
 
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.partition.given import check_cores
-from compiler.schedules.pipelining import at_most, finer, rows_of_parts, with_room
+from compiler.mapping.schedules.pipelining import at_most, finer, rows_of_parts, with_room
+from compiler.mapping.tiling.given import check_cores
 from compiler.session.context import CompilerContext
 from compiler.streaming.lowering import lower_computes
 from compiler.transforms.lower_spat_to_pim import fits

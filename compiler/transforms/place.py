@@ -12,11 +12,11 @@ from xdsl.passes import ModulePass
 from compiler.basis.options import of_option
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
-from compiler.partition.given import weight_types
-from compiler.partition.matrix import capacity, widest
-from compiler.placement.place import place
-from compiler.placement.work import work_table
-from compiler.schedules.written_products import wants
+from compiler.mapping.placement.place import place
+from compiler.mapping.placement.work import work_table
+from compiler.mapping.schedules.written_products import wants
+from compiler.mapping.tiling.given import weight_types
+from compiler.mapping.tiling.matrix import capacity, widest
 from compiler.session.context import CompilerContext
 
 

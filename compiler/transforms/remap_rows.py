@@ -16,9 +16,9 @@ from compiler.dialects import spat
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.kernel import Kernel
 from compiler.mapping.solver import Ladder, least_sum, needed
-from compiler.partition.core_load import CoreLoad
-from compiler.partition.given import check_cores, weight_types
-from compiler.partition.matrix import widest
+from compiler.mapping.tiling.core_load import CoreLoad
+from compiler.mapping.tiling.given import check_cores, weight_types
+from compiler.mapping.tiling.matrix import widest
 from compiler.session.context import CompilerContext
 
 Unit = list[Kernel]  # kernels of one compute that share their crossbars

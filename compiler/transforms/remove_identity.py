@@ -23,7 +23,7 @@ from compiler.dialects.onnx import (
 )
 from compiler.dialects.onnx_op import OnnxOp, tensor_name
 from compiler.session.context import CompilerContext
-from compiler.session.fates import Fates
+from compiler.session.provenance import Provenance
 from compiler.transforms.rewriting import PatternPass, shape_of
 
 
@@ -70,12 +70,12 @@ IDENTITY_WHEN: Mapping[type[OnnxOp], Callable[[OnnxOp], bool]] = {
 class RemoveIdentityPattern(RewritePattern):
     """Uses of the result become uses of the operand."""
 
-    fates: Fates
+    provenance: Provenance
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         """Replace `op` if the table says that it does nothing."""
         if isinstance(op, OnnxOp) and type(op) in IDENTITY_WHEN and IDENTITY_WHEN[type(op)](op):
-            self.fates.view(op.tensor_names[0], tensor_name(op.operands[0]))
+            self.provenance.view(op.tensor_names[0], tensor_name(op.operands[0]))
             rewriter.replace(op, [], [op.operands[0]])
 
 
@@ -87,4 +87,4 @@ class RemoveIdentityPass(PatternPass):
 
     def patterns(self, context: CompilerContext) -> Sequence[RewritePattern]:
         """One pattern, by table."""
-        return [RemoveIdentityPattern(context.fates)]
+        return [RemoveIdentityPattern(context.provenance)]

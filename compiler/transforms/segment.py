@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.basis.options import of_option
-from compiler.cutting.work_table import WorkTable, work_table
 from compiler.dialects import spat
-from compiler.partition.matrix import Packing, Piece
-from compiler.partition.partition import STRATEGIES
-from compiler.segmenting.pieces import set_pieces
-from compiler.segmenting.plan import Part, best_plan, place_plan
+from compiler.mapping.cutting.work_table import WorkTable, work_table
+from compiler.mapping.tiling.matrix import Packing, Piece
+from compiler.mapping.tiling.partition import STRATEGIES
+from compiler.mapping.weight_swaps.pieces import set_pieces
+from compiler.mapping.weight_swaps.plan import MatrixPart, best_plan, place_plan
 from compiler.session.context import CompilerContext
 
 
@@ -50,13 +50,15 @@ class SegmentPass(ModulePass):
             set_pieces(layers[part.matrix], found)
 
 
-def _parts(table: WorkTable, layers: Sequence[spat.LayerOp]) -> list[Part]:
+def _parts(table: WorkTable, layers: Sequence[spat.LayerOp]) -> list[MatrixPart]:
     """All weights of the table, by the places of their layers among `layers`."""
     numbers = {layer: number for number, layer in enumerate(layers)}
     parts = [
-        Part(numbers[row.product.layer], (0, rows), (0, columns), row.matrix.pixels, family=row.product.layer.node.data)
+        MatrixPart(
+            numbers[row.product.layer], (0, rows), (0, columns), row.matrix.pixels, family=row.product.layer.node.data
+        )
         for row in table.products
         for rows, columns in [row.matrix.grid]
     ]
-    parts += [Part(numbers[row.layer], (0, row.work.crossbars), (0, 1), 1, cut=False) for row in table.wholes]
+    parts += [MatrixPart(numbers[row.layer], (0, row.work.crossbars), (0, 1), 1, cut=False) for row in table.wholes]
     return sorted(parts, key=lambda part: part.matrix)

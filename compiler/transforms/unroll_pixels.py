@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.basis.limits import MAX_PIXELS
-from compiler.cutting.pixels import Pixels
 from compiler.dialects import attributes as attr
 from compiler.dialects import spat
 from compiler.kernels.apply_blocks import ApplyBlocksOp
 from compiler.kernels.apply_filters import ApplyFiltersOp
+from compiler.mapping.cutting.pixels import Pixels
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label
 from emu.errors import CompileError, option

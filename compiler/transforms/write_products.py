@@ -15,10 +15,10 @@ from xdsl.passes import ModulePass
 from compiler.dialects import spat
 from compiler.kernels.nest import NestOp
 from compiler.kernels.written_product import WrittenProductOp
-from compiler.partition.core_load import CoreLoad, kernels_of
-from compiler.partition.given import check_cores, weight_types
-from compiler.partition.matrix import widest
-from compiler.schedules.written_products import decide, products_among
+from compiler.mapping.schedules.written_products import decide, products_among
+from compiler.mapping.tiling.core_load import CoreLoad, kernels_of
+from compiler.mapping.tiling.given import check_cores, weight_types
+from compiler.mapping.tiling.matrix import widest
 from compiler.session.context import CompilerContext
 from emu.errors import option
 from emu.wording import counted

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from emu.asm.cursor import Cursor
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.isa.address import Address, Term
 from emu.program.limits import MAX_ADDRESS, MAX_TERMS
 from emu.wording import address_text
@@ -69,13 +69,13 @@ class AddressParser:
     def _part(self, sign: int) -> None:
         """One summand: a number, a register, a counter, or a number times a counter."""
         cursor = self._cursor
-        if cursor.token.kind is Kind.NUMBER:
+        if cursor.token.kind is TokenKind.NUMBER:
             value = sign * cursor.integer("a number")
             if cursor.accept("*"):
                 self._add_counter(value)
             else:
                 self._base += value
-        elif cursor.token.kind is Kind.WORD and REGISTER.fullmatch(cursor.token.text):
+        elif cursor.token.kind is TokenKind.WORD and REGISTER.fullmatch(cursor.token.text):
             self._add_register(sign)
         else:
             self._add_counter(sign)
@@ -119,7 +119,7 @@ class AddressParser:
 
     def _counter(self) -> int:
         cursor = self._cursor
-        if cursor.token.kind is not Kind.WORD or cursor.token.text not in self._loops:
+        if cursor.token.kind is not TokenKind.WORD or cursor.token.text not in self._loops:
             cursor.expected(f"a number, a register or a loop counter ({', '.join(self._loops) or 'here are none'})")
         return self._loops.index(cursor.advance().text)
 
@@ -127,7 +127,7 @@ class AddressParser:
 def parse_register(cursor: Cursor) -> int:
     """Take a register, r0 to r127."""
     text = cursor.token.text
-    if cursor.token.kind is not Kind.WORD or not REGISTER.fullmatch(text) or int(text[1:]) > MAX_REGISTER:
+    if cursor.token.kind is not TokenKind.WORD or not REGISTER.fullmatch(text) or int(text[1:]) > MAX_REGISTER:
         cursor.expected(f"a register r0 to r{MAX_REGISTER}")
     cursor.advance()
     return int(text[1:])

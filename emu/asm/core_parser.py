@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from emu.asm.cursor import Cursor
 from emu.asm.form_text import CHANNELS, parse_box, parse_form
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.asm.program_set import CoreText, Weights
 from emu.asm.section_parser import ParsedSection, SectionParser, SourceTable, parse_source
 from emu.asm.values import parse_matrix, parse_vector
@@ -93,7 +93,7 @@ class CoreParser:
         if group.shares:
             return
         cursor.expect("weights")
-        if cursor.token.kind is Kind.STRING:
+        if cursor.token.kind is TokenKind.STRING:
             self._weights.append(cursor.beside())
         else:
             self._weights.append(parse_matrix(cursor, group.weight, group.rows, group.cols))

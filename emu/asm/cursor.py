@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn, TypeVar
 
-from emu.asm.lexer import Kind, Token, tokenize
+from emu.asm.lexer import Token, TokenKind, tokenize
 from emu.errors import ProgramError
 from emu.image.json_fields import is_file_name
 from emu.isa.dtypes import DType
@@ -32,7 +32,7 @@ class Cursor:
     def advance(self) -> Token:
         """Take the next token (the END token again and again)."""
         token = self.token
-        self._next += token.kind is not Kind.END
+        self._next += token.kind is not TokenKind.END
         return token
 
     def fail(self, what: str, token: Token | None = None) -> NoReturn:
@@ -46,7 +46,7 @@ class Cursor:
 
     def at(self, *texts: str) -> bool:
         """Whether the next token is one of these words or marks."""
-        return self.token.kind in (Kind.WORD, Kind.MARK) and self.token.text in texts
+        return self.token.kind in (TokenKind.WORD, TokenKind.MARK) and self.token.text in texts
 
     def accept(self, text: str) -> bool:
         """Take the next token if it is this word or mark."""
@@ -63,13 +63,13 @@ class Cursor:
 
     def word(self, what: str) -> str:
         """Take a word."""
-        if self.token.kind is not Kind.WORD:
+        if self.token.kind is not TokenKind.WORD:
             self.expected(what)
         return self.advance().text
 
     def one_of(self, words: Iterable[str], what: str) -> str:
         """Take one of these words."""
-        if self.token.kind is not Kind.WORD or self.token.text not in words:
+        if self.token.kind is not TokenKind.WORD or self.token.text not in words:
             self.expected(what)
         return self.advance().text
 
@@ -85,7 +85,7 @@ class Cursor:
 
     def string(self, what: str) -> str:
         """Take a quoted string (JSON escapes)."""
-        if self.token.kind is not Kind.STRING:
+        if self.token.kind is not TokenKind.STRING:
             self.expected(f"{what} in quotes")
         try:
             text = json.loads(self.token.text)
@@ -120,7 +120,7 @@ class Cursor:
         token = self.token
         if self.at("inf", "nan"):
             return sign * float(self.advance().text)
-        if token.kind is not Kind.NUMBER or len(token.text) > 40:
+        if token.kind is not TokenKind.NUMBER or len(token.text) > 40:
             self.expected(what)
         self.advance()
         if token.text[:2] in ("0x", "0X"):
@@ -134,7 +134,7 @@ class Cursor:
     def list_of_integers(self, what: str, low: int, high: int) -> tuple[int, ...]:
         """Take all integers that follow, at least one."""
         integers = [self.integer(what, low, high)]
-        while self.token.kind is Kind.NUMBER:
+        while self.token.kind is TokenKind.NUMBER:
             integers.append(self.integer(what, low, high))
         return tuple(integers)
 
@@ -149,20 +149,20 @@ class Cursor:
 
     def skip_lines(self) -> None:
         """Skip line ends."""
-        while self.token.kind is Kind.NEWLINE:
+        while self.token.kind is TokenKind.NEWLINE:
             self.advance()
 
     def end_statement(self) -> None:
         """Take the end of a statement: a line end, or what closes the block."""
-        if not self.at("}") and self.token.kind is not Kind.END:
-            if self.token.kind is not Kind.NEWLINE:
+        if not self.at("}") and self.token.kind is not TokenKind.END:
+            if self.token.kind is not TokenKind.NEWLINE:
                 self.expected("the end of the line")
             self.skip_lines()
 
     def in_block(self) -> bool:
         """Whether a block goes on; takes its closing brace if not."""
         self.skip_lines()
-        if self.token.kind is Kind.END:
+        if self.token.kind is TokenKind.END:
             self.expected("'}'")
         return not self.accept("}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from emu.asm.cursor import Cursor
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.isa.dtypes import DType
 from emu.program.form import CHANNEL, LEAST, MOST, Box, Form, axis_names
 from emu.program.limits import MAX_ADDRESS, MAX_INDEX
@@ -74,7 +74,7 @@ def _usual(shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...]]:
 def _layout(cursor: Cursor, ends: Collection[str]) -> tuple[str, ...]:
     layout: list[str] = []
     while not cursor.at(*ends):
-        if cursor.token.kind is Kind.NUMBER and cursor.token.text == _UNIT:
+        if cursor.token.kind is TokenKind.NUMBER and cursor.token.text == _UNIT:
             cursor.advance()
             layout.append("")
         else:

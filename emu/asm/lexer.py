@@ -9,7 +9,7 @@ from typing import NamedTuple
 from emu.errors import ProgramError
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     WORD = "word"  # letters, digits, "_", and "." between them: vvadd.f32
@@ -23,13 +23,13 @@ class Kind(Enum):
 class Token(NamedTuple):
     """One token; lines and columns count from 1."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     line: int
     column: int
 
     def __str__(self) -> str:
-        if self.kind in (Kind.NEWLINE, Kind.END):
+        if self.kind in (TokenKind.NEWLINE, TokenKind.END):
             return self.kind.value
         return self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
 
@@ -63,12 +63,12 @@ def tokenize(text: str, file_name: str, line: int = 1, column: int = 1) -> list[
         kind, position = match.lastgroup, match.end()
         if kind == "NEWLINE":
             if not brackets:
-                tokens.append(Token(Kind.NEWLINE, "", line, match.start() - begin + 1))
+                tokens.append(Token(TokenKind.NEWLINE, "", line, match.start() - begin + 1))
             line, begin = line + 1, position
         elif kind is not None and kind != "blank":
-            tokens.append(Token(Kind[kind], match[0], line, match.start() - begin + 1))
+            tokens.append(Token(TokenKind[kind], match[0], line, match.start() - begin + 1))
             brackets += _BRACKETS.get(match[0], 0)
-    tokens.append(Token(Kind.END, "", line, position - begin + 1))
+    tokens.append(Token(TokenKind.END, "", line, position - begin + 1))
     return tokens
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from emu.asm.addresses import REGISTER, AddressParser
 from emu.asm.cursor import Cursor
 from emu.asm.fields import parse_field
-from emu.asm.lexer import Kind, Token
+from emu.asm.lexer import Token, TokenKind
 from emu.isa.dtypes import DType
 from emu.isa.instruction import Instruction
 from emu.isa.table import BY_NAME
@@ -77,7 +77,7 @@ class SectionParser:
         cursor = self._cursor
         if cursor.accept("none"):
             return -1
-        if cursor.token.kind is Kind.NUMBER:
+        if cursor.token.kind is TokenKind.NUMBER:
             begin = cursor.token
             index = cursor.integer("the number of a source", 0)
             if index >= len(self._sources.entries):
@@ -88,7 +88,7 @@ class SectionParser:
     def _loop(self) -> None:
         cursor = self._cursor
         self._lines.append(cursor.advance().line)
-        name = self._loop_name() if cursor.token.kind is Kind.WORD else f"loop {len(self._loops)}"
+        name = self._loop_name() if cursor.token.kind is TokenKind.WORD else f"loop {len(self._loops)}"
         if len(self._loops) == MAX_DEPTH:
             cursor.fail(f"more than {MAX_DEPTH} nested loops")
         trips = cursor.integer("the number of iterations", 0, MAX_TRIPS)
@@ -155,4 +155,4 @@ class SectionParser:
 def parse_source(cursor: Cursor) -> Source:
     """Take a node and, optionally, a part of it."""
     node = cursor.string("a node")
-    return Source(node, cursor.string("a part") if cursor.token.kind is Kind.STRING else "")
+    return Source(node, cursor.string("a part") if cursor.token.kind is TokenKind.STRING else "")

@@ -10,7 +10,7 @@ from emu.arch import Arch
 from emu.arch.read import MAX_FILE, arch_from_tables, load_arch, parse_arch, preset_names
 from emu.asm.core_parser import CoreParser
 from emu.asm.cursor import Cursor
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.asm.program_set import CoreText, ProgramSet
 from emu.asm.read_only_text import parse_read_only
 from emu.asm.tensor_text import parse_tensor
@@ -63,7 +63,7 @@ class _SetParser:
             "core": self._core,
         }
         cursor.skip_lines()
-        while cursor.token.kind is not Kind.END:
+        while cursor.token.kind is not TokenKind.END:
             begin = cursor.token
             word = cursor.one_of((*once, *many), f"a statement ({', '.join((*once, *many))})")
             if word in self._once:
@@ -104,7 +104,7 @@ class _SetParser:
         if cursor.at("{"):
             return self._inline_arch()
         begin = cursor.token
-        if begin.kind is not Kind.STRING:
+        if begin.kind is not TokenKind.STRING:
             return load_arch(cursor.hyphenated(preset_names(), "a preset ({}), a file name in quotes or '{{'"))
         name = cursor.beside()
         content = self._read(name)
@@ -147,7 +147,7 @@ class _SetParser:
             return cursor.listed(self._arch_value)
         if cursor.at("true", "false"):
             return cursor.advance().text == "true"
-        return cursor.string("a value") if cursor.token.kind is Kind.STRING else cursor.number("a value")
+        return cursor.string("a value") if cursor.token.kind is TokenKind.STRING else cursor.number("a value")
 
     def _model(self) -> ModelInfo:
         name = self._cursor.string("a model name")

@@ -37,7 +37,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ChaosKind:
     """One row. `aimed`: it begins with a core; `counted`: there may be an @N."""
 
     name: str
@@ -87,17 +87,17 @@ _LATE, _FACTOR = Parameter("MS", _milliseconds, "5"), Parameter("FACTOR", _facto
 _SIGNAL = Parameter("SIGNAL", _signal, "KILL")
 
 _rows = (
-    Kind("delay", "delay:P,MS", "requests and acknowledgements wait up to MS ms", effects.Delay, (_P, _MS)),
-    Kind(
+    ChaosKind("delay", "delay:P,MS", "requests and acknowledgements wait up to MS ms", effects.Delay, (_P, _MS)),
+    ChaosKind(
         "reorder-start", "reorder-start[:MS]", "forks shuffled, joins up to MS ms late", effects.ReorderStart, (_LATE,)
     ),
-    Kind("pause", "pause:CORE[@N],MS", "stopped for MS ms", effects.Pause, (_MS,), True, _REQUESTS),
-    Kind("slow", "slow:CORE,FACTOR", "computes FACTOR times as long", effects.Slow, (_FACTOR,), True),
-    Kind("yield", "yield:P", "gives the processor away before requests", effects.Yield, (_P,)),
-    Kind("nice", "nice", "random priorities", effects.Nice),
-    Kind("kill", "kill[:CORE[@N][,SIGNAL]]", "dies by a signal", effects.Kill, (_SIGNAL,), True, _REQUESTS),
-    Kind("drop", "drop[:CORE[@N]]", "a message is lost", wire.Drop, (), True, _SENT),
-    Kind(
+    ChaosKind("pause", "pause:CORE[@N],MS", "stopped for MS ms", effects.Pause, (_MS,), True, _REQUESTS),
+    ChaosKind("slow", "slow:CORE,FACTOR", "computes FACTOR times as long", effects.Slow, (_FACTOR,), True),
+    ChaosKind("yield", "yield:P", "gives the processor away before requests", effects.Yield, (_P,)),
+    ChaosKind("nice", "nice", "random priorities", effects.Nice),
+    ChaosKind("kill", "kill[:CORE[@N][,SIGNAL]]", "dies by a signal", effects.Kill, (_SIGNAL,), True, _REQUESTS),
+    ChaosKind("drop", "drop[:CORE[@N]]", "a message is lost", wire.Drop, (), True, _SENT),
+    ChaosKind(
         "drop-credit",
         "drop-credit[:CORE[@N]]",
         "an acknowledgement is lost",
@@ -106,7 +106,7 @@ _rows = (
         True,
         Counted.TAKEN,
     ),
-    Kind("duplicate", "duplicate:P", "messages are sent twice", wire.Duplicate, (_P,)),
-    Kind("corrupt", "corrupt[:CORE[@N]]", "a header is damaged", wire.Corrupt, (), True, _SENT),
+    ChaosKind("duplicate", "duplicate:P", "messages are sent twice", wire.Duplicate, (_P,)),
+    ChaosKind("corrupt", "corrupt[:CORE[@N]]", "a header is damaged", wire.Corrupt, (), True, _SENT),
 )
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _rows}
+KINDS: dict[str, ChaosKind] = {kind.name: kind for kind in _rows}

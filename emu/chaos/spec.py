@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from emu.chaos.kinds import KINDS, Kind, Unfit
+from emu.chaos.kinds import KINDS, ChaosKind, Unfit
 from emu.errors import InputError, option
 
 ALL, RANDOM = "*", "random"
@@ -25,7 +25,7 @@ class Target:
 class Spec:
     """One specification; `target` is None for kinds that hit all cores. `text` is what the user wrote."""
 
-    kind: Kind
+    kind: ChaosKind
     target: Target | None
     numbers: tuple[float, ...]
     text: str
@@ -63,7 +63,7 @@ def parse(text: str) -> Spec:
         raise InputError(f"{option('chaos')} {text!r}: {unfit}: write it as {kind.form}") from None
 
 
-def _target(kind: Kind, fields: Sequence[str]) -> Target:
+def _target(kind: ChaosKind, fields: Sequence[str]) -> Target:
     target = _TARGET.fullmatch(fields[0] if fields else RANDOM)
     if target is None:
         raise Unfit(f"{fields[0]!r} is no core: give its number, * (each) or random (one), and @N or @A-B if need be")
@@ -78,7 +78,7 @@ def _target(kind: Kind, fields: Sequence[str]) -> Target:
     return Target(core, moments)
 
 
-def _numbers(kind: Kind, fields: Sequence[str]) -> tuple[float, ...]:
+def _numbers(kind: ChaosKind, fields: Sequence[str]) -> tuple[float, ...]:
     if len(fields) > len(kind.parameters):
         raise Unfit(f"{fields[len(kind.parameters)]!r} is too much")
     texts = [*fields, *(parameter.default for parameter in kind.parameters[len(fields) :])]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.program.group import rivals
 from emu.program.program import Program
 
@@ -56,7 +56,7 @@ class Bank:
             for group, write in known.items():
                 known[group] = change(write)
 
-    def why(self, group: int) -> tuple[str, Place | None]:
+    def why(self, group: int) -> tuple[str, ProgramPlace | None]:
         """Why a group is not whole, in words, and the write that is to blame; None if there was none before."""
         last, destroyed = self._last.get(group), self._destroyed.get(group)
         told = list[str]()
@@ -70,7 +70,7 @@ class Bank:
         blamed = destroyed or last
         return ", and ".join(told) or NEVER, None if blamed is None else self._place(blamed)
 
-    def _place(self, write: Write) -> Place:
+    def _place(self, write: Write) -> ProgramPlace:
         return place_of(self._program, write.section, write.index, write.counters, write.sample)
 
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 from emu.arch import Arch
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
-from emu.check.properties import CORE_PROPERTIES, Chip, chip_properties
+from emu.check.properties import CORE_PROPERTIES, CheckedChip, chip_properties
 from emu.check.races import Memory, misplaced
 from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
 from emu.image.manifest import IMPORTED, ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
 from emu.noc.ports.port import UNBOUNDED, Flow
 from emu.program.program import Program
-from emu.replay.abstract_run import AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import CoreView
 from emu.replay.global_accesses import GlobalAccesses, core_globals, gather
 from emu.replay.timeline import TooMuch
@@ -79,7 +79,7 @@ def check_programs(
         )
         accesses, events = gather(cores.globals), _events(talk)
         memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, flow, in_place)
-        chip = Chip(talk, memory, Deadlocks(talk), flow)
+        chip = CheckedChip(talk, memory, Deadlocks(talk), flow)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(flow)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
 
@@ -141,6 +141,6 @@ class _Cores:
 
 def _events(talk: Conversation) -> dict[tuple[int, int], int]:
     """The event registers that `init` leaves behind."""
-    state = State()
+    state = InitState()
     AbstractRun(talk.traces["init"], UNBOUNDED, state).run()
     return state.events

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from emu.noc.ports.port import UNBOUNDED, Flow
-from emu.replay.abstract_run import AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.traces import RECV, SEND, SYNC, Trace, syncs_of
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
@@ -51,7 +51,7 @@ class Clocks:
 
     def _run(self) -> None:
         log: list[tuple[int, int]] = []
-        AbstractRun(self._traces, self._flow or UNBOUNDED, State(events=dict(self._before)), log).run()
+        AbstractRun(self._traces, self._flow or UNBOUNDED, InitState(events=dict(self._before)), log).run()
         columns = {core: (t.kind.tolist(), t.peer.tolist(), t.amount.tolist()) for core, t in self._traces.items()}
         for core, at in log:
             kinds, peers, amounts = columns[core]

@@ -16,7 +16,7 @@ from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.noc.ports.port import UNBOUNDED, Flow
 from emu.noc.traffic.traffic import event_sources
-from emu.replay.abstract_run import AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import FIRST_SAMPLE
 from emu.replay.traces import RECV, SEND, WAIT, Conversation
 
@@ -37,7 +37,7 @@ class Deadlocks:
 
     def under(self, flow: Flow) -> DeadlockReport | None:
         """The deadlock of `init` or of the first sample that has one; None if there is none in any sample."""
-        state = State()
+        state = InitState()
         report = self._section("init", flow, state, INIT_SAMPLE)
         if report is not None:
             return report
@@ -49,7 +49,7 @@ class Deadlocks:
         """Whether every sample completes and leaves no message behind for the next one."""
         return self.under(flow) is None and not self._left[flow]
 
-    def _section(self, section: str, flow: Flow, state: State, sample: int) -> DeadlockReport | None:
+    def _section(self, section: str, flow: Flow, state: InitState, sample: int) -> DeadlockReport | None:
         run = AbstractRun(self.talk.traces[section], flow, state)
         if run.run():
             return None

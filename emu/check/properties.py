@@ -21,7 +21,7 @@ from emu.replay.traces import Conversation
 
 
 @dataclass(frozen=True, eq=False)
-class Chip:
+class CheckedChip:
     """All cores together. `flow` is what to decide for; None: every flow."""
 
     talk: Conversation
@@ -45,14 +45,14 @@ class ChipProperty:
 
     key: str
     title: str
-    decide: Callable[[Chip], Result]
+    decide: Callable[[CheckedChip], Result]
 
 
-def _credits(chip: Chip) -> Result:
+def _credits(chip: CheckedChip) -> Result:
     return check_credits(chip.deadlocks) if chip.flow is None else check_flow(chip.deadlocks, chip.flow)
 
 
-def _messages(chip: Chip) -> Result:
+def _messages(chip: CheckedChip) -> Result:
     matching = check_matching(chip.talk)
     return check_equal_waits(chip.talk, chip.memory.events, chip.flow) if matching is PROVED else matching
 

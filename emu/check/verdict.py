@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from emu.core.trap import fault_text
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.replay.core_view import SectionView
 from emu.wording import counted
@@ -29,13 +29,13 @@ class Finding:
     """
 
     core: int
-    place: Place
+    place: ProgramPlace
     reason: str
     operand: str = ""
     value: int | None = None
     limit: int | None = None
     because: str = ""
-    other: Place | None = None
+    other: ProgramPlace | None = None
 
     @classmethod
     def of(

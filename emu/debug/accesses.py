@@ -12,7 +12,7 @@ GLOBAL = -1  # where a core stands for local memory, global memory
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class OperandAccess:
     """One operand at its address; `space` is the core whose memory it is in, or GLOBAL."""
 
     space: int
@@ -37,12 +37,12 @@ class Access:
         return bool(((begins < high) & (begins + self.slot.width > low)).any())
 
 
-def accesses(state: CoreState) -> list[Access]:
+def accesses(state: CoreState) -> list[OperandAccess]:
     """The operands of the instruction that the core stands on; none of one that is wrong wherever it runs."""
     op = state.operation(state.sequencer.pc)
     counters, registers = state.sequencer.counters, state.registers
     return [
-        Access(
+        OperandAccess(
             GLOBAL if slot.is_global else state.program.core,
             slot.address.value(counters, registers),
             slot,

@@ -72,7 +72,7 @@ class InNode(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MemoryRange:
     """Bytes [low, high) of the local memory of core `space`, or of global memory (GLOBAL)."""
 
     space: int
@@ -86,7 +86,7 @@ class Touches(Condition):
 
     reads: bool
     writes: bool
-    spans: tuple[Span, ...]
+    spans: tuple[MemoryRange, ...]
 
     def holds(self, chip: SteppedChip, core: int) -> bool:
         """Whether the instruction reads or writes there."""

@@ -25,7 +25,7 @@ class Channel:
 
 
 @dataclass(slots=True)
-class State:
+class InitState:
     """What outlives `init`: message counters of the pairs, and the event registers that every sample begins with."""
 
     channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
@@ -45,7 +45,9 @@ Step = tuple[int, int]  # core, position in its trace
 class AbstractRun:
     """One section of all cores under a flow; `log` is given every completed step in order."""
 
-    def __init__(self, traces: Mapping[int, Trace], flow: Flow, state: State, log: list[Step] | None = None) -> None:
+    def __init__(
+        self, traces: Mapping[int, Trace], flow: Flow, state: InitState, log: list[Step] | None = None
+    ) -> None:
         self._flow, self._state, self._log = flow, state, log
         self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}
         self._peers: dict[int, list[int]] = {core: trace.peer.tolist() for core, trace in traces.items()}

@@ -12,7 +12,7 @@ import numpy as np
 from emu.arch import Arch
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.address import Term
-from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.program.hulls import address_hulls
 from emu.program.program import Program
 from emu.program.section import Section
@@ -148,7 +148,7 @@ class SectionView:
         self.budget.take(len(runs[0]) if runs else 0)
         return runs
 
-    def place(self, index: int, time: int) -> Place:
+    def place(self, index: int, time: int) -> ProgramPlace:
         """Where the execution of instruction `index` at step `time` stands in the program."""
         sample = FIRST_SAMPLE if self.name == "main" else INIT_SAMPLE
         return place_of(self.program, self.name, index, self.timeline.counters(index, time), sample)

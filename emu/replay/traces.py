@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
-from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.program.program import Program
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch, make_timeline
@@ -63,7 +63,7 @@ class Conversation:
     traces: Mapping[str, Mapping[int, Trace]]
     programs: Mapping[int, Program]
 
-    def place(self, core: int, section: str, position: int, sample: int) -> Place:
+    def place(self, core: int, section: str, position: int, sample: int) -> ProgramPlace:
         """Where entry `position` of a core's trace stands in its program."""
         trace = self.traces[section][core]
         program = self.programs[core]

@@ -14,7 +14,7 @@ from emu.program.builder import SectionBuilder
 from emu.program.form import Form
 from emu.program.program import Program, Source
 from emu.stress.payload import STATUS_BYTES, Payload
-from emu.stress.workload import Message, Workload
+from emu.stress.workload import StressMessage, Workload
 
 START, STATUS = "start", "status"  # input: number of the first message; output: what each core reports
 STATUS_ADDRESS = 64  # of global memory; the input is at 0
@@ -61,9 +61,9 @@ def _vector(name: str, length: int, address: int) -> TensorSpec:
     return TensorSpec(name, form, DType.i32, (TensorTile(form.whole, address),))
 
 
-def _projections(workload: Workload, phase: int) -> dict[int, list[tuple[bool, Message]]]:
+def _projections(workload: Workload, phase: int) -> dict[int, list[tuple[bool, StressMessage]]]:
     """Per core, what it does in a phase."""
-    steps_of: dict[int, list[tuple[bool, Message]]] = {}
+    steps_of: dict[int, list[tuple[bool, StressMessage]]] = {}
     for message in workload.messages_of(phase):
         steps_of.setdefault(message.src, []).append((SENDING, message))
         steps_of.setdefault(message.dst, []).append((RECEIVING, message))
@@ -73,7 +73,7 @@ def _projections(workload: Workload, phase: int) -> dict[int, list[tuple[bool, M
 
 
 def _phase(
-    main: SectionBuilder, payload: Payload, workload: Workload, phase: int, steps: list[tuple[bool, Message]]
+    main: SectionBuilder, payload: Payload, workload: Workload, phase: int, steps: list[tuple[bool, StressMessage]]
 ) -> None:
     repeat, count = workload.phases[phase].repeat, len(workload.phases[phase].pairs)
     if repeat == 1 or not steps:
@@ -85,7 +85,7 @@ def _phase(
         payload.count(main, count)
 
 
-def _steps(main: SectionBuilder, payload: Payload, steps: list[tuple[bool, Message]]) -> None:
+def _steps(main: SectionBuilder, payload: Payload, steps: list[tuple[bool, StressMessage]]) -> None:
     for sending, message in steps:
         if sending:
             payload.send(main, message.dst, message.index, message.size)

@@ -21,7 +21,7 @@ MASK = (1 << 32) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StressMessage:
     """One message of a phase: its place in the phase's order, and its size in bytes."""
 
     index: int
@@ -66,10 +66,10 @@ class Workload:
         """Columns of the mesh that the cores are laid on."""
         return grid_of(self.cores).cols
 
-    def messages_of(self, phase: int) -> Iterator[Message]:
+    def messages_of(self, phase: int) -> Iterator[StressMessage]:
         """The messages of one phase, in order."""
         for index, (src, dst) in enumerate(self.phases[phase].pairs):
-            yield Message(index, src, dst, int(self.sizes[phase][index]))
+            yield StressMessage(index, src, dst, int(self.sizes[phase][index]))
 
     def traffic(self) -> dict[tuple[int, int], int]:
         """Bytes per (sender, receiver) of one sample."""

@@ -25,7 +25,7 @@ from emu.timing.chip.needed import missing, needed
 from emu.timing.chip.product import model_of, product_keys
 from emu.timing.model.section_costs import section_costs
 from emu.timing.model.widths import widths_of
-from emu.timing.network.network import Network, network_of
+from emu.timing.network.network import NetworkTimes, network_of
 from emu.timing.setup import SECTIONS, Setup, TimedCore, TimedSection
 from emu.wording import counted
 
@@ -90,7 +90,7 @@ def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
         raise TimingRefused(matching.detail)
 
 
-def refuse_endless(cores: Mapping[int, TimedCore], network: Network, samples: int) -> None:
+def refuse_endless(cores: Mapping[int, TimedCore], network: NetworkTimes, samples: int) -> None:
     """Raise TimingRefused if times or counts of so many samples may not fit in 64 bits.
 
     In the worst case everything happens one after the other, and each request goes four times the longest way.

@@ -9,7 +9,7 @@ from emu.noc.ports.port import Flow
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import Costs
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 
 SECTIONS = ("init", "main")
 
@@ -48,7 +48,7 @@ class Setup:
     window: int
     local_ports: int
     memory_ports: int
-    network: Network
+    network: NetworkTimes
     credits: int
     fill: int = 0
 

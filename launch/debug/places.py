@@ -7,7 +7,7 @@ from math import prod
 
 from emu.asm.section_printer import print_instruction
 from emu.core.trap import INIT_SAMPLE
-from emu.debug.accesses import GLOBAL, Access, accesses
+from emu.debug.accesses import GLOBAL, OperandAccess, accesses
 from emu.debug.chip import SteppedChip
 from emu.debug.conditions import node_of
 from emu.debug.loops import loop_places
@@ -65,7 +65,7 @@ def where_lines(debugger: Debugger, core: int) -> Iterator[str]:
         yield f"  #{level} in {section}[{loop.index}] loop i{len(counters) - 1 - level}: {turn}"
 
 
-def operand_text(debugger: Debugger, access: Access) -> str:
+def operand_text(debugger: Debugger, access: OperandAccess) -> str:
     """Role, bytes, elements, and the tensor whose bytes they are."""
     slot = access.slot
     role = {(True, False): "reads", (False, True): "writes", (True, True): "updates"}[slot.read, slot.write]
@@ -75,7 +75,7 @@ def operand_text(debugger: Debugger, access: Access) -> str:
     return f"{role} {slot.role}: {where} {access.low:#06x} to {access.high:#06x}, {kind}{f', {found}' if found else ''}"
 
 
-def tensor_at(debugger: Debugger, access: Access) -> str:
+def tensor_at(debugger: Debugger, access: OperandAccess) -> str:
     """The tensor and element that an operand begins with, such as `y[0, 3, 0, 2]`; empty if none stands there."""
     chip, manifest = debugger.chip, debugger.image.manifest
     if access.space == GLOBAL:

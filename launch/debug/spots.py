@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from emu.core.trap import INIT_SAMPLE
 from emu.debug.accesses import GLOBAL
-from emu.debug.conditions import AtInstruction, Condition, InNode, InSample, OnCore, Sends, Span, Touches
+from emu.debug.conditions import AtInstruction, Condition, InNode, InSample, MemoryRange, OnCore, Sends, Touches
 from emu.errors import InputError
 from emu.isa.table import LOOP
 from emu.wording import nearest
@@ -47,7 +47,7 @@ def parse_bytes(words: Words, debugger: Debugger, reads: bool, writes: bool) -> 
     limit = debugger.chip.subject.global_size if space == GLOBAL else arch.core.local_memory
     if address + size > limit:
         raise InputError(f"bytes {address:#x} to {address + size:#x} are outside of a memory of {limit} bytes")
-    return Touches(reads, writes, (Span(space, address, address + size),))
+    return Touches(reads, writes, (MemoryRange(space, address, address + size),))
 
 
 def _instruction(word: str) -> AtInstruction:

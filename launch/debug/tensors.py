@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.debug.accesses import GLOBAL
 from emu.debug.chip import SteppedChip
-from emu.debug.conditions import Span
+from emu.debug.conditions import MemoryRange
 from emu.errors import InputError
 from emu.image.layout import from_memory
 from emu.image.manifest import Manifest, TensorSpec
@@ -76,16 +76,16 @@ class DebugTensors:
             whole[box_slices(buffer.box)] = tile.reshape(box_shape(buffer.box))
         return kept.form.logical(whole)
 
-    def spans(self, name: str) -> tuple[Span, ...]:
+    def spans(self, name: str) -> tuple[MemoryRange, ...]:
         """The bytes that hold a tensor, on all cores and in global memory."""
         name = self.resolve(name)
-        found: list[Span] = []
+        found: list[MemoryRange] = []
         for core, program in self._chip.programs.items():
-            found += [Span(core, b.address, b.address + b.nbytes) for b in program.buffers if b.tensor == name]
+            found += [MemoryRange(core, b.address, b.address + b.nbytes) for b in program.buffers if b.tensor == name]
         if name in self.stored:
-            found += [Span(GLOBAL, low, high) for low, high in self.stored[name].ranges]
+            found += [MemoryRange(GLOBAL, low, high) for low, high in self.stored[name].ranges]
         if name in self.read_only:
-            found.append(Span(GLOBAL, self.read_only[name].address, self.read_only[name].end))
+            found.append(MemoryRange(GLOBAL, self.read_only[name].address, self.read_only[name].end))
         return tuple(found)
 
     def state(self, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from compiler.frontend.golden import Refused, Runner
-from compiler.segments.evaluators import evaluator
+from compiler.host_parts.evaluators import evaluator
 from launch.workers.failures import Refusal
 from launch.workers.serving import serve
 

@@ -45,7 +45,7 @@ def _products(segments: Sequence[Segment]) -> Iterator[str]:
     if not nodes:
         return
     from compiler.frontend.operators import OPERATORS  # slow to import: only where there are host nodes
-    from compiler.segments.work import MACS
+    from compiler.host_parts.work import MACS
 
     known = MACS.keys() & OPERATORS.keys()
     yield from (node for node in nodes if node.rpartition(" (")[2].rstrip(")") in known)

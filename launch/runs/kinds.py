@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from emu.options import Kind
+from emu.options import OptionType
 
 
 @dataclass(frozen=True, slots=True)
-class GoldenSource(Kind):
+class GoldenSource(OptionType):
     """An evaluator, `none`, or a file of golden values."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limit(Kind):
+class Limit(OptionType):
     """A number, or a ratio to a baseline such as 1.1x; `ratio_only`: the latter without its letter."""
 
     ratio_only: bool = False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError, ProgramError, option
 from emu.noc.deadlock.loss import Loss
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.wording import counted
 
@@ -65,7 +65,7 @@ class CoreDied(EmuError):
         who: str,
         core: int | None,
         status: int,
-        place: Place | None = None,
+        place: ProgramPlace | None = None,
         traceback: str = "",
         log: Sequence[str] = (),
     ) -> None:
@@ -98,7 +98,7 @@ class MessageDamaged(EmuError):
 
     exit_code = 5
 
-    def __init__(self, core: int, fault: str, place: Place | None) -> None:
+    def __init__(self, core: int, fault: str, place: ProgramPlace | None) -> None:
         self.core, self.place = core, place
         where = f" at {place}" if place else ""
         super().__init__(

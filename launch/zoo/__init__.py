@@ -16,7 +16,7 @@ from emu.wording import nearest
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class ZooNetwork:
     """A row of the table: the module with a builder of the network's name, weights and multiplications in millions."""
 
     module: str
@@ -25,29 +25,29 @@ class Network:
     macs: float
 
 
-NETWORKS: Mapping[str, Network] = {
-    "lenet5": Network("small", "1x1x28x28", 0.062, 0.417),
-    "mlp3": Network("small", "1x784", 1.33, 1.33),
-    "resnet18": Network("resnet", "1x3x224x224", 11.7, 1814),
-    "resnet34": Network("resnet", "1x3x224x224", 21.8, 3664),
-    "resnet50": Network("resnet", "1x3x224x224", 25.6, 4089),
-    "resnet101": Network("resnet", "1x3x224x224", 44.7, 7802),
-    "vgg7": Network("vgg", "1x3x32x32", 13.0, 616),
-    "vgg16": Network("vgg", "1x3x224x224", 138, 15470),
-    "googlenet": Network("googlenet", "1x3x224x224", 7.0, 1583),
-    "mobilenet_v2": Network("mobilenet", "1x3x224x224", 3.54, 301),
-    "squeezenet": Network("squeezenet", "1x3x224x224", 1.24, 349),
-    "densenet": Network("densenet", "1x3x224x224", 8.06, 2834),
-    "shufflenet": Network("shufflenet", "1x3x224x224", 2.29, 145),
-    "unet": Network("unet", "1x3x128x128", 1.95, 758),
-    "resnet3d_small": Network("resnet3d", "1x3x8x56x56", 3.70, 676),
-    "vit_tiny": Network("vit", "1x3x224x224", 5.72, 1254),
-    "vit_b16": Network("vit", "1x3x224x224", 86.6, 17564),
-    "bert_mini": Network("bert", "3 of 1x128 int64", 11.2, 436),
-    "gpt_tiny": Network("gpt", "1x64 int64", 4.23, 277),
-    "lstm_net": Network("recurrent", "1x100x256", 1.06, 105),
-    "gru_net": Network("recurrent", "1x100x256", 0.793, 78.7),
-    "wavenet": Network("wavenet", "1x1x1024", 0.200, 201),
+NETWORKS: Mapping[str, ZooNetwork] = {
+    "lenet5": ZooNetwork("small", "1x1x28x28", 0.062, 0.417),
+    "mlp3": ZooNetwork("small", "1x784", 1.33, 1.33),
+    "resnet18": ZooNetwork("resnet", "1x3x224x224", 11.7, 1814),
+    "resnet34": ZooNetwork("resnet", "1x3x224x224", 21.8, 3664),
+    "resnet50": ZooNetwork("resnet", "1x3x224x224", 25.6, 4089),
+    "resnet101": ZooNetwork("resnet", "1x3x224x224", 44.7, 7802),
+    "vgg7": ZooNetwork("vgg", "1x3x32x32", 13.0, 616),
+    "vgg16": ZooNetwork("vgg", "1x3x224x224", 138, 15470),
+    "googlenet": ZooNetwork("googlenet", "1x3x224x224", 7.0, 1583),
+    "mobilenet_v2": ZooNetwork("mobilenet", "1x3x224x224", 3.54, 301),
+    "squeezenet": ZooNetwork("squeezenet", "1x3x224x224", 1.24, 349),
+    "densenet": ZooNetwork("densenet", "1x3x224x224", 8.06, 2834),
+    "shufflenet": ZooNetwork("shufflenet", "1x3x224x224", 2.29, 145),
+    "unet": ZooNetwork("unet", "1x3x128x128", 1.95, 758),
+    "resnet3d_small": ZooNetwork("resnet3d", "1x3x8x56x56", 3.70, 676),
+    "vit_tiny": ZooNetwork("vit", "1x3x224x224", 5.72, 1254),
+    "vit_b16": ZooNetwork("vit", "1x3x224x224", 86.6, 17564),
+    "bert_mini": ZooNetwork("bert", "3 of 1x128 int64", 11.2, 436),
+    "gpt_tiny": ZooNetwork("gpt", "1x64 int64", 4.23, 277),
+    "lstm_net": ZooNetwork("recurrent", "1x100x256", 1.06, 105),
+    "gru_net": ZooNetwork("recurrent", "1x100x256", 0.793, 78.7),
+    "wavenet": ZooNetwork("wavenet", "1x1x1024", 0.200, 201),
 }
 NAMES: tuple[str, ...] = tuple(NETWORKS)
 KERNELS = "kernels/"  # what names of kernels begin with

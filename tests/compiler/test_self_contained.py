@@ -18,12 +18,12 @@ from stage_text import dump_stage
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 
 from compiler.basis.weights import WeightStore, digest_of
-from compiler.carried import carry
 from compiler.compiling import compile_model, lower
 from compiler.dialects.onnx import ConstantOp
+from compiler.module_metadata import carry
 from compiler.request import make_request
-from compiler.session.context import Network, make_context
-from compiler.session.fates import Fates
+from compiler.session.context import NetworkIdentity, make_context
+from compiler.session.provenance import Provenance
 from compiler.text import attach_weights, parse_module, print_module, read_module
 from compiler.weight_file import load_weights, write_weights
 from emu.arch import Arch, Core, Crossbar
@@ -227,7 +227,11 @@ ROWS = st.dictionaries(st.text(), st.text(), max_size=4)
 )  # fmt: skip
 def test_what_is_carried_comes_back(tmp_path_factory, fused, views, lost, options, warnings, nodes, name):
     context, again = make_context(ARCH), make_context(ARCH)
-    context.network, context.fates, context.settings = Network(name, "0f", nodes), Fates(fused, views, lost), options
+    context.network, context.provenance, context.settings = (
+        NetworkIdentity(name, "0f", nodes),
+        Provenance(fused, views, lost),
+        options,
+    )
     context.warnings += warnings
     module = ModuleOp([])
     carry(module, context)

@@ -3,7 +3,7 @@
 from emu.asm.core_parser import CoreParser
 from emu.asm.core_printer import core_lines
 from emu.asm.cursor import Cursor
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.asm.set_printer import header_lines
 
 
@@ -18,7 +18,7 @@ def parse_program(text, file_name):
     cursor.expect("core")
     core = CoreParser(cursor, no_files).parse()
     cursor.skip_lines()
-    if cursor.token.kind is not Kind.END:
+    if cursor.token.kind is not TokenKind.END:
         cursor.expected("the end of the file")
     return core.program
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.core.trap import TrapRecord
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction
 from emu.noc.memory.host_link import Result
 from emu.noc.watch.joining import Joining
@@ -42,7 +42,7 @@ def result(sample: int) -> Result:
 
 
 def deadlock(sample: int) -> DeadlockReport:
-    place = Place("main", 0, "", (), sample, "")
+    place = ProgramPlace("main", 0, "", (), sample, "")
     edges = tuple(Blocked(core, Direction.RECV, 1 - core, 0, place) for core in (0, 1))
     return DeadlockReport(edges, True, None, (0, 1))
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from emu.noc.wire.frames import Kind
+from emu.noc.wire.frames import FrameKind
 
 GREETING = 64  # bytes, of either end
 MORE, LONG, COMMAND = 1, 2, 4
@@ -107,7 +107,7 @@ class Link:
             UNHEARD: asks and message,
             UNANSWERED: not asks and message,
         }.get(self.moment, False)
-        ended = self.moment == ANSWERED and not asks and message and kind_of(piece) != Kind.GO
+        ended = self.moment == ANSWERED and not asks and message and kind_of(piece) != FrameKind.GO
         if message and not asks and not lost:  # from now on it is the connection of a run, if it is not dropped
             self._answered.add(self._name)
             self.moment = self.moment if ended else ""

@@ -4,7 +4,7 @@ from collections import Counter
 
 from hypothesis import strategies as st
 
-from compiler.partition.matrix import FilterMatrix
+from compiler.mapping.tiling.matrix import FilterMatrix
 
 
 def layer(number, channels=16, filters=16, pixels=10, kernel=(1, 1)):

@@ -13,7 +13,7 @@ from compiler.dialects import attributes as attr
 from compiler.dialects.nest import GenericOp
 from compiler.dialects.nest_attributes import nest_properties
 from compiler.dialects.onnx import ConstantOp
-from compiler.nests.body import Step
+from compiler.nests.body import BodyStep
 from compiler.nests.linear import Linear
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import DType
@@ -128,7 +128,7 @@ def _nests(draw, sizes, items):
     body = draw(bodies([items[place].dtype for place in sources], len(sizes), result))
     if result == DType.f32 and body.steps and draw(st.booleans()):
         last = len(sources) + len(body.steps) - 1
-        body = type(body)((*body.steps, Step(draw(st.sampled_from(CURVES)), result, (last,))))
+        body = type(body)((*body.steps, BodyStep(draw(st.sampled_from(CURVES)), result, (last,))))
     combine = draw(st.sampled_from(["add", "max", "min"])) if reducing else ""
     parallel = tuple(dim in kept for dim in range(len(sizes)))
     target = tuple(Linear.dim(dim) for dim in kept)

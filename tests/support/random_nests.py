@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.linear import Linear
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import DType
@@ -49,7 +49,7 @@ def bodies(draw, types, dimensions, result):
     kinds, steps = list(types), []
 
     def add(fn, dtype, args=(), number=0):
-        steps.append(Step(fn, dtype, tuple(args), number))
+        steps.append(BodyStep(fn, dtype, tuple(args), number))
         kinds.append(dtype)
         return len(kinds) - 1
 
@@ -69,7 +69,7 @@ def bodies(draw, types, dimensions, result):
         total = add("select", result, [mask, total, used[0]])
     if not steps and len(types) != 1:
         add("add", result, [total, total])
-    return Body(tuple(steps))
+    return NestBody(tuple(steps))
 
 
 @st.composite
@@ -111,9 +111,9 @@ def products(draw):
     types = [result] * 2
     if result == DType.i32 and draw(st.booleans()):
         types = [draw(st.sampled_from([DType.i8, DType.u8])) for _ in range(2)]
-    steps = [Step("cast", result, (place,)) for place, dtype in enumerate(types) if dtype != result]
+    steps = [BodyStep("cast", result, (place,)) for place, dtype in enumerate(types) if dtype != result]
     factors = [2, 3] if len(steps) == 2 else [0, 1]
-    body = Body((*steps, Step("mul", result, tuple(draw(st.permutations(factors))))))
+    body = NestBody((*steps, BodyStep("mul", result, tuple(draw(st.permutations(factors))))))
     rng, operands, maps = np.random.default_rng(draw(st.integers(0, 99))), [], []
     for absent, dtype in zip((("column",), ("row", "inner left")), types, strict=True):
         dims = draw(st.permutations([dim for dim, kind in enumerate(kinds) if kind not in absent]))

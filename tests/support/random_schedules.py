@@ -24,9 +24,9 @@ from random_graphs import Case, random_graphs
 from random_networks import beside
 from timed_results import everything
 
-from compiler.partition.partition import STRATEGIES
+from compiler.mapping.schedules.duplication import CHOICES
+from compiler.mapping.tiling.partition import STRATEGIES
 from compiler.passes import SCHEMES
-from compiler.schedules.duplication import CHOICES
 from emu.arch.chip import BINDINGS, Arch
 from emu.arch.mode import MODES
 from emu.arch.read import load_arch

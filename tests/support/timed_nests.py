@@ -13,7 +13,7 @@ from emu.noc.traffic.topology import Mesh
 from emu.program.builder import SectionBuilder
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import WHOLE, Costs
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 
 TRIPS = (1, 2, 3, 8, 25, 25, 60)
 MAX_RUNS = 150  # of an instruction, within the loops of one nest
@@ -54,7 +54,7 @@ class Nests(Sets):
             return Term(level, choose.choice((1, 4, 8)), choose.integer(-1, 3), choose.choice((2, 5, 40)))
         return Term(level, choose.choice((1, 4, 4, 4, 4, 8, 20, -4)))
 
-    def costs(self, view: SectionView, network: Network) -> Costs:
+    def costs(self, view: SectionView, network: NetworkTimes) -> Costs:
         """As in Sets."""
         costs = super().costs(view, network)
         rng = np.random.default_rng(self.choose.integer(0, 1 << 16))
@@ -69,12 +69,12 @@ class Ties(Sets):
     cores: int = 6
     trips: tuple[int, ...] = (1, 2)
 
-    def network(self) -> Network:
+    def network(self) -> NetworkTimes:
         """Few links that all share, or no distance at all."""
         links = self.choose.integer(0, 1)
-        return Network(Mesh(self.choose.choice((2, 6))), 0, links, links, 4, None, bool(links))
+        return NetworkTimes(Mesh(self.choose.choice((2, 6))), 0, links, links, 4, None, bool(links))
 
-    def costs(self, view: SectionView, network: Network) -> Costs:
+    def costs(self, view: SectionView, network: NetworkTimes) -> Costs:
         """As in Sets."""
         costs = super().costs(view, network)
         names = "issue", "read", "compute", "write", "service", "wire"

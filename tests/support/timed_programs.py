@@ -13,7 +13,7 @@ from emu.program.program import Program
 from emu.replay.core_view import CoreView, SectionView
 from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.model.section_costs import unit_numbers
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 from emu.timing.setup import Setup, TimedCore, TimedSection
 
 ARCH = Arch(cores=16)
@@ -32,13 +32,13 @@ def costs(view: SectionView, by_name: By) -> Costs:
     return Costs(unit_numbers(view), **columns, counts={})
 
 
-def network(**changes) -> Network:
+def network(**changes) -> NetworkTimes:
     """A row of cores, 10 ps per hop, flits 2 ps apart."""
     values = {"mesh": Mesh(16), "base": 0, "hop": 10, "flit": 2, "flit_bytes": 4}
-    return Network(**values | changes)
+    return NetworkTimes(**values | changes)
 
 
-def setup(programs: Mapping[int, Program], by_name: By, links: Network | None = None, **changes) -> Setup:
+def setup(programs: Mapping[int, Program], by_name: By, links: NetworkTimes | None = None, **changes) -> Setup:
     """What executors need; window 1, one port each, rendezvous, unless `changes` say otherwise."""
     cores = {
         core: TimedCore(

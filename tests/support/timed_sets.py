@@ -23,7 +23,7 @@ from emu.replay.core_view import CoreView, SectionView
 from emu.timing.basis.units import FIRST_GROUP
 from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.model.section_costs import unit_numbers
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 from emu.timing.setup import Setup, TimedCore, TimedSection
 
 MEMORY = 256
@@ -170,7 +170,7 @@ class Sets:
         stride, modulus = self.choose.choice((0, 1, 4, 8, 20, -4)), self.choose.choice((0, 0, 2, 3))
         return Term(level, stride, self.choose.integer(0, 2) if modulus else 0, modulus)
 
-    def network(self) -> Network:
+    def network(self) -> NetworkTimes:
         """A mesh, with contended links or one that all messages share or none of these, or a table."""
         choose = self.choose
         mesh, base, hop, flit = Mesh(choose.integer(1, 3)), choose.choice((0, 0, 3)), choose.choice((0, 1, 10)), 2
@@ -178,15 +178,15 @@ class Sets:
         if kind == "table":
             rng = np.random.default_rng(choose.integer(0, 1 << 16))
             table = rng.integers(0, 9, (ARCH.cores + 1, ARCH.cores + 1)).tolist()
-            return Network(mesh, base, hop, choose.choice((0, flit)), 4, table)
+            return NetworkTimes(mesh, base, hop, choose.choice((0, flit)), 4, table)
         queues = kind in ("links", "shared")
-        return Network(mesh, base, hop + queues, flit, 4, None, queues, kind == "shared")
+        return NetworkTimes(mesh, base, hop + queues, flit, 4, None, queues, kind == "shared")
 
-    def _timed(self, program: Program, network: Network) -> TimedCore:
+    def _timed(self, program: Program, network: NetworkTimes) -> TimedCore:
         views = CoreView(program, ARCH).sections
         return TimedCore(program, {name: TimedSection(view, self.costs(view, network)) for name, view in views.items()})
 
-    def costs(self, view: SectionView, network: Network) -> Costs:
+    def costs(self, view: SectionView, network: NetworkTimes) -> Costs:
         """Random costs of a section: requests and products as models give them, otherwise anything."""
         rng, length = np.random.default_rng(self.choose.integer(0, 1 << 16)), len(view.section)
         op = view.section.columns["op"]
@@ -204,7 +204,7 @@ class Sets:
         counts = {("adc", "convert"): rng.integers(0, 3, length), ("vector", "op"): np.where(ASK_OF[op] > 0, 0, 1)}
         return Costs(unit, issue, read, compute, interval, write, wire, service, counts)
 
-    def _spacing(self, view: SectionView, network: Network) -> np.ndarray:
+    def _spacing(self, view: SectionView, network: NetworkTimes) -> np.ndarray:
         op, peers, core = view.section.columns["op"], view.section.columns["arg0"], view.program.core
         ends = [
             (core, peer) if ask == Ask.SEND else (-1, core) if ask == Ask.LOAD else (core, -1)

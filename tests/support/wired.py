@@ -20,7 +20,7 @@ from emu.noc.ports.port import Flow, PortFault
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import Watch
-from emu.noc.wire.frames import Kind, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, encode_control, encode_header
 from emu.noc.wire.sockets import bind_router
 
 TOKEN = b"t" * 32
@@ -65,7 +65,7 @@ class WiredChip:
         return connect_member(self.context, endpoint, TOKEN, None, member)
 
     def put(self, sample=0, **tiles):
-        self.host.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), encode_control([]), *tiles.values()])
+        self.host.send_multipart([encode_header(FrameKind.PUT, HOST, 0, sample), encode_control([]), *tiles.values()])
         self.node_socket.poll(1000)
         self.serve()
 

@@ -10,7 +10,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import emit_nest
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.nests.body import COPY, Body, Step
+from compiler.nests.body import COPY, BodyStep, NestBody
 from compiler.nests.linear import Linear, Map
 from compiler.nests.nest import Nest
 
@@ -34,7 +34,7 @@ def contract(
     place = {label: Linear.dim(dim) for dim, label in enumerate(order)}
     maps = tuple(_map(shape_of(value), names, place) for value, names in zip(operands, labels, strict=True))
     parallel = tuple(label in kept for label in order)
-    body = Body((Step("mul", dtype_of(operands[0]), (0, 1)),)) if len(operands) == 2 else COPY
+    body = NestBody((BodyStep("mul", dtype_of(operands[0]), (0, 1)),)) if len(operands) == 2 else COPY
     combine = "" if all(parallel) else "add"
     space = tuple(max(1, sizes[label]) for label in order)
     nest = Nest(space, parallel, maps, tuple(place[label] for label in result), body, combine)
@@ -51,7 +51,7 @@ def sums_of_products(
     part: str = "",
 ) -> SSAValue:
     """Products of elements of two operands, summed over the last dimension of `sizes`; `maps` are theirs and ours."""
-    body = Body((Step("mul", dtype_of(operands[0]), (0, 1)),))
+    body = NestBody((BodyStep("mul", dtype_of(operands[0]), (0, 1)),))
     parallel = (*(True,) * (len(sizes) - 1), False)
     return emit_nest(node, scope, operands, Nest(sizes, parallel, maps[:2], maps[2], body, "add"), shape, part)
 

@@ -13,7 +13,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import mapped, written
 from compiler.frontend.nodes.node import Node
 from compiler.frontend.nodes.scope import Scope, shape_of
-from compiler.frontend.operators.windows import Window, pixels_of, window
+from compiler.frontend.operators.windows import OperatorWindow, pixels_of, window
 from compiler.nests.expression import Value, constant, index, select
 from compiler.nests.functions import extreme
 from compiler.nests.linear import Linear, identity
@@ -31,7 +31,7 @@ def max_pool(node: Node, scope: Scope) -> SSAValue | tuple[SSAValue, SSAValue]:
     return made, _places(node, scope, x, made, view)
 
 
-def _places(node: Node, scope: Scope, x: SSAValue, most: SSAValue, view: Window) -> SSAValue:
+def _places(node: Node, scope: Scope, x: SSAValue, most: SSAValue, view: OperatorWindow) -> SSAValue:
     """The index of each maximum in the whole tensor, as int64: of equal ones that of the first in row-major order."""
     samples, channels, *image = shape_of(x)
     rank, pixels, padded = len(image), prod(image), x
@@ -104,7 +104,7 @@ def global_pool(node: Node, scope: Scope) -> SSAValue:
     return scope.emit(_GLOBAL[node.kind], node, [x], (samples, channels, *(1 for _ in sizes)))
 
 
-def _pool(node: Node, scope: Scope) -> tuple[SSAValue, Window]:
+def _pool(node: Node, scope: Scope) -> tuple[SSAValue, OperatorWindow]:
     """The image to pool and the window over it."""
     x, kernel = pixels_of(node, scope), node.integers("kernel_shape", ())
     if len(kernel) + 2 != len(shape_of(x)):

@@ -14,7 +14,7 @@ _MODES = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class OperatorWindow:
     """How a kernel slides over an image: one number per dimension of kernel, strides, dilations and of the `output`.
 
     `pads`, before every dimension, then after every, are the attributes, or what auto_pad and ceil_mode stand for.
@@ -74,7 +74,7 @@ def _sliding(node: Node, image: Shape, kernel: Shape) -> _Sliding:
     return _Sliding(kernel, strides, dilations, pads)
 
 
-def window(node: Node, image: Shape, kernel: Shape) -> Window:
+def window(node: Node, image: Shape, kernel: Shape) -> OperatorWindow:
     """The window of `node` over an `image`, of the sizes [...,H,W]; auto_pad and ceil_mode become explicit pads.
 
     Refuses attributes that do not fit.
@@ -87,7 +87,7 @@ def window(node: Node, image: Shape, kernel: Shape) -> Window:
     sizes = zip(image, pads, pads[rank:], spans, strides, strict=False)
     output = tuple((size + begin + end - span) // stride + 1 for size, begin, end, span, stride in sizes)
     _check_output(node, output)
-    return Window(kernel, strides, view.dilations, pads, output, given)
+    return OperatorWindow(kernel, strides, view.dilations, pads, output, given)
 
 
 def _check_output(node: Node, output: Shape) -> None:
@@ -95,7 +95,7 @@ def _check_output(node: Node, output: Shape) -> None:
         node.refuse(f"has an image of shape {list(output)} as output: it is empty, check kernel, strides, input shape")
 
 
-def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[Window, Shape]:
+def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[OperatorWindow, Shape]:
     """The window of a transposed convolution, and its output_padding; auto_pad and output_shape become explicit pads.
 
     Where output_shape asks for more than inputs reach, output_padding is what is missing.
@@ -124,7 +124,7 @@ def transposed_window(node: Node, image: Shape, kernel: Shape) -> tuple[Window, 
         most - begin - end for most, begin, end in zip(reached, pads[:rank], pads[rank:], strict=True)
     )
     _check_output(node, output)
-    return Window(kernel, view.strides, view.dilations, pads, output, pads), extra
+    return OperatorWindow(kernel, view.strides, view.dilations, pads, output, pads), extra
 
 
 def _explicit_pads(node: Node, image: Shape, spans: Shape, strides: Shape, pads: Shape) -> Shape:

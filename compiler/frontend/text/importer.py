@@ -25,7 +25,7 @@ from compiler.frontend.text.scalars import machine_type
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.run import tensor_interpreter
 from compiler.session.context import CompilerContext
-from compiler.session.fates import UNUSED
+from compiler.session.provenance import UNUSED
 from emu.errors import CompileError, option
 from emu.files import map_file, shown
 from emu.isa.dtypes import DType
@@ -132,7 +132,7 @@ def _remove_dead(module: ModuleOp, context: CompilerContext) -> None:
     for op in reversed([op for op in module.walk() if isinstance(op, OnnxOp)]):
         if not any(list(result.uses) for result in op.results):
             for name in op.tensor_names:
-                context.fates.lost(name, UNUSED)
+                context.provenance.lost(name, UNUSED)
             op.detach()
             op.erase()
 

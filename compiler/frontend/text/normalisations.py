@@ -73,6 +73,6 @@ def _replace(conv: ConvOp, chain: list[OnnxOp], line: Line, scope: Scope, contex
     last.result.replace_all_uses_with(made.result)
     for op in reversed(chain):
         if op is not last:
-            context.fates.fused(op.tensor.data, last.tensor.data)
+            context.provenance.fused(op.tensor.data, last.tensor.data)
         op.detach()
         op.erase()

@@ -132,7 +132,7 @@ def alternatives(test: Value) -> list[Value]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IndexOfBest:
     """The index `where` of the best element so far, accumulator `best`: of equal ones the first, or the last."""
 
     where: Value
@@ -140,7 +140,7 @@ class Place:
     first: bool
 
 
-def place_of(traced: Traced, number: int) -> Place | None:
+def place_of(traced: Traced, number: int) -> IndexOfBest | None:
     """What result `number` is, if it is where the largest or smallest element is that another result is."""
     own, root = traced.accumulators[number], traced.results[number]
     if root.fn != "select" or own not in root.args[1:]:
@@ -167,7 +167,7 @@ def place_of(traced: Traced, number: int) -> Place | None:
     first = bool(equal) if keeps and strict else strict or keeps
     if (equal and not strict) or not (equal or _ascends(where, traced)):
         return None
-    return Place(where, best[0], first)
+    return IndexOfBest(where, best[0], first)
 
 
 def _ascends(where: Value, traced: Traced) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from emu.core.batch.access import Unplannable
 from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
-from emu.core.batch.plan import Plan
+from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
 from emu.core.batch.units import Unit, make_units
 from emu.core.kernels.spec import Kernel
@@ -36,7 +36,7 @@ class NestSite:
     """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
 
     unit: Unit
-    plans: dict[Key, Plan | None] = field(default_factory=dict)
+    plans: dict[Key, NestPlan | None] = field(default_factory=dict)
     failures: int = 0
 
 
@@ -195,7 +195,7 @@ class BatchEngine:
             state.registers[number] = value
         return True
 
-    def _plan(self, site: NestSite) -> Plan | None:
+    def _plan(self, site: NestSite) -> NestPlan | None:
         nest = site.unit.template.nest
         if site.failures >= HOPELESS:
             return None

@@ -25,7 +25,7 @@ Call = tuple[Kernel, tuple[np.ndarray, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KernelStep:
     """A kernel over views [*trips of `path`, elements]; `expanded`: the first extent is one chunk of iterations.
 
     `kernel_at`, if there is one, makes the kernel for the iterations at hand.
@@ -39,7 +39,7 @@ class Step:
 
 
 @dataclass(slots=True)
-class Plan:
+class NestPlan:
     """`steps` by the numbers in the nodes of the blueprint; `spans` at `addresses` are the accesses.
 
     `copies` are (local memory, last slot) views of expanded regions; `registers` are set at the end. `epoch` is the
@@ -48,7 +48,7 @@ class Plan:
 
     nest: Nest
     blueprint: Blueprint
-    steps: Sequence[Step]
+    steps: Sequence[KernelStep]
     spans: Sequence[Span]
     addresses: Sequence[int]
     copies: Sequence[tuple[np.ndarray, np.ndarray]]

@@ -11,13 +11,15 @@ from emu.core.batch.blueprint import Blueprint, make_blueprint
 from emu.core.batch.expansion import ALIGNMENT
 from emu.core.batch.induction import trace
 from emu.core.batch.nest import Affine, Nest, Statement
-from emu.core.batch.plan import Plan, Step
+from emu.core.batch.plan import KernelStep, NestPlan
 from emu.core.batch.span import Span, span_of
 from emu.core.batch.units import MAX_BLUEPRINTS, Unit
 from emu.core.memory import LocalMemory
 
 
-def make_plan(unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena) -> Plan:
+def make_plan(
+    unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
+) -> NestPlan:
     """The plan of `unit` at the given outer counters and registers; raises Unplannable."""
     if unit.template.nest.scalar:
         return _tracing_plan(unit, counters, registers, memory, arena)
@@ -92,7 +94,7 @@ def _layout(spans: Sequence[Span], addresses: Sequence[int], size: int) -> tuple
 
 def _tracing_plan(
     unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
-) -> Plan:
+) -> NestPlan:
     """The plan of a unit that writes registers: how operands move with them depends on their values now."""
     nest = unit.template.nest
     traced = trace(nest, registers)
@@ -126,12 +128,12 @@ def _plan(
     registers: Sequence[tuple[int, int]],
     memory: LocalMemory,
     arena: Arena,
-) -> Plan:
+) -> NestPlan:
     data, slots = memory.data, arena.take(blueprint.arena)
-    steps: list[Step] = []
+    steps: list[KernelStep] = []
     for spec in blueprint.steps:
         kernel, kernel_at = spec.kernel or unit.kernels[spec.position], unit.kernels_at.get(spec.position)
         views = tuple([view.make(data, slots, addresses) for view in spec.views])
-        steps.append(Step(kernel, kernel_at, spec.path, views, spec.expanded))
+        steps.append(KernelStep(kernel, kernel_at, spec.path, views, spec.expanded))
     copies = [(a.make(data, slots, addresses), b.make(data, slots, addresses)) for a, b in blueprint.copies]
-    return Plan(unit.template.nest, blueprint, steps, spans, addresses, copies, registers)
+    return NestPlan(unit.template.nest, blueprint, steps, spans, addresses, copies, registers)

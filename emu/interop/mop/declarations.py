@@ -13,7 +13,7 @@ from emu.arch.chip import BINDINGS
 from emu.arch.mode import MODES
 from emu.asm.cursor import Cursor
 from emu.asm.form_text import form_text, parse_form
-from emu.asm.lexer import Kind
+from emu.asm.lexer import TokenKind
 from emu.interop.mop.chip import Chip
 from emu.interop.mop.flow import MAX_NUMBER, NUMBERS, Header, Numbers, Tensor
 
@@ -48,7 +48,7 @@ class HeaderReader:
             "output": lambda at: self._take_tensor(at, "output"),
         }
         kinds[cursor.one_of(kinds, f"a declaration ({', '.join(kinds)})")](cursor)
-        if cursor.token.kind is not Kind.END:
+        if cursor.token.kind is not TokenKind.END:
             cursor.expected("the end of the declaration")
 
     def _take_chip(self, cursor: Cursor) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import Header, Kind, MalformedFrame, decode_control, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, Header, MalformedFrame, decode_control, encode_control, encode_header
 
 HOST = -1  # whoever feeds inputs and takes outputs
 Reply = tuple[bytes, ...]  # routing identity, then frames
@@ -58,9 +58,9 @@ class Barrier:
         member = self.core(identity)
         if member is None or member != header.src:
             return []
-        if header.kind is Kind.BIND:
+        if header.kind is FrameKind.BIND:
             return self._bind(member, payload)
-        if header.kind is Kind.READY and member in self._networked and not self._unbound:
+        if header.kind is FrameKind.READY and member in self._networked and not self._unbound:
             return self._ready(member)
         return []
 
@@ -95,14 +95,14 @@ class Barrier:
     def _table(self, core: int) -> Reply:
         outgoing = {peer: self._endpoints[peer] for peer in self._peers[core] if peer in self._endpoints}
         table = encode_control([outgoing, sorted(self._incoming[core])])
-        return self.identity(core), encode_header(Kind.TABLE, HOST), table
+        return self.identity(core), encode_header(FrameKind.TABLE, HOST), table
 
     def _go(self) -> list[Reply]:
         self.open = True
         return [self._start(member) for member in sorted(self._members)]
 
     def _start(self, member: int) -> Reply:
-        return self.identity(member), encode_header(Kind.GO, HOST)
+        return self.identity(member), encode_header(FrameKind.GO, HOST)
 
 
 def _strict(value: Any) -> tuple[str, list[int]]:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from emu.noc.barrier.barrier import HOST
-from emu.noc.wire.frames import Header, Kind, MalformedFrame, decode_control, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, Header, MalformedFrame, decode_control, encode_control, encode_header
 
 NODE = HOST  # in place of a core: the memory node
 NOTHING_TAKEN = -1  # the number of the message before the first: a late greeting acknowledges none
@@ -36,9 +36,9 @@ class Greeting:
     def __init__(self, core: int, endpoint: str = "", peers: Collection[int] = (), networked: bool = False) -> None:
         self._networked = networked
         self.stage = Stage.BINDING
-        self._bind = encode_header(Kind.BIND, core), encode_control([endpoint, list(peers)])
-        self._ready = encode_header(Kind.READY, core)
-        self.hello = encode_header(Kind.HELLO, core, NOTHING_TAKEN)  # also what answers one
+        self._bind = encode_header(FrameKind.BIND, core), encode_control([endpoint, list(peers)])
+        self._ready = encode_header(FrameKind.READY, core)
+        self.hello = encode_header(FrameKind.HELLO, core, NOTHING_TAKEN)  # also what answers one
         self.addresses: dict[int, str] = {}  # of the peers to connect to, once the table is here
         self.incoming: list[int] = []  # cores that will say hello
         self.unanswered: dict[int, None] = {}  # peers that have not answered, in order
@@ -57,21 +57,21 @@ class Greeting:
 
     def told(self, header: Header, payload: bytes = b"") -> bool:
         """The memory node has said something: whether there are new `words`; raises MalformedFrame."""
-        if header.kind is Kind.TABLE and self._networked:
+        if header.kind is FrameKind.TABLE and self._networked:
             if self.stage is not Stage.BINDING:
                 return False
             self.addresses, self.incoming = decode_control(payload)
             self.unanswered = dict.fromkeys(self.addresses)
             self.stage = Stage.GREETING if self.addresses else Stage.READY
             return True
-        if header.kind is not Kind.GO or self.stage in self._too_early:
+        if header.kind is not FrameKind.GO or self.stage in self._too_early:
             raise MalformedFrame(f"the memory node said {header.kind.name} to a member that is {self.stage.value}")
         self.stage = Stage.STARTED
         return False
 
     def answered(self, peer: int, header: Header) -> bool:
         """`peer` has said something to a greeting: whether there are new `words`; raises MalformedFrame."""
-        if header.kind is not Kind.HELLO:
+        if header.kind is not FrameKind.HELLO:
             raise MalformedFrame(f"core {peer} answered a greeting with {header.kind.name}")
         self.unanswered.pop(peer, None)
         if self.stage is not Stage.GREETING or self.unanswered:

@@ -8,7 +8,7 @@ import zmq
 
 from emu.noc.barrier.identity import identity_of
 from emu.noc.ports.port import DamagedMessage
-from emu.noc.wire.frames import Header, Kind, decode_header
+from emu.noc.wire.frames import FrameKind, Header, decode_header
 
 
 class Inbox:
@@ -31,9 +31,9 @@ class Inbox:
             return None
         frame = self.socket.recv(copy=False)
         header = decode_header(frame.bytes)
-        if header.kind is Kind.HELLO and not self.more:
+        if header.kind is FrameKind.HELLO and not self.more:
             return sender, frame
-        if header.kind is not (Kind.DATA if self.more else Kind.SYNC) or header.src != sender:
+        if header.kind is not (FrameKind.DATA if self.more else FrameKind.SYNC) or header.src != sender:
             raise self.senseless(sender, header)
         self.early.append((header, self.socket.recv(copy=False) if self.more else zmq.Frame()))
         return None

@@ -8,7 +8,7 @@ import zmq
 
 from emu.noc.ports.port import SizeMismatch
 from emu.noc.wire.constant_send import constant_sender
-from emu.noc.wire.frames import Kind, decode_control, decode_header
+from emu.noc.wire.frames import FrameKind, decode_control, decode_header
 
 Socket = zmq.Socket[bytes]
 Payload = memoryview | zmq.Frame
@@ -30,7 +30,7 @@ class Outgoing:
             self.taken += 1
             return
         header = decode_header(data)
-        if header.kind is Kind.NACK:
+        if header.kind is FrameKind.NACK:
             fault = SizeMismatch(*decode_control(self.socket.recv()))
             fault.peer = self.peer
             raise fault

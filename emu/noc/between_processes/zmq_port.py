@@ -16,9 +16,9 @@ from emu.noc.ports.events import EventRegisters
 from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.constant_send import LARGE
-from emu.noc.wire.frames import Header, Kind, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, Header, decode_header, encode_control, encode_header
 
-DATA, ACK = int(Kind.DATA), int(Kind.ACK)
+DATA, ACK = int(FrameKind.DATA), int(FrameKind.ACK)
 SEND, RECV = int(Activity.SEND), int(Activity.RECV)
 NEVER = 1 << 62  # a count that no peer reaches
 
@@ -64,7 +64,7 @@ class ZmqPort(Port):
         """The core has so many event registers; what came before it could start is taken in."""
         self.events = EventRegisters(events)
         for header, payload in self._inbox.early:
-            if header.kind is Kind.SYNC:
+            if header.kind is FrameKind.SYNC:
                 self._count(header)
             else:
                 self._put_aside(header, payload)
@@ -155,7 +155,9 @@ class ZmqPort(Port):
             if self._flow.lends:
                 fault.peer = request.peer
                 reason = encode_control([fault.value, fault.limit])
-                self._inbox.answer(header.src, encode_header(Kind.NACK, self.core, header.seq, self._sample), reason)
+                self._inbox.answer(
+                    header.src, encode_header(FrameKind.NACK, self.core, header.seq, self._sample), reason
+                )
             raise
 
     def _hopeless(self, request: Recv) -> bool:
@@ -194,11 +196,11 @@ class ZmqPort(Port):
             self._took(sender, self._taken[sender])
             return
         header = decode_header(data)
-        if header.kind is Kind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
+        if header.kind is FrameKind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
             self._count(header)
-        elif header.kind is Kind.DATA and header.src == sender:
+        elif header.kind is FrameKind.DATA and header.src == sender:
             self._put_aside(header, self._inbox.socket.recv(copy=False))
-        elif header.kind is not Kind.HELLO or self._inbox.more:  # which was said again before its answer came
+        elif header.kind is not FrameKind.HELLO or self._inbox.more:  # which was said again before its answer came
             raise self._inbox.senseless(sender, header)
 
     def _count(self, sync: Header) -> None:
@@ -230,7 +232,7 @@ class ZmqPort(Port):
     def _sync(self, request: Sync) -> bool:
         self._used_events = True
         self.row.synced(request.peer)
-        header = encode_header(Kind.SYNC, self.core, 0, self._sample, 0, request.event)
+        header = encode_header(FrameKind.SYNC, self.core, 0, self._sample, 0, request.event)
         self._out[request.peer].socket.send(header)
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import Blocked, Direction
 
 
@@ -16,7 +16,7 @@ class Loss:
     """
 
     waiting: Blocked
-    peer_place: Place | None
+    peer_place: ProgramPlace | None
 
     def __str__(self) -> str:
         edge = self.waiting

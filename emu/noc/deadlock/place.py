@@ -10,7 +10,7 @@ from emu.program.section import Section
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProgramPlace:
     """An instruction of a program, as it was reached."""
 
     section: str  # "init" or "main"
@@ -28,11 +28,11 @@ class Place:
         return f"{self.section}[{self.index}] {self.instruction}{f' ({details})' if details else ''}"
 
 
-def place_of(program: Program, section: str, index: int, counters: tuple[int, ...], sample: int) -> Place:
+def place_of(program: Program, section: str, index: int, counters: tuple[int, ...], sample: int) -> ProgramPlace:
     """The place at instruction `index` of `section`, with its mnemonic and node read from the program."""
     code: Section = program.main if section == "main" else program.init
     if not 0 <= index < len(code):
-        return Place(section, index, "", counters, sample, "")
+        return ProgramPlace(section, index, "", counters, sample, "")
     instr = code.instr(index)
     node = program.sources[instr.source].name if 0 <= instr.source < len(program.sources) else ""
-    return Place(section, index, instr.text, counters, sample, node)
+    return ProgramPlace(section, index, instr.text, counters, sample, node)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.traffic.traffic import Syncers
 from emu.wording import counted
 
@@ -27,7 +27,7 @@ class Blocked:
     direction: Direction
     peer: int  # -1 for `wait`
     index: int
-    place: Place
+    place: ProgramPlace
 
     @property
     def edge(self) -> tuple[int, str, int, int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import INIT_SAMPLE, CoreTrap, TrapRecord
-from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, find_deadlock
 from emu.noc.in_process.queues import Fabric, FabricState, PortState, QueuePort
 from emu.noc.ports.port import PortFault
@@ -197,7 +197,7 @@ class RoundRobin:
     def _blocked(self, core: int) -> Blocked:
         return Blocked(core, *self._ports[core].blocked, self._place(core))
 
-    def _place(self, core: int) -> Place:
+    def _place(self, core: int) -> ProgramPlace:
         section, index, counters, _ = self._resumables[core].position()
         return place_of(self._programs[core], section, index, counters, self._sample)
 

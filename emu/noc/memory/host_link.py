@@ -12,7 +12,7 @@ from emu.noc.barrier.greeting import Greeting
 from emu.noc.barrier.joining import Timer, connect_member, say
 from emu.noc.memory.global_memory import Range
 from emu.noc.wire.curve import Keys
-from emu.noc.wire.frames import Kind, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, decode_control, decode_header, encode_control, encode_header
 from emu.noc.wire.sockets import new_context
 
 
@@ -50,13 +50,13 @@ class HostLink:
         """Send the inputs of `sample`: (address, contiguous array) each."""
         about = encode_control([address for address, _ in tiles])
         blocks = [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for _, array in tiles]
-        self.socket.send_multipart([encode_header(Kind.PUT, HOST, 0, sample), about, *blocks])
+        self.socket.send_multipart([encode_header(FrameKind.PUT, HOST, 0, sample), about, *blocks])
 
     def receive(self) -> Result | None:
         """The next message, which must be there: a result, or None for GO (which may come twice)."""
         frames = self.socket.recv_multipart()
         header = decode_header(frames[0])
-        if header.kind is not Kind.RESULT:
+        if header.kind is not FrameKind.RESULT:
             self._greeting.told(header)
             return None
         unwritten, names, unsettled = decode_control(frames[1])
@@ -66,7 +66,7 @@ class HostLink:
 
     def nudge(self) -> None:
         """Make the memory node look which samples are finished: no core may do so any more."""
-        self.socket.send(encode_header(Kind.DONE, HOST))
+        self.socket.send(encode_header(FrameKind.DONE, HOST))
 
     def close(self) -> None:
         """Close the socket and its context; waits for nothing."""

@@ -8,9 +8,9 @@ from emu.core.request import Capture, Load, Store
 from emu.noc.barrier.barrier import HOST
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_header
+from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_header
 
-LOAD, LOADED, STORED = int(Kind.LOAD), int(Kind.LOADED), int(Kind.STORED)
+LOAD, LOADED, STORED = int(FrameKind.LOAD), int(FrameKind.LOADED), int(FrameKind.STORED)
 
 
 class MemoryLink:
@@ -34,11 +34,11 @@ class MemoryLink:
                 self.socket.send(encode_header(LOAD, self._core, 0, sample, len(into), address))
             case Store(address=address, data=data):
                 self._row.does(Activity.STORE)
-                self._give(Kind.STORE, sample, address, data)
+                self._give(FrameKind.STORE, sample, address, data)
             case Capture(buffer=buffer, data=data):
-                self._give(Kind.CAPTURE, sample, buffer, data)
+                self._give(FrameKind.CAPTURE, sample, buffer, data)
 
-    def _give(self, kind: Kind, sample: int, arg: int, data: memoryview) -> None:
+    def _give(self, kind: FrameKind, sample: int, arg: int, data: memoryview) -> None:
         self._stored = True
         self._expected = encode_header(STORED, HOST, 0, sample)
         self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), zmq.SNDMORE)
@@ -58,7 +58,7 @@ class MemoryLink:
         self._row.idle(sample)
         self.asked = not self._row.may_begin(sample + 1)
         if self.asked or self._stored:
-            self.socket.send(encode_header(Kind.DONE, self._core, 0, sample, int(self.asked)))
+            self.socket.send(encode_header(FrameKind.DONE, self._core, 0, sample, int(self.asked)))
         self._stored = False
 
     def begin(self, sample: int) -> None:
@@ -66,9 +66,9 @@ class MemoryLink:
         if not self.asked:
             return
         header = decode_header(self.socket.recv())
-        while header.kind is Kind.GO:
+        while header.kind is FrameKind.GO:
             header = decode_header(self.socket.recv())
-        if header.kind is not Kind.BEGIN or header.arg <= sample:
+        if header.kind is not FrameKind.BEGIN or header.arg <= sample:
             raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
 
     def pump(self) -> None:
@@ -83,9 +83,9 @@ class MemoryLink:
 
     def _unexpected(self, header: Header) -> None:
         """A refusal, or GO once more: it was asked for twice."""
-        if header.kind is Kind.GO:
+        if header.kind is FrameKind.GO:
             return
         self._expected, self._load = b"", None
-        if header.kind is Kind.FAULT:
+        if header.kind is FrameKind.FAULT:
             raise PortFault(*decode_control(self.socket.recv()))
         raise RuntimeError(f"the memory node answered core {self._core} what was not asked: {header}")

@@ -16,8 +16,8 @@ from emu.noc.watch.board import Activity, Row
 from emu.noc.wire.door import Door
 from emu.noc.wire.frames import (
     MAX_HEADER,
+    FrameKind,
     Header,
-    Kind,
     MalformedFrame,
     decode_control,
     decode_header,
@@ -52,14 +52,14 @@ class MemoryNode:
         self._given = 0  # samples whose results went to the host
         self._asking: list[int] = []  # cores that wait for the next sample
         self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
-        self._handlers: dict[Kind, Callable[[bytes, Header, Frames], list[Reply]]] = {
-            Kind.LOAD: self._load,
-            Kind.STORE: self._store,
-            Kind.CAPTURE: self._capture,
-            Kind.DONE: self._finish,
-            Kind.PUT: self._put,
-            Kind.BIND: self._join,
-            Kind.READY: self._join,
+        self._handlers: dict[FrameKind, Callable[[bytes, Header, Frames], list[Reply]]] = {
+            FrameKind.LOAD: self._load,
+            FrameKind.STORE: self._store,
+            FrameKind.CAPTURE: self._capture,
+            FrameKind.DONE: self._finish,
+            FrameKind.PUT: self._put,
+            FrameKind.BIND: self._join,
+            FrameKind.READY: self._join,
         }
 
     def receive(self, frames: Frames) -> list[Reply]:
@@ -87,7 +87,7 @@ class MemoryNode:
             data = self.memories.of(header.sample).view(header.arg, header.size)
         except PortFault as fault:
             return [_refuse(identity, fault)]
-        reply = encode_header(Kind.LOADED, HOST, 0, header.sample, header.size, header.arg)
+        reply = encode_header(FrameKind.LOADED, HOST, 0, header.sample, header.size, header.arg)
         return [(identity, reply, data)]  # type: ignore[list-item]  # a view is sent as it is
 
     def _store(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
@@ -95,11 +95,11 @@ class MemoryNode:
             self.memories.of(header.sample).write(header.arg, payload[0].buffer)
         except PortFault as fault:
             return [_refuse(identity, fault)]
-        return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
+        return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
 
     def _capture(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         self._captures.setdefault(header.sample, []).append((header.src, header.arg, payload[0].bytes))
-        return [(identity, encode_header(Kind.STORED, HOST, 0, header.sample))]
+        return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
 
     def _put(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
         """The host's inputs of the next sample: cores that ask for it may begin."""
@@ -127,7 +127,7 @@ class MemoryNode:
         return [self._begin(core) for core in begin]
 
     def _begin(self, core: int) -> Reply:
-        return self._barrier.identity(core), encode_header(Kind.BEGIN, HOST, 0, 0, 0, self._horizon)
+        return self._barrier.identity(core), encode_header(FrameKind.BEGIN, HOST, 0, 0, 0, self._horizon)
 
     def _results(self) -> list[Reply]:
         """The samples that all cores have finished, as far as the host does not have them."""
@@ -142,14 +142,14 @@ class MemoryNode:
             [(core, buffer) for core, buffer, _ in captures],
             self._clock.unsettled(sample),
         ]
-        header = encode_header(Kind.RESULT, HOST, 0, sample)
+        header = encode_header(FrameKind.RESULT, HOST, 0, sample)
         blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
         self.memories.drop(sample)
         return (self._barrier.identity(HOST), header, encode_control(about), *blocks)
 
 
 def _refuse(identity: bytes, fault: PortFault) -> Reply:
-    return identity, encode_header(Kind.FAULT, HOST), encode_control([fault.reason, fault.value, fault.limit])
+    return identity, encode_header(FrameKind.FAULT, HOST), encode_control([fault.reason, fault.value, fault.limit])
 
 
 def serve(

@@ -11,7 +11,7 @@ import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.loss import Loss
-from emu.noc.deadlock.place import Place, place_of
+from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.noc.traffic.traffic import event_sources
 from emu.noc.watch.board import SECTIONS, Activity, Board, Word
@@ -83,7 +83,7 @@ class Watch:
         named = (replace(edge, place=self._named(edge.core, edge.place)) for edge in report.edges)
         return replace(report, edges=tuple(named))
 
-    def place(self, core: int) -> Place | None:
+    def place(self, core: int) -> ProgramPlace | None:
         """Where `core` stands, or stood last; None if it has not begun, or has no program."""
         if core not in self._board.place:
             return None
@@ -162,7 +162,7 @@ class Watch:
             for core, row in resting.items()
         }
 
-    def _named(self, core: int, place: Place) -> Place:
+    def _named(self, core: int, place: ProgramPlace) -> ProgramPlace:
         """`place` with instruction and node, for which the program must be read."""
         return place_of(self._programs[core], place.section, place.index, place.counters, place.sample)
 
@@ -172,8 +172,8 @@ def _blocked(core: int, row: list[int]) -> Blocked:
     return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], _place(row))
 
 
-def _place(row: list[int]) -> Place:
+def _place(row: list[int]) -> ProgramPlace:
     """Where a core stands, without instruction and node."""
     counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
     section = SECTIONS[row[Word.SECTION]]
-    return Place(section, row[Word.AT], "", counters, row[Word.SAMPLE] if section == "main" else INIT_SAMPLE, "")
+    return ProgramPlace(section, row[Word.AT], "", counters, row[Word.SAMPLE] if section == "main" else INIT_SAMPLE, "")

@@ -12,7 +12,7 @@ MAX_HEADER = 256  # bytes; also bounds what a decoder can be made to allocate
 MAX_CONTROL = 1 << 24  # bytes of a control payload (addresses of all cores)
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a message is."""
 
     DATA = 0  # payload: the bytes of a `send`
@@ -37,9 +37,9 @@ class Kind(IntEnum):
 
 
 class Header(NamedTuple):
-    """The fields of a header; `seq` counts the messages of the pair, `arg` is explained by `Kind`."""
+    """The fields of a header; `seq` counts the messages of the pair, `arg` is explained by `FrameKind`."""
 
-    kind: Kind
+    kind: FrameKind
     src: int
     seq: int = 0
     sample: int = 0
@@ -51,7 +51,7 @@ class MalformedFrame(ValueError):
     """Bytes that are no header or control payload of this version."""
 
 
-_KINDS = {int(kind): kind for kind in Kind}
+_KINDS = {int(kind): kind for kind in FrameKind}
 _packer = msgpack.Packer()
 _FIELDS = len(Header._fields)
 _INTEGERS = {int}

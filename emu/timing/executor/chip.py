@@ -14,7 +14,7 @@ from emu.timing.setup import SECTIONS, Setup
 
 
 @dataclass(slots=True)
-class Message:
+class PairMessage:
     """A message of a pair of cores: what sender and receiver tell each other."""
 
     asked: Signal = field(default_factory=Signal)  # rendezvous: the sender's question has come to the receiver
@@ -29,14 +29,14 @@ class Message:
 class Channel:
     """An ordered pair of cores: its messages since power-on, and how many each side has come to."""
 
-    messages: list[Message] = field(default_factory=list)
+    messages: list[PairMessage] = field(default_factory=list)
     sent: int = 0
     taken: int = 0
 
-    def message(self, number: int) -> Message:
+    def message(self, number: int) -> PairMessage:
         """Message `number` of the pair."""
         while len(self.messages) <= number:
-            self.messages.append(Message())
+            self.messages.append(PairMessage())
         return self.messages[number]
 
 
@@ -70,7 +70,7 @@ class Events:
 
 
 @dataclass(slots=True)
-class Chip:
+class ChipState:
     """The state of all that is not one core's own."""
 
     setup: Setup
@@ -83,7 +83,7 @@ class Chip:
     _links: dict[Link, tuple[int, int]] = field(default_factory=dict)  # when free, and the moment of the last message
 
     @classmethod
-    def of(cls, setup: Setup, log: bool) -> Chip:
+    def of(cls, setup: Setup, log: bool) -> ChipState:
         """A chip at power-on."""
         records = {section: Records.of(setup, section) for section in SECTIONS}
         return cls(setup, Kernel(), LogBuilder(log), records, Ports(setup.memory_ports))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from emu.isa.codes import ASK_OF
 from emu.timing.basis.log import Phase, Reason
 from emu.timing.basis.result import Cause
-from emu.timing.executor.chip import Chip
+from emu.timing.executor.chip import ChipState
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 from emu.timing.executor.ports import Ports
@@ -23,7 +23,7 @@ _REASONS = {Cause.WINDOW: Reason.WINDOW, Cause.UNIT: Reason.UNIT, Cause.OPERAND:
 class CoreInTime:
     """A core of a chip. `main` of the next sample begins when the last one has ended."""
 
-    def __init__(self, number: int, core: TimedCore, chip: Chip) -> None:
+    def __init__(self, number: int, core: TimedCore, chip: ChipState) -> None:
         self.number, self._core, self._chip, self._kernel = number, core, chip, chip.kernel
         self._walks = {name: Walk(section.view) for name, section in core.sections.items()}
         self._ports = Ports(chip.setup.local_ports)

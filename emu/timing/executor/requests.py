@@ -8,7 +8,7 @@ from emu.isa.instruction import Ask
 from emu.timing.basis.log import Phase, Reason
 from emu.timing.basis.result import Cause
 from emu.timing.basis.units import MEMORY
-from emu.timing.executor.chip import Chip, Message
+from emu.timing.executor.chip import ChipState, PairMessage
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 
@@ -20,7 +20,7 @@ def _ready(flight: Flight) -> Process:
     flight.mark(Phase.READY, Reason.WORK)
 
 
-def _send(chip: Chip, flight: Flight, access: Access) -> Process:
+def _send(chip: ChipState, flight: Flight, access: Access) -> Process:
     channel = chip.channel(flight.core, flight.field("arg0"))
     number = channel.sent
     channel.sent += 1
@@ -32,7 +32,7 @@ def _send(chip: Chip, flight: Flight, access: Access) -> Process:
         yield from _send_rendezvous(chip, flight, access, channel.message(number))
 
 
-def _send_rendezvous(chip: Chip, flight: Flight, access: Access, message: Message) -> Process:
+def _send_rendezvous(chip: ChipState, flight: Flight, access: Access, message: PairMessage) -> Process:
     peer, kernel = flight.field("arg0"), chip.kernel
     there, back = chip.distance(flight.core, peer), chip.distance(peer, flight.core)
     yield there
@@ -52,7 +52,9 @@ def _send_rendezvous(chip: Chip, flight: Flight, access: Access, message: Messag
     flight.mark(Phase.FINISHED, Reason.PEER, message.taken.moment)
 
 
-def _send_credit(chip: Chip, flight: Flight, access: Access, message: Message, free: Message | None) -> Process:
+def _send_credit(
+    chip: ChipState, flight: Flight, access: Access, message: PairMessage, free: PairMessage | None
+) -> Process:
     peer, ready, kernel = flight.field("arg0"), chip.kernel.now, chip.kernel
     if free is not None:
         yield free.returned
@@ -66,7 +68,7 @@ def _send_credit(chip: Chip, flight: Flight, access: Access, message: Message, f
     flight.mark(Phase.FINISHED, Reason.NETWORK)
 
 
-def _recv(chip: Chip, flight: Flight, access: Access) -> Process:
+def _recv(chip: ChipState, flight: Flight, access: Access) -> Process:
     peer, kernel = flight.field("arg0"), chip.kernel
     channel = chip.channel(peer, flight.core)
     message = channel.message(channel.taken)
@@ -93,14 +95,14 @@ def _recv(chip: Chip, flight: Flight, access: Access) -> Process:
         kernel.after(chip.distance(flight.core, peer), lambda: kernel.fire(message.returned, moment))
 
 
-def _sync(chip: Chip, flight: Flight, access: Access) -> Process:
+def _sync(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield from _ready(flight)
     peer, event, sample, moment = flight.field("arg0"), flight.field("arg1"), flight.sample, flight.moment
     register = chip.register(peer, event)
     chip.kernel.after(chip.distance(flight.core, peer), lambda: register.come(sample, chip.kernel, moment))
 
 
-def _wait(chip: Chip, flight: Flight, access: Access) -> Process:
+def _wait(chip: ChipState, flight: Flight, access: Access) -> Process:
     register, value = chip.register(flight.core, flight.field("arg1")), flight.field("arg0")
     yield from _ready(flight)
     ready = chip.kernel.now
@@ -111,7 +113,7 @@ def _wait(chip: Chip, flight: Flight, access: Access) -> Process:
         flight.block(Cause.EVENT, chip.kernel.now - ready)
 
 
-def _load(chip: Chip, flight: Flight, access: Access) -> Process:
+def _load(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield from _ready(flight)
     ready, arrived = chip.kernel.now, Signal()
     yield chip.distance(flight.core, MEMORY)
@@ -126,7 +128,7 @@ def _load(chip: Chip, flight: Flight, access: Access) -> Process:
     yield from access(flight, Phase.FINISHED, flight.cost("write"))
 
 
-def _store(chip: Chip, flight: Flight, access: Access) -> Process:
+def _store(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield from _ready(flight)
     yield from access(flight, Phase.READ, flight.cost("read"))
     injected, arrived = chip.kernel.now, Signal()
@@ -141,7 +143,7 @@ def _store(chip: Chip, flight: Flight, access: Access) -> Process:
     flight.mark(Phase.FINISHED, Reason.NETWORK)
 
 
-def _serve(chip: Chip, flight: Flight) -> Process:
+def _serve(chip: ChipState, flight: Flight) -> Process:
     """Wait for a port of the global memory, and for its service."""
     asked, service = chip.kernel.now, flight.cost("service")
     yield from flight.serve(chip.memory, Phase.SERVED, service, (Reason.MEMORY, Reason.QUEUE))
@@ -149,7 +151,7 @@ def _serve(chip: Chip, flight: Flight) -> Process:
     flight.block(Cause.MEMORY, chip.kernel.now - asked)
 
 
-REQUESTS: Mapping[int, Callable[[Chip, Flight, Access], Process]] = {
+REQUESTS: Mapping[int, Callable[[ChipState, Flight, Access], Process]] = {
     Ask.SEND: _send,
     Ask.RECV: _recv,
     Ask.SYNC: _sync,

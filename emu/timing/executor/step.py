@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from emu.core.trap import INIT_SAMPLE
 from emu.timing.basis.result import Timing
-from emu.timing.executor.chip import Chip
+from emu.timing.executor.chip import ChipState
 from emu.timing.executor.core import CoreInTime
 from emu.timing.executor.kernel import Process, Signal
 from emu.timing.setup import Setup
@@ -12,7 +12,7 @@ from emu.timing.setup import Setup
 
 def step(setup: Setup, samples: int = 1, log: bool = False) -> Timing:
     """The time of `init` and of so many samples (at least 1), back to back; with a log of all moments if asked for."""
-    chip = Chip.of(setup, log)
+    chip = ChipState.of(setup, log)
     barrier = _Barrier(chip, len(setup.cores))
     for number, core in setup.cores.items():
         chip.kernel.resume(_run(CoreInTime(number, core, chip), barrier, samples))
@@ -27,7 +27,7 @@ def step(setup: Setup, samples: int = 1, log: bool = False) -> Timing:
 class _Barrier:
     """All cores have ended `init`."""
 
-    def __init__(self, chip: Chip, cores: int) -> None:
+    def __init__(self, chip: ChipState, cores: int) -> None:
         self._kernel, self._missing, self.passed = chip.kernel, cores, Signal()
 
     def reach(self, moment: int) -> None:

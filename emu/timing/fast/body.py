@@ -36,7 +36,7 @@ class Ask(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Body:
+class SectionTree:
     """The tree of a section, of which the marks are requests, and its operations; `asks` are these by instruction.
 
     `units` are those in use in each loop, by its instruction; `hold` as in `rows`, int64 [instructions].
@@ -49,14 +49,14 @@ class Body:
     hold: np.ndarray
 
 
-def make_body(timed: TimedSection) -> Body:
+def make_body(timed: TimedSection) -> SectionTree:
     """The tree of a section with its costs."""
     work, hold = _own_work(timed)
     if not len(work):
-        return Body((), (), {}, {}, hold)
+        return SectionTree((), (), {}, {}, hold)
     asks, section = _asks(timed), timed.view.section
     items = loop_tree(section, np.flatnonzero(ASK_OF[section.columns["op"]]))
-    return Body(items, _rows(timed, work, hold), asks, _units(loops_in(items), timed.costs.unit), hold)
+    return SectionTree(items, _rows(timed, work, hold), asks, _units(loops_in(items), timed.costs.unit), hold)
 
 
 def _units(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:

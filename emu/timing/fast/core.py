@@ -17,7 +17,7 @@ from emu.timing.fast.repetition import later
 Flight = tuple[int, int, int, Counters]  # an operation: when it ends, when it has read, its instruction, its counters
 
 
-class Core(Pipeline):
+class FastCore(Pipeline):
     """The state is `free`, by unit: from when on; `ends`, of the last operations: when all up to each have ended; and
     `flight`, those that the next one may have to wait for. `rows` are those of the section.
     """

@@ -8,18 +8,20 @@ from typing import Protocol
 
 from emu.replay.loop_tree import Loop
 from emu.timing.basis.result import Cause
-from emu.timing.fast.body import Body, Counters
+from emu.timing.fast.body import Counters, SectionTree
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.observer import Observer
 from emu.timing.fast.repetition import Mark, Repetition
-from emu.timing.fast.steadiness import Plan, Steadiness
+from emu.timing.fast.steadiness import Steadiness, SteadyStatePlan
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
 WINDOW, UNIT, OPERAND, PORT = (int(cause) for cause in Cause if cause < CAUSES)
 NOWHERE = -1  # an instruction that there is not
 FEW = 2  # iterations that are not worth a look
-ALONE = Plan(1, ())  # of loops whose operations never overlap in time: whatever they share, all iterations are alike
+ALONE = SteadyStatePlan(
+    1, ()
+)  # of loops whose operations never overlap in time: whatever they share, all iterations are alike
 
 Asked = tuple[int, int]  # a request: its instruction, and when it starts
 Access = tuple[int, int]  # when a request asks for a port of local memory, and for how long
@@ -30,7 +32,7 @@ Walk = Generator[Asked | int, int | Access | None, None]  # a part of it
 class Known(Protocol):
     """What is known of a section whatever the times."""
 
-    body: Body
+    body: SectionTree
     hazards: Hazards
     steadiness: Steadiness
 

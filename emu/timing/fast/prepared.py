@@ -11,7 +11,7 @@ from emu.isa.instruction import Ask as Kind
 from emu.isa.table import LOOP
 from emu.program.nesting import executions
 from emu.timing.fast.body import make_body
-from emu.timing.fast.core import Core
+from emu.timing.fast.core import FastCore
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import Operands
@@ -33,7 +33,7 @@ class Prepared:
     def core(self, units: int, ports: int, effort: Effort) -> Pipeline:
         """The core that runs it, with so many units, and ports of local memory at which operations wait (0: none)."""
         parts = self, units, self._window, effort
-        return PortedCore(*parts, ports) if ports else Core(*parts)
+        return PortedCore(*parts, ports) if ports else FastCore(*parts)
 
     @cached_property
     def executions(self) -> np.ndarray:

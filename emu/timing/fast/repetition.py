@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from emu.replay.loop_tree import Loop
 from emu.timing.fast.body import Counters
-from emu.timing.fast.steadiness import Plan
+from emu.timing.fast.steadiness import SteadyStatePlan
 
 MAX_STATES = 1 << 12  # that are remembered of one visit to a loop
 
@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 class Repetition:
     """One visit to a loop."""
 
-    def __init__(self, plan: Plan, trips: int) -> None:
+    def __init__(self, plan: SteadyStatePlan, trips: int) -> None:
         self._period, self._special, self._trips = plan.period, plan.special, trips
         self._seen: dict[Hashable, Mark] = {}
 

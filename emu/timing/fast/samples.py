@@ -17,7 +17,7 @@ FEWEST = 3  # samples that are worth a look
 MOST = 256  # samples that are looked at
 
 
-class State(Protocol):
+class SharedState(Protocol):
     """All that times to come depend on beside the cores themselves: what is shared, events, messages."""
 
     def __call__(self, now: int, present: Mapping[int, int], starts: Mapping[int, int], sample: int) -> Hashable:
@@ -37,7 +37,7 @@ class Mark(NamedTuple):
 class Samples:
     """The samples of one group of cores that run together; without `skips` none of them is left out."""
 
-    def __init__(self, state: State, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
+    def __init__(self, state: SharedState, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
         self._others, self._parties, self._tally, self._skips = state, parties, tally, skips
         self._seen: dict[Hashable, Mark] = {}
         self._found: tuple[Mark, Mark, int] | None = None

@@ -24,7 +24,7 @@ SETTLING = 4  # iterations until a loop repeats itself, more or less
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SteadyStatePlan:
     """Of a loop: outside of the `special` iterations (in order, apart), what overlaps comes again after `period`."""
 
     period: int
@@ -50,7 +50,7 @@ Meeting = tuple[_Step, _Step]  # two operands that may share bytes
 class _Known:
     """What does not depend on the loops around; `crossing` are operands that step through memory differently."""
 
-    plan: Plan
+    plan: SteadyStatePlan
     crossing: Sequence[Meeting]
 
 
@@ -61,7 +61,7 @@ class Steadiness:
         self._hazards, self._apart = hazards, max(window - 1, 1)
         self._known: dict[int, _Known | None] = {}
 
-    def plan(self, loop: Loop, around: Counters) -> Plan | None:
+    def plan(self, loop: Loop, around: Counters) -> SteadyStatePlan | None:
         """The plan of the loop at these counters of the loops around; None if each iteration may be different."""
         if loop.index not in self._known:
             self._known[loop.index] = self._look(loop)
@@ -69,7 +69,7 @@ class Steadiness:
         if known is None or not known.crossing:
             return known and known.plan
         special = [self._crossing(meeting, loop, around) for meeting in known.crossing]
-        return Plan(known.plan.period, joined(special, loop.trips))
+        return SteadyStatePlan(known.plan.period, joined(special, loop.trips))
 
     def _look(self, loop: Loop) -> _Known | None:
         inside = range(loop.index + 1, loop.end)
@@ -84,11 +84,13 @@ class Steadiness:
         period = lcm(*(modulus for _, modulus in rounds))
         number = sum(loop.trips // modulus for _, modulus in rounds)
         if period <= SHORT or (period <= LONG and 3 * period < number * (2 * self._apart + SETTLING)):
-            return _Known(Plan(period, ()), [(mine, other) for mine, other in meetings if mine.stride != other.stride])
+            return _Known(
+                SteadyStatePlan(period, ()), [(mine, other) for mine, other in meetings if mine.stride != other.stride]
+            )
         if number > MOST_WRAPS or any(mine.drift != other.drift for mine, other in meetings):
             return None
         wraps = [(wrap, wrap) for offset, modulus in rounds for wrap in range(-offset % modulus, loop.trips, modulus)]
-        return _Known(Plan(1, joined([self._about(wrap) for wrap in wraps], loop.trips)), ())
+        return _Known(SteadyStatePlan(1, joined([self._about(wrap) for wrap in wraps], loop.trips)), ())
 
     def _crossing(self, meeting: Meeting, loop: Loop, around: Counters) -> Range:
         """The iterations outside of which the two cannot share bytes: where -b < s * k < a."""

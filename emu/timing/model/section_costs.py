@@ -16,10 +16,10 @@ from emu.timing.model.product import product_times
 from emu.timing.model.requests import service_times, wire_times
 from emu.timing.model.subject import Subject
 from emu.timing.model.widths import Widths
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 
 
-def section_costs(view: SectionView, widths: Widths, network: Network, cores: int, model: Model) -> Costs:
+def section_costs(view: SectionView, widths: Widths, network: NetworkTimes, cores: int, model: Model) -> Costs:
     """What the instructions of a section cost, if products take what `model` says; everything else is common.
 
     `cores` have programs, and share what belongs to the whole chip.

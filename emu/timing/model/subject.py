@@ -20,7 +20,7 @@ from emu.timing.basis.units import picoseconds
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 from emu.timing.model.widths import Widths, run_bytes
-from emu.timing.network.network import Network
+from emu.timing.network.network import NetworkTimes
 
 LARGEST = 1 << 56  # ps of one instruction, or elements
 
@@ -31,7 +31,7 @@ class Subject:
 
     view: SectionView
     widths: Widths
-    network: Network
+    network: NetworkTimes
     cores: int
     counts: dict[Action, np.ndarray]
 

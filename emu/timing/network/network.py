@@ -16,7 +16,7 @@ MEDIUM: Link = (MEMORY, MEMORY)  # the one link that all messages share
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class NetworkTimes:
     """Nodes are cores, and MEMORY, the global memory. Times in ps.
 
     The head of a message takes `base`, and `hop` for each link or the entry of the pair in the `table` [cores in order,
@@ -72,7 +72,7 @@ class Network:
         return wire - self.spacing(src, dst) if wire else 0
 
 
-def network_of(arch: Arch, nodes: Sequence[int]) -> Network:
+def network_of(arch: Arch, nodes: Sequence[int]) -> NetworkTimes:
     """The network of a chip that the cores `nodes` use; figures that it lacks count as 0. Raises ArchError."""
     figures = arch.network
     contended = figures.contention in QUEUES
@@ -90,7 +90,7 @@ def network_of(arch: Arch, nodes: Sequence[int]) -> Network:
         )
     table = None if rows is None else [[picoseconds(ns) for ns in row] for row in rows]
     shared = figures.contention == "shared"
-    return Network(topology_of(arch), base, hop, flit, figures.flit_bytes or 1, table, contended, shared)
+    return NetworkTimes(topology_of(arch), base, hop, flit, figures.flit_bytes or 1, table, contended, shared)
 
 
 def _place(node: int) -> int:

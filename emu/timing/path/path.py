@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from emu.timing.basis.result import Timing
 from emu.timing.path.decided import MAIN, At, Decided
-from emu.timing.path.record import Leapt, Period, Place, Record, Started, Via
+from emu.timing.path.record import Leapt, Period, Record, Started, StatePlace, Via
 from emu.timing.path.run import Kept, trace_of
 from emu.timing.path.trace import Trace
 from emu.timing.setup import Setup
@@ -99,8 +99,8 @@ def _within(core: int, record: Record, time: int, begin: int) -> tuple[Stretch, 
 def _unfold(leapt: Leapt, parts: dict[Work, int]) -> tuple[Record, Via]:
     """Go back over all periods that were leapt over; the record before them, and the kind of its place."""
     period, place, rounds = leapt.period, leapt.place, leapt.rounds
-    known: dict[Place, tuple[dict[Work, int], Place]] = {}
-    order: list[Place] = []
+    known: dict[StatePlace, tuple[dict[Work, int], StatePlace]] = {}
+    order: list[StatePlace] = []
     while rounds:
         if place in known:  # the same periods come again and again
             cycle = order[order.index(place) :]
@@ -118,13 +118,13 @@ def _unfold(leapt: Leapt, parts: dict[Work, int]) -> tuple[Record, Via]:
     return period.late[place], place.via
 
 
-def _again(step: tuple[dict[Work, int], Place], parts: dict[Work, int]) -> Place:
+def _again(step: tuple[dict[Work, int], StatePlace], parts: dict[Work, int]) -> StatePlace:
     for work, ps in step[0].items():
         _add(parts, work, ps)
     return step[1]
 
 
-def _one(period: Period, place: Place) -> tuple[dict[Work, int], Place]:
+def _one(period: Period, place: StatePlace) -> tuple[dict[Work, int], StatePlace]:
     """Back over one period, from a place behind it to the place before it that decided it."""
     parts: dict[Work, int] = {}
     record, via = period.late[place], place.via

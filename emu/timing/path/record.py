@@ -18,7 +18,7 @@ class Via(IntEnum):
     READ = 4  # by having read its operands; its place is that of OPERAND
 
 
-class Place(NamedTuple):
+class StatePlace(NamedTuple):
     """A place of a core's state: the last operation, entry `number` of those in flight, or of a unit."""
 
     via: Via
@@ -43,9 +43,9 @@ class Started:
 class Period:
     """What a loop does again and again: the operations that count for the future, before it and after it, by place."""
 
-    early: Mapping[Place, Record]
-    late: Mapping[Place, Record]
-    places: Mapping[int, Mapping[Via, Place]]  # of `early`, by the identity of the record
+    early: Mapping[StatePlace, Record]
+    late: Mapping[StatePlace, Record]
+    places: Mapping[int, Mapping[Via, StatePlace]]  # of `early`, by the identity of the record
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +53,7 @@ class Leapt:
     """The operation at a place of the state, so many periods after the walk has seen it; `start` is its own (ps)."""
 
     period: Period
-    place: Place
+    place: StatePlace
     rounds: int
     start: int
 
@@ -61,9 +61,9 @@ class Leapt:
 Record = Started | Leapt
 
 
-def period_of(early: Mapping[Place, Record], late: Mapping[Place, Record]) -> Period:
+def period_of(early: Mapping[StatePlace, Record], late: Mapping[StatePlace, Record]) -> Period:
     """The period between two equal states."""
-    places: dict[int, dict[Via, Place]] = {}
+    places: dict[int, dict[Via, StatePlace]] = {}
     for place, record in early.items():
         places.setdefault(id(record), {})[place.via] = place
     return Period(early, late, places)

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from emu.errors import InputError
 from emu.timing.basis.result import Timing
-from emu.timing.fast.core import Core
+from emu.timing.fast.core import FastCore
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.fast import Fast
 from emu.timing.fast.pipeline import Pipeline
@@ -39,7 +39,7 @@ def trace_of(setup: Setup) -> Kept[Trace]:
         )
 
     def trace(section: str, core: int, pipeline: Pipeline) -> Trace:
-        assert isinstance(pipeline, Core)  # operations do not queue
+        assert isinstance(pipeline, FastCore)  # operations do not queue
         return Trace(pipeline)
 
     return _keep(setup, trace)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from emu.replay.loop_tree import Code, Item, Loop
-from emu.timing.fast.body import Body, Counters, Row
+from emu.timing.fast.body import Counters, Row, SectionTree
 from emu.timing.fast.observer import UNKNOWN
 from emu.timing.path.requests import Requests
 
@@ -15,7 +15,7 @@ Piece = tuple[int, int]  # the first and the last instruction of what is told as
 
 
 @dataclass(slots=True)
-class Span:
+class BusySpan:
     """A unit works for the instructions [first, last] of `main` from `begin` to `end` (ps), or is kept by them."""
 
     unit: int
@@ -40,10 +40,10 @@ class Slices(Requests):
     Straight code is cut where the source of its instructions changes, loops without requests are told as a whole.
     """
 
-    def __init__(self, body: Body, sources: Sequence[int] = ()) -> None:
+    def __init__(self, body: SectionTree, sources: Sequence[int] = ()) -> None:
         """`sources` by instruction, or none."""
         super().__init__(body.asks)
-        self.spans: list[Span] = []
+        self.spans: list[BusySpan] = []
         self.issues: list[Issue] = []
         self._rows: Sequence[Row] = body.rows
         self._pieces = {
@@ -68,7 +68,7 @@ class Slices(Requests):
         place, _ = self._latest.get(unit, (-1, -1))
         if place < self._first:
             place = len(self.spans)
-            self.spans.append(Span(unit, *piece, start, free))
+            self.spans.append(BusySpan(unit, *piece, start, free))
         else:
             self.spans[place].end = free
         self._latest[unit] = place, index

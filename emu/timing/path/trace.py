@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from emu.replay.loop_tree import Loop
 from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Counters
-from emu.timing.fast.core import Core
+from emu.timing.fast.core import FastCore
 from emu.timing.fast.hazards import NOTHING, READING
 from emu.timing.fast.observer import FRONT
 from emu.timing.fast.pipeline import UNIT, WINDOW
-from emu.timing.path.record import Leapt, Place, Record, Started, Via, period_of
+from emu.timing.path.record import Leapt, Record, Started, StatePlace, Via, period_of
 from emu.timing.path.requests import Requests
 
 Range = tuple[int, int]  # of instructions, half open
-Places = Mapping[Place, Record]
+Places = Mapping[StatePlace, Record]
 
 
 class Trace(Requests):
@@ -25,7 +25,7 @@ class Trace(Requests):
     `ran` are the instructions that ran since the request before, by request; at last those that ran after all of them.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: FastCore) -> None:
         super().__init__(core.body.asks)
         self._core = core
         self.records: list[Started] = []
@@ -101,13 +101,13 @@ class Trace(Requests):
         """As in Observer: what may decide what comes, by place; those in flight are numbered as they are in order."""
         core = self._core
         start = core.start
-        places: dict[Place, Record | None] = {Place(Via.FRONT, 0): self._recent}
+        places: dict[StatePlace, Record | None] = {StatePlace(Via.FRONT, 0): self._recent}
         ends = [record for end, record in zip(core.ends, self._by_end, strict=True) if end > start]
         flight = [record for (end, *_), record in zip(core.flight, self._by_flight, strict=True) if end > start]
-        places.update((Place(Via.WINDOW, number), record) for number, record in enumerate(ends))
-        places.update((Place(Via.OPERAND, number), record) for number, record in enumerate(flight))
+        places.update((StatePlace(Via.WINDOW, number), record) for number, record in enumerate(ends))
+        places.update((StatePlace(Via.OPERAND, number), record) for number, record in enumerate(flight))
         free = enumerate(zip(core.free, self._by_unit, strict=True))
-        places.update((Place(Via.UNIT, unit), record) for unit, (end, record) in free if end > start)
+        places.update((StatePlace(Via.UNIT, unit), record) for unit, (end, record) in free if end > start)
         return {place: record for place, record in places.items() if record is not None}
 
     def leap(self, loop: Loop, rounds: int, period: int, before: Places, now: Places) -> None:
@@ -118,13 +118,13 @@ class Trace(Requests):
     def _put(self, records: Places, loop: Loop) -> None:
         """Put `records` at their places; units that the loop does not use keep theirs."""
         core = self._core
-        self._recent = records[Place(Via.FRONT, 0)]
+        self._recent = records[StatePlace(Via.FRONT, 0)]
         for via, ends, kept in (
             (Via.WINDOW, list(core.ends), self._by_end),
             (Via.OPERAND, [end for end, *_ in core.flight], self._by_flight),
         ):
             places = [place for place, end in enumerate(ends) if end > core.start]
             for number, place in enumerate(places):
-                kept[place] = records.get(Place(via, number), kept[place])
+                kept[place] = records.get(StatePlace(via, number), kept[place])
         for unit in core.units_of(loop):
-            self._by_unit[unit] = records.get(Place(Via.UNIT, unit), self._by_unit[unit])
+            self._by_unit[unit] = records.get(StatePlace(Via.UNIT, unit), self._by_unit[unit])

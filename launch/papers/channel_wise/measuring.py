@@ -16,7 +16,7 @@ STAGES = ("spat", "pim")
 
 def mapping(folder: str) -> dict[str, Any]:
     """Tile groups of an 8x4x3x3 kernel, crossbars of a group, and what each core has of it."""
-    from compiler.partition.matrix import FilterMatrix
+    from compiler.mapping.tiling.matrix import FilterMatrix
 
     matrix = FilterMatrix("conv", CHANNELS, FILTERS, (KERNEL, KERNEL), 1, CROSSBAR, CROSSBAR, "kernel")
     _, census = compiled(MAPPING_SIDE, KERNEL, "channel")

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.dialects import cim
 from compiler.offload.context import OffloadContext
-from compiler.offload.kernels import GRAPHS, KERNELS, Kernel
+from compiler.offload.kernels import GRAPHS, KERNELS, OffloadKernel
 from compiler.offload.pipeline import parse_passes
 from compiler.offload.program import HostProgram, Lowered
 from compiler.offload.work import offloaded_share
@@ -27,7 +27,7 @@ from launch.offload.inputs import inputs_of
 from launch.papers.schedules.case import FigurePoint, PointOutcome
 from launch.sweeps.variations import changed_chip
 
-PROGRAMS: Mapping[str, Kernel] = {**KERNELS, **GRAPHS}
+PROGRAMS: Mapping[str, OffloadKernel] = {**KERNELS, **GRAPHS}
 TYPES: Mapping[str, str] = {"int8": "i8", "float32": "f32"}
 SEED = 0
 

@@ -9,13 +9,15 @@ from compiler.dialects.indexed import ArgOp, GatherOp, PutOp, TopKOp
 from compiler.dialects.nest import GenericOp
 from compiler.dialects.nest_attributes import nest_properties
 from compiler.dialects.types import ELEMENTS
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import DType
 
 F32, I32, I64 = DType.f32, DType.i32, DType.i64
-TURNED = Nest((2, 3), (True, True), ((Linear.dim(1), Linear.dim(0)),), identity(2), Body((Step("exp", F32, (0,)),)))
+TURNED = Nest(
+    (2, 3), (True, True), ((Linear.dim(1), Linear.dim(0)),), identity(2), NestBody((BodyStep("exp", F32, (0,)),))
+)
 SUMS = Nest((2, 3), (True, False), (identity(2),), (Linear.dim(0),), combine="add")
 # name -> class, operands and results as (shape, type), properties: all right
 RIGHT = {

@@ -76,8 +76,8 @@ def test_identities_after_a_part_show_that_part():
     context = make_context()
     imported = import_model(make_model(nodes, {"x": (4,)}, ["y", "z"]), context)
     RemoveIdentityPass().apply(context, imported.module)
-    assert context.fates.views == {"y": "b"}
-    assert context.fates.losses == {}
+    assert context.provenance.views == {"y": "b"}
+    assert context.provenance.losses == {}
 
 
 def test_every_result_needs_a_size_and_a_name():

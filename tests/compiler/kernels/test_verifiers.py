@@ -14,7 +14,7 @@ from compiler.dialects.parts import PlacesAttr, RangesAttr, RowTilesAttr, parts
 from compiler.dialects.rows import Rows, RowsAttr
 from compiler.kernels.nest import NestOp
 from compiler.kernels.table import KERNELS
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
 from emu.isa.dtypes import DType
@@ -23,10 +23,18 @@ KINDS = {kind.name.removeprefix("kernel."): kind for kind in KERNELS}
 TILE = (4, 4, 6)
 WINDOW = {"kernel": (2, 2), "strides": (1, 1), "dilations": (1, 1)}
 SWAPPED = Nest(
-    (2, 3, 4), (True,) * 3, (tuple(map(Linear.dim, (1, 0, 2))),), identity(3), Body((Step("exp", DType.f32, (0,)),))
+    (2, 3, 4),
+    (True,) * 3,
+    (tuple(map(Linear.dim, (1, 0, 2))),),
+    identity(3),
+    NestBody((BodyStep("exp", DType.f32, (0,)),)),
 )
 WEIGHTED = Nest(
-    (2, 3, 4), (True,) * 3, (*SWAPPED.sources, (Linear.dim(2),)), identity(3), Body((Step("mul", DType.f32, (0, 1)),))
+    (2, 3, 4),
+    (True,) * 3,
+    (*SWAPPED.sources, (Linear.dim(2),)),
+    identity(3),
+    NestBody((BodyStep("mul", DType.f32, (0, 1)),)),
 )
 DIM = [Linear.dim(dim) for dim in range(4)]
 HEADS = Nest(  # [head, row, column] of [head, row, inner] and [head, inner, column]
@@ -34,7 +42,7 @@ HEADS = Nest(  # [head, row, column] of [head, row, inner] and [head, inner, col
     (True, True, True, False),
     ((DIM[0], DIM[1], DIM[3]), (DIM[0], DIM[3], DIM[2])),
     (DIM[0], DIM[1], DIM[2]),
-    Body((Step("mul", DType.f32, (0, 1)),)),
+    NestBody((BodyStep("mul", DType.f32, (0, 1)),)),
     "add",
 )
 PLACE = {"operand": 1, "crossbar": (4, 4), "bank": 0, "groups": 2, "stays": 0}
@@ -96,7 +104,7 @@ RIGHT = {
         [(5, 2, 3)],
         {
             "cell": "rnn",
-            "bodies": ArrayAttr([body_attribute(Body((Step("tanh", DType.f32, (0,)),)))]),
+            "bodies": ArrayAttr([body_attribute(NestBody((BodyStep("tanh", DType.f32, (0,)),)))]),
             "makes": attr.strings(["y"]),
             "weights": "r",
             "crossbar": (4, 4),
@@ -180,10 +188,10 @@ WRONG_PROPERTIES = [
     ("recurrent", {"peepholes": "p"}, "has peepholes, which a cell of rnn has not"),
     ("recurrent", {"lengths": "n"}, "bodies must hold 2 lists of steps, not 1"),
     ("recurrent", {"bodies": ArrayAttr([])}, "bodies must hold 1 lists of steps, not 0"),
-    ("recurrent", {"bodies": ArrayAttr([body_attribute(Body())])}, "has a body that makes no float32"),
+    ("recurrent", {"bodies": ArrayAttr([body_attribute(NestBody())])}, "has a body that makes no float32"),
     (
         "recurrent",
-        {"bodies": ArrayAttr([body_attribute(Body((Step("tanh", DType.f32, (1,)),)))])},
+        {"bodies": ArrayAttr([body_attribute(NestBody((BodyStep("tanh", DType.f32, (1,)),)))])},
         "has a body in which tanh uses a value that no step before it makes",
     ),
     (
@@ -206,7 +214,7 @@ WRONG_PROPERTIES = [
     ("nest", {"combine": "add"}, "has no reduction for add to combine"),
     (
         "nest",
-        {"body": body_attribute(Body((Step("cast", DType.i32, (0,)),)))},
+        {"body": body_attribute(NestBody((BodyStep("cast", DType.i32, (0,)),)))},
         "has a body that makes i32, and a result",
     ),
     ("written_product", {"operand": 2}, "operand and stays must be 0 or 1"),

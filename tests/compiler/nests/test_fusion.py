@@ -13,7 +13,7 @@ from random_chains import chains
 from random_graphs import random_graphs
 
 from compiler.frontend.operators import OPERATORS
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.fusion import composed, without_twins
 from compiler.nests.linear import Linear, identity
 from compiler.nests.nest import Nest
@@ -95,21 +95,21 @@ def test_many_random_graphs(case, how):
 
 I32 = DType.i32
 SHAPE = (2, 3)
-DOUBLE = Nest(SHAPE, (True, True), (identity(2),), identity(2), Body((Step("add", I32, (0, 0)),)))
+DOUBLE = Nest(SHAPE, (True, True), (identity(2),), identity(2), NestBody((BodyStep("add", I32, (0, 0)),)))
 PLACES = Nest(  # 10 x + (row + 2 column)
     SHAPE,
     (True, True),
     (identity(2),),
     identity(2),
-    Body(
+    NestBody(
         (
-            Step("constant", I32, (), 10),
-            Step("mul", I32, (0, 1)),
-            Step("index", I32, (), 0),
-            Step("index", I32, (), 1),
-            Step("add", I32, (4, 4)),
-            Step("add", I32, (3, 5)),
-            Step("add", I32, (2, 6)),
+            BodyStep("constant", I32, (), 10),
+            BodyStep("mul", I32, (0, 1)),
+            BodyStep("index", I32, (), 0),
+            BodyStep("index", I32, (), 1),
+            BodyStep("add", I32, (4, 4)),
+            BodyStep("add", I32, (3, 5)),
+            BodyStep("add", I32, (2, 6)),
         )
     ),
 )
@@ -118,7 +118,7 @@ PLACES = Nest(  # 10 x + (row + 2 column)
 def reader(indices, sizes, combine="", target=None):
     """A nest that subtracts from the elements that `indices` name those of another operand of its own shape."""
     parallel = (True,) * len(sizes)
-    body = Body((Step("sub", I32, (1, 0)),))
+    body = NestBody((BodyStep("sub", I32, (1, 0)),))
     return Nest(sizes, parallel, (indices, identity(len(sizes))), target or identity(len(sizes)), body, combine)
 
 
@@ -150,12 +150,12 @@ def test_composed_nests_compute_the_same(maker, indices, sizes):
 
 @pytest.mark.parametrize("indices", [(Linear(), Linear.dim(1)), (Linear.of(0, {0: 1, 1: 1}), Linear())])
 def test_what_is_read_more_than_once_is_not_computed_again(indices):
-    wide = Nest((6, 3), (True, True), (identity(2),), identity(2), Body((Step("add", I32, (0, 0)),)))
+    wide = Nest((6, 3), (True, True), (identity(2),), identity(2), NestBody((BodyStep("add", I32, (0, 0)),)))
     assert composed(reader(indices, (2, 3)), 0, wide) is None
 
 
 def test_a_sum_is_no_part_of_another_nest():
-    summing = Nest((2, 3), (True, False), (identity(2),), (Linear.dim(0),), Body(), "add")
+    summing = Nest((2, 3), (True, False), (identity(2),), (Linear.dim(0),), NestBody(), "add")
     assert composed(reader((Linear.dim(0),), (2,)), 0, summing) is None
 
 
@@ -166,8 +166,13 @@ def test_copies_compose_to_a_copy():
 
 
 def test_operands_and_steps_that_are_there_twice_become_one():
-    steps = (Step("abs", I32, (0,)), Step("abs", I32, (2,)), Step("add", I32, (3, 4)), Step("sub", I32, (5, 1)))
-    nest = Nest((4,), (True,), (identity(1), identity(1), identity(1)), identity(1), Body(steps))
+    steps = (
+        BodyStep("abs", I32, (0,)),
+        BodyStep("abs", I32, (2,)),
+        BodyStep("add", I32, (3, 4)),
+        BodyStep("sub", I32, (5, 1)),
+    )
+    nest = Nest((4,), (True,), (identity(1), identity(1), identity(1)), identity(1), NestBody(steps))
     made, left = without_twins(nest, ["x", "y", "x"])
     assert left == [0, 1]
-    assert made.body.steps == (Step("abs", I32, (0,)), Step("add", I32, (2, 2)), Step("sub", I32, (3, 1)))
+    assert made.body.steps == (BodyStep("abs", I32, (0,)), BodyStep("add", I32, (2, 2)), BodyStep("sub", I32, (3, 1)))

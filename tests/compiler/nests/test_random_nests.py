@@ -8,7 +8,7 @@ from in_process import run_in_process
 from nest_programs import compile_module, evaluate, inputs_of, module_of
 from random_nests import nests, products
 
-from compiler.nests.body import Body, Step
+from compiler.nests.body import BodyStep, NestBody
 from compiler.nests.linear import Linear
 from compiler.nests.nest import Nest
 from emu.arch import Arch, Core, Crossbar
@@ -31,8 +31,8 @@ def check(made, granularity, cores):
 def prefix_of_split_dimension():
     """(x[j] + s) + z[i, j], j < 3, of an x of 4 elements that stands in memory as 2 x 2."""
     row, column = Linear.dim(0), Linear.dim(1)
-    steps = (Step("add", DType.f32, (0, 1)), Step("add", DType.f32, (3, 2)))
-    nest = Nest((1, 3), (True, True), ((column,), (), (row, column)), (row, column), Body(steps))
+    steps = (BodyStep("add", DType.f32, (0, 1)), BodyStep("add", DType.f32, (3, 2)))
+    nest = Nest((1, 3), (True, True), ((column,), (), (row, column)), (row, column), NestBody(steps))
     x, s, z = (np.array(values, np.float32) for values in ([7, 3, 0, -4], -4, [[-9, -8, -9]]))
     return nest, [(x, ((0, 1), (2, 2))), (s, "input"), (z, "input")], ((1, 3), DType.f32)
 

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from compiler.placement.mesh import arrange, byte_hops, distances_of, points_of
+from compiler.mapping.placement.mesh import arrange, byte_hops, distances_of, points_of
 from compiler.search import places
 from compiler.search.places import best_places, has_solver
 

@@ -17,7 +17,7 @@ from compiler.dialects import pim, spat
 from compiler.dialects.rows import rows_of
 from compiler.request import make_request
 from compiler.session.context import make_context
-from compiler.streaming.actions import Kind
+from compiler.streaming.actions import ActionKind
 from compiler.streaming.lifetimes import accesses, trace
 from compiler.streaming.order import stream_order
 from compiler.streaming.rings import make_rings
@@ -34,10 +34,10 @@ CHIPS = st.builds(
 CORES = st.sampled_from([20, 60, 1024])
 ROWS = st.none() | st.integers(1, 4)  # None: whole tiles
 KINDS = {
-    pim.LoadOp: Kind.LOAD,
-    pim.ReceiveOp: Kind.RECEIVE,
-    pim.SendOp: Kind.SEND,
-    pim.StoreOp: Kind.STORE,
+    pim.LoadOp: ActionKind.LOAD,
+    pim.ReceiveOp: ActionKind.RECEIVE,
+    pim.SendOp: ActionKind.SEND,
+    pim.StoreOp: ActionKind.STORE,
 }
 
 
@@ -68,7 +68,7 @@ def unrolled(core):
         for index, rows in enumerate(rows_of(op.rows) if message else rows_of(op.rows)[-1:]):
             number = op.message.value.data if message and not index else None  # the first one of joined messages
             end = (op.peer.value.data, number) if message else None
-            yield KINDS.get(type(op), Kind.KERNEL), (rows.first + rows.step * iteration, rows.count), end
+            yield KINDS.get(type(op), ActionKind.KERNEL), (rows.first + rows.step * iteration, rows.count), end
 
 
 def numbered(done, wanted):
@@ -118,10 +118,10 @@ def test_every_needed_row_of_an_edge_is_sent_once_and_in_order(model, arch, core
     needed, edges = defaultdict(set), {}
     for core, events in order.events.items():
         for event in events:
-            if event.action.kind is Kind.KERNEL:
+            if event.action.kind is ActionKind.KERNEL:
                 for tile, (first, count) in zip(event.action.reads, event.inputs, strict=True):
                     needed[core, tile].update(range(first, first + count))
-            elif event.action.kind is Kind.SEND:
+            elif event.action.kind is ActionKind.SEND:
                 edges[event.action.number] = event.action.peer, event.action.reads[0]
     assert edges.keys() == ends.keys()
     for edge, place in edges.items():
@@ -245,7 +245,7 @@ def pixels(event):
 
 def finish_time(order, samples):
     """When the last core is done, under rendezvous with messages that take no time."""
-    kinds = (Kind.KERNEL, Kind.SEND, Kind.RECEIVE)
+    kinds = (ActionKind.KERNEL, ActionKind.SEND, ActionKind.RECEIVE)
     programs = {
         core: [event for event in events if event.action.kind in kinds] * samples
         for core, events in order.events.items()
@@ -255,7 +255,7 @@ def finish_time(order, samples):
         core = runnable.pop()
         while at[core] < len(programs[core]):
             event = programs[core][at[core]]
-            if event.action.kind is Kind.KERNEL:
+            if event.action.kind is ActionKind.KERNEL:
                 time[core] += pixels(event)
                 at[core] += 1
                 continue

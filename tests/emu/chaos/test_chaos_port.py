@@ -19,7 +19,7 @@ from emu.chaos.tally import Tally
 from emu.noc.between_processes import zmq_port
 from emu.noc.between_processes.zmq_port import ZmqPort
 from emu.noc.ports.port import DamagedMessage
-from emu.noc.wire.frames import Kind, MalformedFrame
+from emu.noc.wire.frames import FrameKind, MalformedFrame
 
 FLOWS = ["rendezvous", "credits:1", "credits:3"]
 CORES = 3
@@ -139,7 +139,9 @@ class Damage:
 SOURCE, KIND = 3, 2  # places in a header, after a byte for the list and one for the version
 
 
-@pytest.mark.parametrize(("place", "flips"), [(SOURCE, 1), (KIND, Kind.DATA ^ Kind.SYNC), (KIND, Kind.DATA ^ Kind.ACK)])
+@pytest.mark.parametrize(
+    ("place", "flips"), [(SOURCE, 1), (KIND, FrameKind.DATA ^ FrameKind.SYNC), (KIND, FrameKind.DATA ^ FrameKind.ACK)]
+)
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_message_that_makes_no_sense_is_refused(monkeypatch, place, flips, flow):
     both = {0: program(0, ("send", 1, 0, 4), ("sync", 1, 0)), 1: program(1, ("recv", 0, 0, 4), ("wait", 0, 1))}

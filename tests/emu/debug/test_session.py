@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from emu.asm.assembler import check_program_set
 from emu.core.engines.core import Core
 from emu.debug.chip import SteppedChip
-from emu.debug.conditions import AtInstruction, InNode, InSample, OnCore, Sends, Span, Touches
+from emu.debug.conditions import AtInstruction, InNode, InSample, MemoryRange, OnCore, Sends, Touches
 from emu.debug.ending import End
 from emu.debug.session import Session, Why
 from emu.debug.timeline import Timeline
@@ -220,10 +220,10 @@ def test_conditions(session):
     assert at(session) == (0, 0, 9, (2,))
     session.until((Sends(None, 1),))
     assert at(session) == (0, 0, 13, ())
-    session.until((Touches(False, True, (Span(0, 0x200, 0x204),)), InSample(1)))
+    session.until((Touches(False, True, (MemoryRange(0, 0x200, 0x204),)), InSample(1)))
     assert at(session) == (0, 1, 12, ())
     session.to_sample(1)
-    session.until((Touches(True, False, (Span(1, 0x20, 0x21),)),))
+    session.until((Touches(True, False, (MemoryRange(1, 0x20, 0x21),)),))
     assert at(session) == (1, 1, 4, (0,))
 
 

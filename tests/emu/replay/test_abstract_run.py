@@ -12,7 +12,7 @@ from talks import anything, nearly_ordered
 
 from emu.arch import Arch
 from emu.noc.ports.port import UNBOUNDED, Flow
-from emu.replay.abstract_run import AbstractRun, State
+from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import CoreView
 from emu.replay.traces import RECV, SEND, SYNC, core_traces, syncs_of
 
@@ -34,7 +34,7 @@ def outcome(run, state):
 )
 def test_the_order_of_turns_does_not_matter(programs, flow, seed):
     traces, chance = traces_of(programs), random.Random(seed)
-    plain, other, log = State(), State(), []
+    plain, other, log = InitState(), InitState(), []
     first, second = AbstractRun(traces, flow, plain), AbstractRun(traces, flow, other, log)
     completes = first.run()
     turns = list(traces)
@@ -57,7 +57,7 @@ def arrivals(programs, flow, cost):
     The events are taken in the order of time, as a model of time does it.
     """
     traces, log = traces_of(programs), []
-    run, free, there, queue = AbstractRun(traces, flow, State(), log), dict.fromkeys(traces, 0), {}, []
+    run, free, there, queue = AbstractRun(traces, flow, InitState(), log), dict.fromkeys(traces, 0), {}, []
     received, times = {}, []
     for core in traces:
         heappush(queue, (0, core))
@@ -92,15 +92,15 @@ def test_in_the_order_of_simulated_time():
 
 def test_a_ring_in_which_all_send_first():
     for flow, stuck in ((Flow(), [0, 1, 2]), (Flow(1), [])):
-        run = AbstractRun(traces_of(ring(3, True)), flow, State())
+        run = AbstractRun(traces_of(ring(3, True)), flow, InitState())
         assert run.run() == (not stuck) and run.blocked == stuck
-    run = AbstractRun(traces_of(ring(3, True)), Flow(), State())
+    run = AbstractRun(traces_of(ring(3, True)), Flow(), InitState())
     assert run.advance(0, 1) == {1} and run.at[0] == 0  # it is put, and waits to be taken
     assert run.waits(0) == (SEND, 1, 0)
 
 
 def test_a_peer_without_a_program_is_not_woken():
-    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), Flow(1), State())
+    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), Flow(1), InitState())
     assert run.advance(0) == set() and not run.blocked
 
 

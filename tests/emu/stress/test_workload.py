@@ -22,7 +22,7 @@ from emu.stress.patterns import MIN_CORES, PATTERNS
 from emu.stress.payload import Payload, template
 from emu.stress.programs import STATUS_ADDRESS, programs
 from emu.stress.refusal import Unsuitable
-from emu.stress.workload import Message, Workload, make_workload
+from emu.stress.workload import StressMessage, Workload, make_workload
 
 ARCH = Arch(name="test")
 
@@ -170,6 +170,6 @@ def test_what_does_not_fit_is_refused():
 
 def test_messages_of_a_phase():
     workload = make_workload("incast", 3, "16")
-    assert list(workload.messages_of(0)) == [Message(0, 1, 0, 16), Message(1, 2, 0, 16)]
+    assert list(workload.messages_of(0)) == [StressMessage(0, 1, 0, 16), StressMessage(1, 2, 0, 16)]
     assert Payload(workload.largest).words == 4
     assert replace(workload, rounds=5).bytes == 160

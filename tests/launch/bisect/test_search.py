@@ -89,9 +89,9 @@ def test_loop_counters_and_worst_index_are_those_of_the_wrong_element(digits: Su
 
 def test_a_fault_of_the_compiler_itself_is_found_by_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a wrong compiler makes of the model again is as wrong: only values tell."""
-    from compiler.dialects.activations import ACTIVATIONS, Step
+    from compiler.dialects.activations import ACTIVATIONS, ActivationStep
 
-    monkeypatch.setitem(ACTIVATIONS, "relu", replace(ACTIVATIONS["relu"], steps=(Step("vabs"),)))
+    monkeypatch.setitem(ACTIVATIONS, "relu", replace(ACTIVATIONS["relu"], steps=(ActivationStep("vabs"),)))
     compile_image(DIGITS, tmp_path / "out", arch="tiny", cores=64, quiet=True)
     finding = search(tmp_path / "out")
     assert (finding.by, finding.changes) == ("values", ())

@@ -14,7 +14,7 @@ from stepper import program
 from emu.arch import Arch
 from emu.check import check_programs
 from emu.noc.deadlock.loss import Loss
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import Blocked, Direction
 from launch.cli.text_lines import TextLines
 
@@ -112,7 +112,7 @@ SETS = {
 }
 
 
-def standing(core: int, place: Place) -> str:
+def standing(core: int, place: ProgramPlace) -> str:
     return f"{core}: {place.section}[{place.index}]"
 
 
@@ -142,7 +142,7 @@ def test_what_the_checker_says_names_the_right_lines(name: str) -> None:
 
 @pytest.mark.parametrize("direction", [Direction.SEND, Direction.RECV, Direction.WAIT])
 def test_what_a_loss_says_names_the_right_lines(direction: Direction) -> None:
-    places = [Place("main", index, "recv", (), 0, "") for index in (3, 6)]
+    places = [ProgramPlace("main", index, "recv", (), 0, "") for index in (3, 6)]
     lost = Loss(Blocked(2, direction, 1, 40, places[0]), places[1] if direction is not Direction.WAIT else None)
     lines = TextLines(Path("a.asm"), Path("/x"), {1: {"main": range(100, 110)}, 2: {"main": range(200, 210)}})
     told = lines.located(str(lost))

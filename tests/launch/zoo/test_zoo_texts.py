@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from compiler.carried import carry
 from compiler.compiling import lower
+from compiler.module_metadata import carry
 from compiler.passes import STAGES
 from compiler.request import make_request
 from compiler.session.context import make_context

@@ -37,7 +37,7 @@ EVENT_RULES: dict[str, tuple[str, ...]] = {"at-least": (), "equal": ("equal",)} 
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ImportPlan:
     """How cores are imported: `types` by width, `geometry` of crossbars, rule of `events`, whether code is rolled.
 
     `pairs`: addresses of global memory are in two registers. `network`: what an export tells of it.
@@ -68,7 +68,7 @@ class CoreProgram:
     accessed: Accessed
 
 
-def core_program(program: Program, core: int, plan: Plan) -> CoreProgram:
+def core_program(program: Program, core: int, plan: ImportPlan) -> CoreProgram:
     """Import one core; raises ProgramError naming core, instruction and field."""
     where, columns = program.where, program.cores[core]
     types = element_types(where, core, columns, plan.types)

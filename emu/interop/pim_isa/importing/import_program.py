@@ -24,7 +24,7 @@ from emu.interop.pim_isa.format.reader import read_program
 from emu.interop.pim_isa.format.source_map import FILE, SourceMap, read_source_map
 from emu.interop.pim_isa.importing.addressing import ADDRESSING, addressing_of
 from emu.interop.pim_isa.importing.array_groups import largest_tile, with_groups
-from emu.interop.pim_isa.importing.core_program import CoreProgram, Plan, core_program
+from emu.interop.pim_isa.importing.core_program import CoreProgram, ImportPlan, core_program
 from emu.interop.pim_isa.importing.defects import UNWRITTEN, Defects, unequal_messages
 from emu.interop.pim_isa.importing.element_types import USUAL, Types
 from emu.interop.pim_isa.importing.geometry import Geometry, geometry_of
@@ -93,7 +93,7 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         strange = check_program(program, _chip(program, chip, geometry), ADDRESSING[request.addresses] is not False)
         pairs, addressing = addressing_of(program, request.addresses)
         network = _network(request, extension)
-        plan = Plan(_types(request, extension), geometry, request.events, request.rolls, pairs, network)
+        plan = ImportPlan(_types(request, extension), geometry, request.events, request.rolls, pairs, network)
         cores, defects = _cores(request, program, plan)
         told = (*program.warnings, *(chip.warnings if chip else ()), *derived, *strange, *addressing)
         warnings = (*told, *defects.sentences(), *unequal_messages(program))
@@ -134,7 +134,7 @@ def _types(request: ImportRequest, extension: Extension | None) -> Types:
     return Types({**USUAL, **extension.types, **request.types}, changes, extension.weights)
 
 
-def _cores(request: ImportRequest, program: Program, plan: Plan) -> tuple[dict[int, CoreProgram], Defects]:
+def _cores(request: ImportRequest, program: Program, plan: ImportPlan) -> tuple[dict[int, CoreProgram], Defects]:
     cores: dict[int, CoreProgram] = {}
     defects, done = Defects(), 0
     for core, columns in program.cores.items():

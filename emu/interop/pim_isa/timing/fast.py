@@ -20,7 +20,7 @@ from emu.interop.pim_isa.timing.decode import Activity
 from emu.interop.pim_isa.timing.first_come import FirstCome
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port
-from emu.interop.pim_isa.timing.network import Network
+from emu.interop.pim_isa.timing.network import MessageQueues
 from emu.interop.pim_isa.timing.result import Run
 from emu.interop.pim_isa.timing.setup import CoreSetup, Setup
 from emu.interop.pim_isa.timing.stuck import refuse_stuck
@@ -34,7 +34,7 @@ _BETWEEN = 2  # edges from the end of an operation to the start of the next, wit
 class FastCore:
     """One core: `edge` is called where one of its shared operations starts."""
 
-    def __init__(self, setup: CoreSetup, kernel: Kernel, network: Network) -> None:
+    def __init__(self, setup: CoreSetup, kernel: Kernel, network: MessageQueues) -> None:
         self.number, self.kernel, self.network, self.port = setup.number, kernel, network, Port()
         self.memory_node, self.period = setup.memory_node, setup.period
         costs = setup.costs
@@ -117,7 +117,7 @@ def run_fast(setup: Setup) -> Run:
         return (cores[core].edge() for core in asked)
 
     kernel = FirstCome(setup.period, edge)
-    network = Network(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
+    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
     cores = {core.number: FastCore(core, kernel, network) for core in setup.cores}
     kernel.run()
     refuse_stuck(setup, network, {core.number: core.at for core in cores.values() if not core.over})

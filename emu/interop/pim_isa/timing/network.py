@@ -19,7 +19,7 @@ from emu.interop.pim_isa.timing.memory import Port
 READY_GAP = 1000  # ps that a queue stays busy behind "sender ready", whatever the clock
 
 
-class Kind(IntEnum):
+class TransferKind(IntEnum):
     """Of messages, and what a transfer unit sleeps for: the one that wakes it."""
 
     SENDER_READY = 0
@@ -30,10 +30,10 @@ class Kind(IntEnum):
 
 
 @dataclass(slots=True)
-class Message:
+class TransferMessage:
     """`ps` on the way; `detail`: the event register of a sync, the picoseconds of an access to global memory."""
 
-    kind: Kind
+    kind: TransferKind
     source: int
     target: int
     ps: int
@@ -50,10 +50,10 @@ class Mailbox:
     event: int = -1  # that a wait waits for, until it is `value`
     value: int = -1
     process: Process | None = None
-    sleeps_for: Kind | None = None
+    sleeps_for: TransferKind | None = None
 
 
-class Network:
+class MessageQueues:
     """The queues of all cores, and the global memory behind one node of the network."""
 
     def __init__(self, kernel: Kernel, cores: Iterable[int], table: NetworkTable, at_least: bool) -> None:
@@ -62,22 +62,22 @@ class Network:
         self.at_least = at_least  # a wait ends from its value on; else only at exactly its value
         self.boxes = {core: Mailbox() for core in cores}
         self._latency = table.latency
-        self._queues: dict[int, deque[Message]] = {core: deque() for core in self.boxes}
+        self._queues: dict[int, deque[TransferMessage]] = {core: deque() for core in self.boxes}
         self._idle = dict.fromkeys(self.boxes, True)
         self._switches = {core: self._switch(core) for core in self.boxes}
         for switch in self._switches.values():
             next(switch)
 
-    def post(self, kind: Kind, source: int, target: int, flits: int = 1, detail: int = 0) -> None:
+    def post(self, kind: TransferKind, source: int, target: int, flits: int = 1, detail: int = 0) -> None:
         """Queue a message at its source. Its time is cut to whole ns."""
         self.flits[source, target] += flits
         ps = int(flits * self._latency.get((source, target), 0.0)) * 1000
-        self._queues[source].append(Message(kind, source, target, ps, detail))
+        self._queues[source].append(TransferMessage(kind, source, target, ps, detail))
         if self._idle[source]:
             self._idle[source] = False
             self.kernel.wake(self._switches[source])
 
-    def wake(self, core: int, kind: Kind) -> None:
+    def wake(self, core: int, kind: TransferKind) -> None:
         """Let the transfer unit of a core go on if it sleeps for this."""
         box = self.boxes[core]
         if box.sleeps_for is kind and box.process is not None:
@@ -98,25 +98,25 @@ class Network:
             message = queue.popleft()
             yield message.ps
             yield self._deliver(message)
-            if message.kind is Kind.GLOBAL:
-                self.wake(core, Kind.GLOBAL)
+            if message.kind is TransferKind.GLOBAL:
+                self.wake(core, TransferKind.GLOBAL)
 
-    def _deliver(self, message: Message) -> int:
+    def _deliver(self, message: TransferMessage) -> int:
         """A message arrives; for how many ps the queue stays busy."""
         kind = message.kind
-        if kind is Kind.GLOBAL:
+        if kind is TransferKind.GLOBAL:
             return self.global_memory.request(self.kernel.now, message.detail)
         box = self.boxes[message.target]
-        if kind is Kind.SENDER_READY:
+        if kind is TransferKind.SENDER_READY:
             if box.receives_from == message.source:
-                self.post(Kind.RECEIVER_READY, message.target, message.source)
+                self.post(TransferKind.RECEIVER_READY, message.target, message.source)
             else:
                 box.ready.add(message.source)
             return READY_GAP
-        if kind is Kind.SYNC:
+        if kind is TransferKind.SYNC:
             box.events[message.detail] += 1
             if box.event == message.detail and self.satisfied(box):
-                self.wake(message.target, Kind.SYNC)
+                self.wake(message.target, TransferKind.SYNC)
         else:
             self.wake(message.target, kind)
         return 0

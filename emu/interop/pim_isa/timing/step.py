@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from emu.interop.pim_isa.timing.counts import core_counts
 from emu.interop.pim_isa.timing.first_come import FirstCome
 from emu.interop.pim_isa.timing.kernel import Edge, Kernel, Process
-from emu.interop.pim_isa.timing.network import Network
+from emu.interop.pim_isa.timing.network import MessageQueues
 from emu.interop.pim_isa.timing.result import Run
 from emu.interop.pim_isa.timing.setup import Setup
 from emu.interop.pim_isa.timing.step_core import StepCore
@@ -29,7 +29,7 @@ def run_step(setup: Setup, upstream_order: bool = True) -> Run:
             yield from cores[core].edge(number)
 
     kernel = _kernel(setup, edge) if upstream_order else FirstCome(setup.period, edge)
-    network = Network(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
+    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
     cores: dict[int, StepCore] = {}
     for core in setup.cores:
         cores[core.number] = StepCore(core, kernel, network, setup.window)

@@ -14,7 +14,7 @@ from emu.interop.pim_isa.isa import Unit
 from emu.interop.pim_isa.timing.decode import DecodeStage
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port
-from emu.interop.pim_isa.timing.network import Network
+from emu.interop.pim_isa.timing.network import MessageQueues
 from emu.interop.pim_isa.timing.setup import CoreSetup
 from emu.interop.pim_isa.timing.units import Rows, started
 
@@ -37,7 +37,7 @@ class Entry:
 class StepCore:
     """One core; `edge` is called at every clock edge that it asked for, and those are all that can change anything."""
 
-    def __init__(self, setup: CoreSetup, kernel: Kernel, network: Network, window: int) -> None:
+    def __init__(self, setup: CoreSetup, kernel: Kernel, network: MessageQueues, window: int) -> None:
         self.number, self.kernel, self.network = setup.number, kernel, network
         self.rows, self.port = Rows(setup.costs), Port()
         self.memory_node, self.period = setup.memory_node, setup.period

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.isa import BY_CODE, CODES
-from emu.interop.pim_isa.timing.network import Network
+from emu.interop.pim_isa.timing.network import MessageQueues
 from emu.interop.pim_isa.timing.setup import CoreSetup, Setup
 from emu.wording import counted
 
 _SHOWN = 6  # cores in the sentence
 
 
-def refuse_stuck(setup: Setup, network: Network, places: Mapping[int, int]) -> None:
+def refuse_stuck(setup: Setup, network: MessageQueues, places: Mapping[int, int]) -> None:
     """Raise ProgramError if cores have not come to their end; `places`: the instruction at which each of them is."""
     if not places:
         return
@@ -33,7 +33,7 @@ def _chain(cores: Mapping[int, CoreSetup], places: Mapping[int, int]) -> list[in
     return path[path.index(core) :] if core in path else path
 
 
-def _told(core: CoreSetup, place: int, network: Network) -> str:
+def _told(core: CoreSetup, place: int, network: MessageQueues) -> str:
     columns = core.columns
     name = BY_CODE[int(columns.op[place])].name
     peer, register = int(columns.core[place]), int(columns.event_register[place])

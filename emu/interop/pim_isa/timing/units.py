@@ -12,7 +12,7 @@ from emu.interop.pim_isa.isa import CODES, OPS, Unit
 from emu.interop.pim_isa.timing.costs import OpCosts
 from emu.interop.pim_isa.timing.kernel import Kernel, Process
 from emu.interop.pim_isa.timing.memory import Port
-from emu.interop.pim_isa.timing.network import Kind, Network
+from emu.interop.pim_isa.timing.network import MessageQueues, TransferKind
 
 
 class Rows:
@@ -34,7 +34,7 @@ class Owner(Protocol):
     rows: Rows
     port: Port
     kernel: Kernel
-    network: Network
+    network: MessageQueues
     memory_node: int
     period: int  # ps
 
@@ -70,10 +70,10 @@ def _compute(owner: Owner, row: int) -> Process:
 
 def _send(owner: Owner, row: int) -> Process:
     rows, network, me, peer = owner.rows, owner.network, owner.number, owner.rows.peer[row]
-    network.post(Kind.SENDER_READY, me, peer)
-    yield _sleep(owner, Kind.RECEIVER_READY)
+    network.post(TransferKind.SENDER_READY, me, peer)
+    yield _sleep(owner, TransferKind.RECEIVER_READY)
     yield owner.port.request(owner.kernel.now, rows.read_ps[row])
-    network.post(Kind.DATA, me, peer, rows.flits[row])
+    network.post(TransferKind.DATA, me, peer, rows.flits[row])
 
 
 def _recv(owner: Owner, row: int) -> Process:
@@ -82,14 +82,14 @@ def _recv(owner: Owner, row: int) -> Process:
     box.receives_from = peer
     if peer in box.ready:
         box.ready.remove(peer)
-        network.post(Kind.RECEIVER_READY, me, peer)
-    yield _sleep(owner, Kind.DATA)
+        network.post(TransferKind.RECEIVER_READY, me, peer)
+    yield _sleep(owner, TransferKind.DATA)
     box.receives_from = -1
     yield owner.port.request(owner.kernel.now, owner.rows.write_ps[row])
 
 
 def _sync(owner: Owner, row: int) -> Process:
-    owner.network.post(Kind.SYNC, owner.number, owner.rows.peer[row], detail=owner.rows.event[row])
+    owner.network.post(TransferKind.SYNC, owner.number, owner.rows.peer[row], detail=owner.rows.event[row])
     yield owner.period
 
 
@@ -98,23 +98,23 @@ def _wait(owner: Owner, row: int) -> Process:
     box = network.boxes[owner.number]
     box.event, box.value = rows.event[row], rows.value[row]
     if not network.satisfied(box):
-        yield _sleep(owner, Kind.SYNC)
+        yield _sleep(owner, TransferKind.SYNC)
     box.events[box.event] = box.events[box.event] - box.value if network.at_least else 0
     box.event = -1
 
 
 def _load(owner: Owner, row: int) -> Process:
     rows = owner.rows
-    owner.network.post(Kind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
-    yield _sleep(owner, Kind.GLOBAL)
+    owner.network.post(TransferKind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
+    yield _sleep(owner, TransferKind.GLOBAL)
     yield owner.port.request(owner.kernel.now, rows.write_ps[row])
 
 
 def _store(owner: Owner, row: int) -> Process:
     rows = owner.rows
     yield owner.port.request(owner.kernel.now, rows.read_ps[row])
-    owner.network.post(Kind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
-    yield _sleep(owner, Kind.GLOBAL)
+    owner.network.post(TransferKind.GLOBAL, owner.number, owner.memory_node, rows.flits[row], rows.global_ps[row])
+    yield _sleep(owner, TransferKind.GLOBAL)
 
 
 def _fill(owner: Owner, row: int) -> Process:
@@ -127,7 +127,7 @@ def _copy(owner: Owner, row: int) -> Process:
     yield owner.port.request(now, rows.write_ps[row])
 
 
-def _sleep(owner: Owner, kind: Kind) -> None:
+def _sleep(owner: Owner, kind: TransferKind) -> None:
     owner.network.boxes[owner.number].sleeps_for = kind
 
 

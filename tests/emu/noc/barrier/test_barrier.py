@@ -4,7 +4,7 @@ import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control
+from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_control
 
 TOKEN = b"secret"
 
@@ -15,11 +15,11 @@ def name(core):
 
 def bind(barrier, core, peers=(), identity=None):
     payload = encode_control([f"ipc://c{core}", list(peers)])
-    return barrier.receive(identity or name(core), Header(Kind.BIND, core), payload)
+    return barrier.receive(identity or name(core), Header(FrameKind.BIND, core), payload)
 
 
 def ready(barrier, core):
-    return barrier.receive(name(core), Header(Kind.READY, core), b"")
+    return barrier.receive(name(core), Header(FrameKind.READY, core), b"")
 
 
 def test_all_learn_addresses_and_start_together():
@@ -35,7 +35,7 @@ def test_all_learn_addresses_and_start_together():
     assert not ready(barrier, 0) + ready(barrier, 2) and not barrier.open
     assert not barrier.binding and set(barrier.missing) == {1}
     replies = ready(barrier, 1)
-    assert barrier.open and {decode_header(frame).kind for _, frame in replies} == {Kind.GO}
+    assert barrier.open and {decode_header(frame).kind for _, frame in replies} == {FrameKind.GO}
     assert [identity for identity, _ in replies] == [name(core) for core in (HOST, 0, 1, 2, 7)]
 
 
@@ -52,7 +52,7 @@ def test_without_programs_all_start_at_once():
 def test_malformed_binds_are_ignored(payload):
     barrier = Barrier(TOKEN, [0], [])
     bind(barrier, HOST)
-    assert barrier.receive(name(0), Header(Kind.BIND, 0), payload) == [] and set(barrier.missing) == {0}
+    assert barrier.receive(name(0), Header(FrameKind.BIND, 0), payload) == [] and set(barrier.missing) == {0}
     assert len(bind(barrier, 0)) == 1
 
 
@@ -82,4 +82,4 @@ def test_what_is_said_again_is_answered_again_and_changes_nothing():
     assert len(ready(barrier, 1)) == 4 and barrier.open
     for again, member in ((ready, 0), (ready, 1), (bind, 5), (bind, HOST)):
         ((identity, frame),) = again(barrier, member)
-        assert identity == name(member) and decode_header(frame).kind is Kind.GO
+        assert identity == name(member) and decode_header(frame).kind is FrameKind.GO

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.greeting import NODE, NOTHING_TAKEN, Greeting, Stage
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import Header, Kind, MalformedFrame, decode_control, decode_header, encode_header
+from emu.noc.wire.frames import FrameKind, Header, MalformedFrame, decode_control, decode_header, encode_header
 
 TOKEN = b"t" * 32
 
@@ -131,20 +131,20 @@ def test_where_nothing_is_lost_every_word_is_said_once(run):
 
 def test_a_late_answer_acknowledges_nothing():
     hello = decode_header(Greeting(3).hello)
-    assert (hello.kind, hello.src, hello.seq + 1) == (Kind.HELLO, 3, 0) and hello.seq == NOTHING_TAKEN
+    assert (hello.kind, hello.src, hello.seq + 1) == (FrameKind.HELLO, 3, 0) and hello.seq == NOTHING_TAKEN
 
 
-@pytest.mark.parametrize("kind", [Kind.GO, Kind.LOADED])
+@pytest.mark.parametrize("kind", [FrameKind.GO, FrameKind.LOADED])
 def test_a_start_that_nobody_can_have_ordered_is_refused(kind):
     greeting = Greeting(1, "here", [2], networked=True)
     with pytest.raises(MalformedFrame, match=f"said {kind.name} to a member that is binding"):
         greeting.told(Header(kind, HOST))
     with pytest.raises(MalformedFrame, match="core 2 answered a greeting with DATA"):
-        greeting.answered(2, Header(Kind.DATA, 2))
+        greeting.answered(2, Header(FrameKind.DATA, 2))
 
 
 def test_a_core_without_peers_is_ready_with_its_table():
     greeting = Greeting(1, "here", [], networked=True)
-    assert greeting.told(Header(Kind.TABLE, HOST), b"\x92\x80\x90")
-    assert greeting.words() == [(NODE, (encode_header(Kind.READY, 1),))]
+    assert greeting.told(Header(FrameKind.TABLE, HOST), b"\x92\x80\x90")
+    assert greeting.words() == [(NODE, (encode_header(FrameKind.READY, 1),))]
     assert decode_control(b"\x92\x80\x90") == [{}, []]

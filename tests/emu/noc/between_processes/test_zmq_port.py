@@ -16,7 +16,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.ports.port import DamagedMessage, Flow, SampleMismatch, SizeMismatch
-from emu.noc.wire.frames import Kind, encode_header
+from emu.noc.wire.frames import FrameKind, encode_header
 from emu.noc.wire.sockets import connect_dealer
 
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
@@ -119,16 +119,16 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
         stranger = connect_dealer(chip.context, chip.routers[0][1].endpoint, None, identity_of(b"another token", 0))
         for door in (chip.routers[1][1], chip.door):
             stranger.connect(door.endpoint)
-        data = encode_header(Kind.DATA, 0, 0, 0, 4)
+        data = encode_header(FrameKind.DATA, 0, 0, 0, 4)
         for frames in (
             [b""],
             [b"\xff" * 5000, b"x"],
-            [encode_header(Kind.HELLO, 0), b"not the token"],
-            [encode_header(Kind.HELLO, 0), TOKEN],
-            [encode_header(Kind.SYNC, 0, arg=0)],
+            [encode_header(FrameKind.HELLO, 0), b"not the token"],
+            [encode_header(FrameKind.HELLO, 0), TOKEN],
+            [encode_header(FrameKind.SYNC, 0, arg=0)],
             [data, b"evil", b"more"],
-            [encode_header(Kind.PUT, -1), b"\x90"],
-            [encode_header(Kind.STORE, 0), b"evil"],
+            [encode_header(FrameKind.PUT, -1), b"\x90"],
+            [encode_header(FrameKind.STORE, 0), b"evil"],
         ):
             for _ in range(3):  # once to each endpoint
                 stranger.send_multipart(frames)
@@ -145,7 +145,7 @@ def test_what_peers_send_before_a_core_has_heard_of_the_start_is_not_lost(direct
     }
     with WiredChip(programs, directory, "credits:2") as chip:
         inbox = chip.inboxes[1]
-        chip.sockets[0][1].send(encode_header(Kind.HELLO, 0))
+        chip.sockets[0][1].send(encode_header(FrameKind.HELLO, 0))
         chip.machines[0].begin("main", 0)
         chip.sample = 0
         while 0 not in chip.halted:  # core 1 does not run yet
@@ -155,7 +155,7 @@ def test_what_peers_send_before_a_core_has_heard_of_the_start_is_not_lost(direct
             assert inbox.socket.poll(5000)
             greeted.append(inbox.meet())
         assert [each and each[0] for each in greeted] == [0, None, None, None]
-        assert [header.kind for header, _ in inbox.early] == [Kind.SYNC, Kind.DATA, Kind.SYNC]
+        assert [header.kind for header, _ in inbox.early] == [FrameKind.SYNC, FrameKind.DATA, FrameKind.SYNC]
         chip.ports[1].attach(chip.machines[1].events)
         assert inbox.early == []
         chip.run()
@@ -174,7 +174,7 @@ def test_greetings_that_come_again_change_nothing(directory, flow):
         chip.sockets[0][1].send(Greeting(0).hello)  # nobody waits for its answer any more
         chip.routers[1][0].poll(5000)
         for _ in range(2):
-            chip.ports[0].memory.socket.send(encode_header(Kind.READY, 0))
+            chip.ports[0].memory.socket.send(encode_header(FrameKind.READY, 0))
         chip.put()
         inbox = chip.inboxes[1]
         assert inbox.meet()[0] == 0
@@ -185,7 +185,9 @@ def test_greetings_that_come_again_change_nothing(directory, flow):
         assert chip.halted == {0, 1} and chip.machines[0].memory[8:12] == b"\x07" * 4
 
 
-@pytest.mark.parametrize("frames", [[encode_header(Kind.DATA, 1, 0, 0, 4), b"1234"], [encode_header(Kind.DATA, 0)]])
+@pytest.mark.parametrize(
+    "frames", [[encode_header(FrameKind.DATA, 1, 0, 0, 4), b"1234"], [encode_header(FrameKind.DATA, 0)]]
+)
 def test_what_no_core_sends_is_refused_before_the_start_too(directory, frames):
     programs = {0: program(0, ("send", 1, 0, 4)), 1: program(1, ("recv", 0, 0, 4))}
     with WiredChip(programs, directory) as chip:

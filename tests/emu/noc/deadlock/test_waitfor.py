@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emu.noc.deadlock.place import Place
+from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import Blocked, Direction, find_deadlock
 
 
 def blocked(core, peer, direction=Direction.RECV, index=0, sample=0):
-    return Blocked(core, direction, peer, index, Place("main", 2, direction.value, (1,), sample, "conv1"))
+    return Blocked(core, direction, peer, index, ProgramPlace("main", 2, direction.value, (1,), sample, "conv1"))
 
 
 def states(*items):

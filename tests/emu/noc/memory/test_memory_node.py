@@ -10,7 +10,7 @@ from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
-from emu.noc.wire.frames import Header, Kind, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_control, encode_header
 
 
 @dataclass
@@ -35,9 +35,9 @@ def board():
 def node(board):
     barrier = Barrier(b"t", [0, 1], [])
     for core in (HOST, 0, 1):
-        barrier.receive(name(core), Header(Kind.BIND, core), encode_control(["", []]))
+        barrier.receive(name(core), Header(FrameKind.BIND, core), encode_control(["", []]))
     for core in (0, 1):
-        barrier.receive(name(core), Header(Kind.READY, core), b"")
+        barrier.receive(name(core), Header(FrameKind.READY, core), b"")
     assert barrier.open
     read_only = ReadOnlyMemory([("w", 32, memoryview(b"weights"))])
     return MemoryNode(64, [(8, 4), (20, 2)], SampleClock(board), barrier, read_only)
@@ -54,30 +54,30 @@ def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
 
 def put(node, sample, *tiles):
     addresses = encode_control([address for address, _ in tiles])
-    return tell(node, HOST, Kind.PUT, sample, 0, 0, addresses, *[data for _, data in tiles])
+    return tell(node, HOST, FrameKind.PUT, sample, 0, 0, addresses, *[data for _, data in tiles])
 
 
 def done(node, board, core, sample, asks=0):
     board.row(core).idle(sample)
-    return tell(node, core, Kind.DONE, sample, asks)
+    return tell(node, core, FrameKind.DONE, sample, asks)
 
 
 def test_a_sample_from_inputs_to_outputs(node, board):
     assert done(node, board, 0, -1, 1) == []  # nothing to begin with yet
     assert put(node, 0, (0, b"abcd")) == [] and not board.row(0).may_begin(0)  # core 1 is still in `init`
     begun = done(node, board, 1, -1, 1)
-    assert [(who, header.kind) for who, header in begun] == [(name(core), Kind.BEGIN) for core in (0, 1)]
+    assert [(who, header.kind) for who, header in begun] == [(name(core), FrameKind.BEGIN) for core in (0, 1)]
     assert board.row(0).may_begin(0) and not board.row(0).may_begin(1)
-    ((_, header, data),) = tell(node, 0, Kind.LOAD, 0, 2, 1)
-    assert (header.kind, header.size, data) == (Kind.LOADED, 2, b"bc")
-    assert tell(node, 0, Kind.STORE, 0, 3, 9, b"xyz")[0][1].kind is Kind.STORED
-    assert tell(node, 1, Kind.CAPTURE, 0, 2, 5, b"hi")[0][1].kind is Kind.STORED
+    ((_, header, data),) = tell(node, 0, FrameKind.LOAD, 0, 2, 1)
+    assert (header.kind, header.size, data) == (FrameKind.LOADED, 2, b"bc")
+    assert tell(node, 0, FrameKind.STORE, 0, 3, 9, b"xyz")[0][1].kind is FrameKind.STORED
+    assert tell(node, 1, FrameKind.CAPTURE, 0, 2, 5, b"hi")[0][1].kind is FrameKind.STORED
     assert done(node, board, 0, 0) == []
     ((who, header, about, *blocks),) = done(node, board, 1, 0, 1)
-    assert (who, header.kind, header.sample) == (name(HOST), Kind.RESULT, 0)
+    assert (who, header.kind, header.sample) == (name(HOST), FrameKind.RESULT, 0)
     assert decode_control(about) == [[[8, 1], [20, 2]], [[1, 5]], False]
     assert blocks == [b"\0xyz", b"\0\0", b"hi"]
-    assert tell(node, 0, Kind.DONE, 0) == []  # a result goes out once
+    assert tell(node, 0, FrameKind.DONE, 0) == []  # a result goes out once
 
 
 def test_one_message_may_complete_several_samples(node, board):
@@ -86,15 +86,17 @@ def test_one_message_may_complete_several_samples(node, board):
     for sample in range(3):
         board.row(1).idle(sample)  # without a message: somebody else's makes the node look
     board.row(0).idle(1)
-    assert [header.sample for _, header, *_ in tell(node, 0, Kind.DONE, 1)] == [0, 1]
+    assert [header.sample for _, header, *_ in tell(node, 0, FrameKind.DONE, 1)] == [0, 1]
     assert [header.sample for _, header, *_ in done(node, board, 0, 2)] == [2]
 
 
 def test_who_has_not_heard_of_the_start_hears_it_again(node):
-    for kind, core in ((Kind.READY, 0), (Kind.BIND, HOST), (Kind.BIND, 1)):
+    for kind, core in ((FrameKind.READY, 0), (FrameKind.BIND, HOST), (FrameKind.BIND, 1)):
         ((who, header),) = tell(node, core, kind)
-        assert (who, header.kind) == (name(core), Kind.GO)
-    assert tell(node, 0, Kind.READY, identity=b"stranger") == tell(node, 1, Kind.READY, identity=name(0)) == []
+        assert (who, header.kind) == (name(core), FrameKind.GO)
+    assert (
+        tell(node, 0, FrameKind.READY, identity=b"stranger") == tell(node, 1, FrameKind.READY, identity=name(0)) == []
+    )
 
 
 def test_samples_overlap_but_have_memories_of_their_own(node, board):
@@ -104,7 +106,7 @@ def test_samples_overlap_but_have_memories_of_their_own(node, board):
         put(node, sample, (0, bytes([sample])))
     assert board.row(0).may_begin(2)
     for sample in (2, 0, 1):
-        assert tell(node, 0, Kind.LOAD, sample, 1, 0)[0][2] == bytes([sample])
+        assert tell(node, 0, FrameKind.LOAD, sample, 1, 0)[0][2] == bytes([sample])
 
 
 def test_samples_share_what_is_read_only(node, board):
@@ -113,37 +115,37 @@ def test_samples_share_what_is_read_only(node, board):
     for sample in range(3):
         put(node, sample, (30, bytes([sample] * 2)))
     for sample in (2, 0, 1):
-        assert tell(node, 0, Kind.LOAD, sample, 7, 32)[0][2] == b"weights"
-        assert tell(node, 1, Kind.LOAD, sample, 4, 30)[0][2] == bytes([sample] * 2) + b"we"
-        ((_, header, payload),) = tell(node, 0, Kind.STORE, sample, 2, 31, b"xy")
-        assert header.kind is Kind.FAULT
+        assert tell(node, 0, FrameKind.LOAD, sample, 7, 32)[0][2] == b"weights"
+        assert tell(node, 1, FrameKind.LOAD, sample, 4, 30)[0][2] == bytes([sample] * 2) + b"we"
+        ((_, header, payload),) = tell(node, 0, FrameKind.STORE, sample, 2, 31, b"xy")
+        assert header.kind is FrameKind.FAULT
         assert decode_control(payload) == ["overwrites read-only tensor 'w', which ends at 0x0027", 32, 39]
-        assert tell(node, 0, Kind.LOAD, sample, 1, 31)[0][2] == bytes([sample])  # nothing of it was stored
+        assert tell(node, 0, FrameKind.LOAD, sample, 1, 31)[0][2] == bytes([sample])  # nothing of it was stored
 
 
 @pytest.mark.parametrize(
     ("kind", "sample", "size", "address", "reason"),
     [
-        (Kind.LOAD, 0, 4, 62, "out of range"),
-        (Kind.LOAD, 0, -1, 0, "out of range"),
-        (Kind.LOAD, 0, 4, 40, "never written"),
-        (Kind.LOAD, 1, 1, 0, "no sample"),
-        (Kind.LOAD, -1, 1, 32, "no sample"),
-        (Kind.STORE, -1, 1, 0, "no sample"),
-        (Kind.STORE, 0, 1, 38, "overwrites read-only tensor 'w'"),
-        (Kind.STORE, 0, 1, -1, "out of range"),
+        (FrameKind.LOAD, 0, 4, 62, "out of range"),
+        (FrameKind.LOAD, 0, -1, 0, "out of range"),
+        (FrameKind.LOAD, 0, 4, 40, "never written"),
+        (FrameKind.LOAD, 1, 1, 0, "no sample"),
+        (FrameKind.LOAD, -1, 1, 32, "no sample"),
+        (FrameKind.STORE, -1, 1, 0, "no sample"),
+        (FrameKind.STORE, 0, 1, 38, "overwrites read-only tensor 'w'"),
+        (FrameKind.STORE, 0, 1, -1, "out of range"),
     ],
 )
 def test_requests_that_cannot_be_are_refused(node, kind, sample, size, address, reason):
     put(node, 0, (0, b"abcd"))
     ((who, header, payload),) = tell(node, 0, kind, sample, size, address, b"x")
-    assert (who, header.kind) == (name(0), Kind.FAULT) and reason in decode_control(payload)[0]
+    assert (who, header.kind) == (name(0), FrameKind.FAULT) and reason in decode_control(payload)[0]
 
 
 def test_strangers_and_malformed_messages_are_ignored(node):
     put(node, 0, (0, b"abcd"))
-    assert tell(node, 0, Kind.LOAD, 0, 1, 0, identity=b"stranger") == []
-    assert tell(node, 1, Kind.LOAD, 0, 1, 0, identity=name(0)) == []  # not who it says
-    assert tell(node, 0, Kind.GO) == []
+    assert tell(node, 0, FrameKind.LOAD, 0, 1, 0, identity=b"stranger") == []
+    assert tell(node, 1, FrameKind.LOAD, 0, 1, 0, identity=name(0)) == []  # not who it says
+    assert tell(node, 0, FrameKind.GO) == []
     for frames in ([name(0)], [name(0), b"\xff" * 300], [name(0), b"\xff"]):
         assert node.receive([Frame(data) for data in frames]) == []

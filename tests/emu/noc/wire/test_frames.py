@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from emu.noc.wire.frames import (
     VERSION,
+    FrameKind,
     Header,
-    Kind,
     MalformedFrame,
     decode_control,
     decode_header,
@@ -21,14 +21,14 @@ from emu.noc.wire.frames import (
 int64 = st.integers(-(1 << 63), (1 << 63) - 1)
 
 
-@given(st.tuples(st.sampled_from(Kind), st.integers(0, 1 << 20), int64, int64, int64, int64))
+@given(st.tuples(st.sampled_from(FrameKind), st.integers(0, 1 << 20), int64, int64, int64, int64))
 def test_round_trip(fields):
     assert decode_header(encode_header(*fields)) == Header(*fields)
 
 
 def test_fields_of_later_versions_are_ignored():
     data = msgpack.packb([VERSION, 0, 1, 2, 3, 4, 5, {"clock": 9}])
-    assert decode_header(data) == Header(Kind.DATA, 1, 2, 3, 4, 5)
+    assert decode_header(data) == Header(FrameKind.DATA, 1, 2, 3, 4, 5)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_any_bytes_are_refused_or_a_header_like_any_other(data):
         assert decode_control(encode_control(value := decode_control(data))) == value or value != value
 
 
-@given(st.tuples(st.sampled_from(Kind), *[st.integers(0, 1 << 20)] * 5), st.integers(0, 1 << 10), st.integers(1, 255))
+@given(
+    st.tuples(st.sampled_from(FrameKind), *[st.integers(0, 1 << 20)] * 5), st.integers(0, 1 << 10), st.integers(1, 255)
+)
 def test_a_damaged_header_is_refused_or_what_it_has_become(fields, place, flips):
     data = encode_header(*fields)
     place %= len(data)

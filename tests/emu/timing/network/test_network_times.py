@@ -11,7 +11,7 @@ from emu.errors import ArchError
 from emu.noc.traffic.topology import Mesh
 from emu.timing.basis.units import MEMORY
 from emu.timing.network.network import MEDIUM, network_of
-from emu.timing.network.network import Network as Times
+from emu.timing.network.network import NetworkTimes as Times
 
 
 def test_distances_of_a_mesh():
