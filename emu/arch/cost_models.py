@@ -16,7 +16,7 @@ _ADD, _PUT = "timing.shift_add.latency_ns", "timing.output_register.latency_ns"
 
 
 @dataclass(frozen=True, slots=True)
-class GroupProduct:
+class Product:
     """One product of a group. All its arrays work at once: tiles of rows and columns, and bit slices of the weights.
 
     `slices` of the input bits follow each other, in each `drives` groups of word lines driven together, and for each of
@@ -46,7 +46,7 @@ class Figures:
         """A pass of a function such as sigmoid; that of any pass if the chip does not tell."""
         return self.lasts("timing.vector.special_ns") or self.lasts("timing.vector.pass_ns")
 
-    def bus(self, product: GroupProduct) -> Any:
+    def bus(self, product: Product) -> Any:
         """Moving the inputs of a product to its arrays, and its outputs back."""
         return product.words * self.lasts("timing.bus.word_ns")
 
@@ -76,12 +76,12 @@ class Model:
 
     name: str
     source: str
-    product: Callable[[Figures, GroupProduct, Any, Any], ProductTime]
+    product: Callable[[Figures, Product, Any, Any], ProductTime]
     keys: tuple[str, ...] = (_READ, _CONVERT)
     window: int = 1
 
 
-def _pipeline(chip: Figures, product: GroupProduct, read: Any, write: Any) -> ProductTime:
+def _pipeline(chip: Figures, product: Product, read: Any, write: Any) -> ProductTime:
     """For each slice of the input bits a front (drive, read, hold) and a back (convert, add, put out).
 
     `XbarArray` of pimsim-nn. If the chip is pipelined, the front of a step overlaps with the back of the one before.
@@ -95,7 +95,7 @@ def _pipeline(chip: Figures, product: GroupProduct, read: Any, write: Any) -> Pr
     return ProductTime(active + around, active, around=around)
 
 
-def _isaac(chip: Figures, product: GroupProduct, read: Any, write: Any) -> ProductTime:
+def _isaac(chip: Figures, product: Product, read: Any, write: Any) -> ProductTime:
     """ISAAC (Shafiee et al., ISCA 2016), section VI: a pipeline of cycles, 22 for a product of 16-bit inputs.
 
     Cycle 1 reads the eDRAM into the input register, 2 to 17 read the arrays bit by bit, 18 converts the last, 19 and 20
@@ -115,7 +115,7 @@ def _isaac(chip: Figures, product: GroupProduct, read: Any, write: Any) -> Produ
     return ProductTime(compute, active, active - read)
 
 
-def _puma(chip: Figures, product: GroupProduct, read: Any, write: Any) -> ProductTime:
+def _puma(chip: Figures, product: Product, read: Any, write: Any) -> ProductTime:
     """PUMA (Ankit et al., ASPLOS 2019), as its simulator has it: input slices + 3 - 1 stages (read, convert, add).
 
     Each is as long as converting all bit lines of an array (puma-simulator, src/ima.py): 2304 ns for 16-bit inputs and
@@ -126,7 +126,7 @@ def _puma(chip: Figures, product: GroupProduct, read: Any, write: Any) -> Produc
     return ProductTime(active + chip.bus(product), active)
 
 
-def _cim_mlc(chip: Figures, product: GroupProduct, read: Any, write: Any) -> ProductTime:
+def _cim_mlc(chip: Figures, product: Product, read: Any, write: Any) -> ProductTime:
     """CIM-MLC (Qu et al., ASPLOS 2024): a product takes a read of its crossbars for each slice of the input bits.
 
     And that for each group of word lines that may be driven at a time; the paper counts these reads as cycles,

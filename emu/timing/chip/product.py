@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import ceil
 
 from emu.arch import Arch
-from emu.arch.cost_models import COST_MODELS, GENERIC, Figures, GroupProduct, Model
+from emu.arch.cost_models import COST_MODELS, GENERIC, Figures, Model, Product
 from emu.timing.chip.needed import figure, needed
 
 
@@ -27,7 +27,7 @@ def product_ns(arch: Arch, input_bits: int) -> float:
     known, crossbar = needed(arch, product_keys(arch), "for the time of a product"), arch.crossbar
     width = int(figure(arch, "timing.bus.width_bytes") or 1)
     cols = crossbar.cols // arch.side_by_side(arch.slices(input_bits))
-    product = GroupProduct(
+    product = Product(
         slices=ceil(input_bits / known["crossbar.dac_bits"]),
         drives=ceil(crossbar.rows / crossbar.driven_rows),
         conversions=ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols)),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.arch.cost_models import Figures, GroupProduct, Model, ProductTime
+from emu.arch.cost_models import Figures, Model, Product, ProductTime
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.instruction import FLAG_BITS
 from emu.program.group import GroupSpec
@@ -16,7 +16,7 @@ from emu.timing.model.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
-class GroupProduct(GroupProduct):
+class GroupProduct(Product):
     """On `arrays` physical crossbars, of `in_bytes` and `out_bytes` on the chip."""
 
     arrays: int

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from emu.arch.cost_models import Figures, GroupProduct
+from emu.arch.cost_models import Figures, Product
 from emu.arch.read import load_arch
 from emu.timing.chip.product import model_of, product_ns
 from emu.timing.model.subject import Subject
@@ -17,7 +17,7 @@ from emu.timing.model.subject import Subject
 def timed(arch, bits, words):
     """A product of a whole array, by the model that times programs; and that product."""
     crossbar, nothing = arch.crossbar, np.zeros(1, np.int64)
-    product = GroupProduct(
+    product = Product(
         slices=ceil(bits / (crossbar.dac_bits or 1)),
         drives=ceil(crossbar.rows / (crossbar.dac_count or crossbar.rows)),
         conversions=ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols)),
