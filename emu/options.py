@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class OptionType:
+class Kind:
     """Values that an option takes, here any. `metavar` stands for one in help; empty: as the command line has it."""
 
     metavar: str = ""
@@ -56,7 +56,7 @@ class OptionType:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(OptionType):
+class Flag(Kind):
     """True or False."""
 
     def fault(self, value: Any) -> str:
@@ -73,7 +73,7 @@ class Flag(OptionType):
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(OptionType):
+class Whole(Kind):
     """A whole number from `least` on; a refusal calls it as `what` says."""
 
     metavar: str = "N"
@@ -91,7 +91,7 @@ class Whole(OptionType):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(OptionType):
+class Number(Kind):
     """A finite number between `least` and `most`."""
 
     metavar: str = "X"
@@ -112,7 +112,7 @@ class Number(OptionType):
 
 
 @dataclass(frozen=True, slots=True)
-class Word(OptionType):
+class Word(Kind):
     """A name in `table` ("module:TABLE"), or one of `more`."""
 
     table: str = ""
@@ -143,7 +143,7 @@ class WordOrNumbers(Word):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(OptionType):
+class Form(Kind):
     """A text of which all of `pattern` is one; `use` says what those are."""
 
     pattern: str = ".*"
@@ -156,27 +156,27 @@ class Form(OptionType):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(OptionType):
+class Text(Kind):
     """Any text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Texts(OptionType):
+class Texts(Kind):
     """Any texts, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewFolder(OptionType):
+class NewFolder(Kind):
     """A folder to write."""
 
 
 @dataclass(frozen=True, slots=True)
-class NewFile(OptionType):
+class NewFile(Kind):
     """A file to write."""
 
 
 @dataclass(frozen=True, slots=True)
-class ExistingFile(OptionType):
+class ExistingFile(Kind):
     """A file that is there."""
 
 
@@ -188,7 +188,7 @@ class Spec:
     if it is `given` (not as by default), or never. `typed` is the default of the command line where that differs.
     """
 
-    kind: OptionType
+    kind: Kind
     help: str
     flag: str = ""
     short: str = ""
@@ -204,7 +204,7 @@ class Spec:
         return self.flag or f"--{name.replace('_', '-')}"
 
 
-def opt(default: Any, kind: OptionType, text: str, **spec: Any) -> Any:
+def opt(default: Any, kind: Kind, text: str, **spec: Any) -> Any:
     """A field of a frozen class that is an option: its default, its kind, its help, and what else `Spec` has."""
     made = {_SPEC: Spec(kind, text, **spec)}
     if callable(default):

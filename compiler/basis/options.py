@@ -7,20 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from emu.errors import InputError, option
-from emu.options import (
-    UNSET,
-    Flag,
-    Form,
-    OptionType,
-    Whole,
-    Word,
-    WordOrNumbers,
-    checked,
-    default_of,
-    group,
-    opt,
-    specs,
-)
+from emu.options import UNSET, Flag, Form, Kind, Whole, Word, WordOrNumbers, checked, default_of, group, opt, specs
 from emu.wording import counted
 
 if TYPE_CHECKING:
@@ -33,7 +20,7 @@ States = Mapping[str, str] | str  # output by input, or `AUTO`
 Shapes = Mapping[str, tuple[int, ...]]
 
 
-class ShapesKind(OptionType):
+class ShapesKind(Kind):
     """Sizes by name of an input."""
 
     def checked(self, name: str, value: Any) -> Shapes:
@@ -60,7 +47,7 @@ class ShapesKind(OptionType):
         return {key: tuple(int(size) for size in text.split(",") if size) for key, text in texts.items()} or UNSET
 
 
-class StatesKind(OptionType):
+class StatesKind(Kind):
     """Outputs by name of the input that reads them in the next step."""
 
     def checked(self, name: str, value: Any) -> States:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from emu.options import OptionType, Word, names_in
+from emu.options import Kind, Word, names_in
 
 
 class TableChoice(click.Choice):
@@ -54,7 +54,7 @@ GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.
 class OfKind(click.ParamType):
     """A text of a kind of option, kept as text."""
 
-    def __init__(self, kind: OptionType) -> None:
+    def __init__(self, kind: Kind) -> None:
         self._kind, self.name = kind, "text"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:

@@ -14,10 +14,10 @@ from emu.options import (
     ExistingFile,
     Flag,
     Form,
+    Kind,
     NewFile,
     NewFolder,
     Number,
-    OptionType,
     Spec,
     Text,
     Texts,
@@ -45,7 +45,7 @@ def _several(type: click.ParamType) -> dict[str, Any]:
     return {"type": type, "multiple": True}
 
 
-TYPES: Mapping[type[OptionType], Callable[[Any], dict[str, Any]]] = {
+TYPES: Mapping[type[Kind], Callable[[Any], dict[str, Any]]] = {
     Flag: lambda kind: {"is_flag": True},
     Whole: lambda kind: {"type": WholeType(min=kind.least)},
     Number: lambda kind: {"type": Finite(min=kind.least, max=kind.most)},

@@ -237,7 +237,7 @@ def test_what_is_carried_comes_back(tmp_path_factory, fused, views, lost, option
     carry(module, context)
     text = print_module(module)
     read = parse_module(text, tmp_path_factory.getbasetemp() / "x.mlir", again)
-    for field in ("network", "fates", "settings", "warnings"):
+    for field in ("network", "provenance", "settings", "warnings"):
         assert getattr(again, field) == getattr(context, field)
     carry(read, again)
     assert print_module(read) == text

@@ -20,7 +20,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 SMALL = 64  # elements of an array that stays
 DRAWN = (TensorProto.FLOAT, TensorProto.INT8, TensorProto.UINT8, TensorProto.INT32)
-EXPORTED = Path(__file__).parents[1] / "compiler" / "zoo" / "exported"
+EXPORTED = Path(__file__).parents[1] / "launch" / "zoo" / "exported"
 
 
 def load(name: str, seed: int = 0) -> ModelProto:
