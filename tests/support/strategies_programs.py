@@ -31,7 +31,7 @@ INTEGERS = [DType.i8, DType.u8, DType.i16, DType.u16, DType.i32, DType.i64]
 PLAIN = [name for name in BY_NAME if name not in ("loop", "halt", "mvmul", "xbwrite")]
 NAMES = st.text(st.characters(codec="utf-8"), max_size=6)
 FIELDS = {  # matrices and tables of no more elements than local memory has bytes
-    "n": st.integers(0, 300),
+    "n": st.integers(0, 256),
     "size": st.integers(0, 1 << 40),
     "m": st.integers(0, 13),
     "k": st.integers(0, 13),
