@@ -21,7 +21,7 @@ from compiler.frontend.folding import Folder
 from compiler.frontend.front_end import ImportedModel, TensorInfo
 from compiler.frontend.graph_checks import check_graph, first_line, live_nodes, opset_of
 from compiler.frontend.graph_reader import GraphReader
-from compiler.frontend.input_shapes import infer_shapes, input_types
+from compiler.frontend.input_shapes import InputType, infer_shapes, input_types
 from compiler.frontend.integer_pairs import with_integer_products
 from compiler.frontend.model import LoadedModel, load_model, where_of
 from compiler.frontend.nodes.node import Node
@@ -67,11 +67,7 @@ def _import(
     check_graph(loaded, OPERATORS)
     inputs = input_types(loaded, shapes, context.warn)
     block = Block()
-    scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
-    for index, (name, kind) in enumerate(inputs.items()):
-        scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
-    for name, array in loaded.arrays.items():
-        scope.define(name, array)
+    scope = graph_scope(loaded, inputs, context, block)
     names = unique_names(loaded.proto.graph.node)
     nodes = _read_nodes(loaded, scope, names, context.provenance)
     _check_shapes(loaded.proto.graph, nodes, scope, infer_shapes(loaded, inputs, scope.constants))
@@ -88,6 +84,16 @@ def _import(
         {names[tuple(node.output)]: node.op_type for node in loaded.proto.graph.node},
         states,
     )
+
+
+def graph_scope(loaded: LoadedModel, inputs: Mapping[str, InputType], context: CompilerContext, block: Block) -> Scope:
+    """The values that a graph begins with: its inputs as arguments of `block`, and its constants."""
+    scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
+    for index, (name, kind) in enumerate(inputs.items()):
+        scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
+    for name, array in loaded.arrays.items():
+        scope.define(name, array)
+    return scope
 
 
 def network_module(block: Block, inputs: Iterable[str], outputs: Mapping[str, SSAValue]) -> ModuleOp:

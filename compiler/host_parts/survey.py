@@ -13,9 +13,9 @@ from compiler.dialects.onnx import ConstantOp
 from compiler.frontend.body import used_names
 from compiler.frontend.definitions import STANDARD_DOMAINS
 from compiler.frontend.folding import Folder
-from compiler.frontend.graph_checks import check_sound, first_line, is_foldable, live_nodes, opset_of
+from compiler.frontend.graph_checks import check_sound, first_line, is_foldable, live_nodes
 from compiler.frontend.graph_reader import GraphReader
-from compiler.frontend.importer import refuse_shape, unique_names
+from compiler.frontend.importer import graph_scope, refuse_shape, unique_names
 from compiler.frontend.impossible import RANDOM, impossible
 from compiler.frontend.input_shapes import InputType, input_types
 from compiler.frontend.integer_pairs import with_integer_products
@@ -79,11 +79,7 @@ def survey(
     original, loaded = loaded, with_integer_products(loaded)
     inputs = input_types(loaded, shapes, context.warn, weights=True)
     block = Block()
-    scope = Scope(context, block, opset_of(loaded.proto, loaded.where), loaded.where)
-    for index, (name, kind) in enumerate(inputs.items()):
-        scope.define(name, block.insert_arg(scope.tensor_type(*kind), index))
-    for name, array in loaded.arrays.items():
-        scope.define(name, array)
+    scope = graph_scope(loaded, inputs, context, block)
     return _Surveyor(original, loaded, scope, block, context, inputs).survey(refused)
 
 

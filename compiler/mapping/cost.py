@@ -18,11 +18,11 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from emu.arch import Arch
+from emu.arch.cost_models import COST_MODELS
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
 from emu.timing.chip.product import product_ns
 
-TOGETHER = {"isaac", "cim-mlc", "pipeline"}  # cost models in which the groups of a core multiply at the same time
 WRITE_NS = 1000  # of a word line of cells on a chip without figures: they are programmed and verified
 
 
@@ -70,7 +70,8 @@ def prices_of(arch: Arch, kind: DType) -> Prices:
     except ArchError:  # a figure is missing
         return NOMINAL
     assert arch.timing is not None
-    further = 0 if arch.timing.model in TOGETHER else product
+    model = arch.timing.model
+    further = 0 if model is not None and COST_MODELS[model].together else product
     return replace(NOMINAL, product=product + vector, group=further + vector, row=2 * vector, vector=vector)
 
 

@@ -71,7 +71,7 @@ class Model:
     """A model by its name in `timing.model`: where it comes from; the figures that it cannot do without.
 
     `product` is given what each product takes to read from local memory and to write. `window` holds where a chip names
-    none (`timing.window`).
+    none (`timing.window`). `together`: the array groups of a core multiply at the same time.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Model:
     product: Callable[[Figures, Product, Any, Any], ProductTime]
     keys: tuple[str, ...] = (_READ, _CONVERT)
     window: int = 1
+    together: bool = False
 
 
 def _pipeline(chip: Figures, product: Product, read: Any, write: Any) -> ProductTime:
@@ -144,8 +145,15 @@ COST_MODELS: Mapping[str, Model] = {
             "front and back of each step, overlapped or not, as XbarArray of pimsim-nn; one product after the other",
             _pipeline,
             (_READ, _CONVERT, "timing.pipelined", _DRIVE, _HOLD, _ADD, _PUT),
+            together=True,
         ),
-        Model("isaac", "Shafiee et al., ISCA 2016, section VI: cycles of a crossbar read", _isaac, window=16),
+        Model(
+            "isaac",
+            "Shafiee et al., ISCA 2016, section VI: cycles of a crossbar read",
+            _isaac,
+            window=16,
+            together=True,
+        ),
         Model(
             "puma", "Ankit et al., ASPLOS 2019, and its simulator: (input slices + 2) conversions of an array", _puma
         ),
@@ -155,6 +163,7 @@ COST_MODELS: Mapping[str, Model] = {
             _cim_mlc,
             (_READ,),
             window=16,
+            together=True,
         ),
     )
 }
