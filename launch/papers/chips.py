@@ -148,10 +148,10 @@ _CORES, _CROSSBARS = Column("cores", "cores", str), Column("crossbars", "crossba
 _LATENCY, _PERIOD = Column("latency_ps", "latency", _ms), Column("period_ps", "per sample", _ms)
 _DYNAMIC = Column("dynamic_pj", "dynamic energy", _mj)
 _ADCS = Column("adc_share", "ADCs", _unless_0("{:.1%}".format))
-_BUSIEST = Column("busiest", "busiest unit", _busiest, side="l")
+_BUSIEST = Column("busiest", "busiest unit", _busiest, to_left=True)
 _LEAST = (
-    Column("least_latency", "latency, one free", _free, side="l"),
-    Column("least_period", "per sample, one free", _free, side="l"),
+    Column("least_latency", "latency, one free", _free, to_left=True),
+    Column("least_period", "per sample, one free", _free, to_left=True),
 )
 _TIMES = (_NETWORK, _CHIP, _CORES, _LATENCY, _PERIOD)
 
@@ -202,7 +202,7 @@ PAPER = Paper(
             measure=_ways,
             rows=_timed,
             columns=(
-                *(_NETWORK, _CHIP, Column("options", "options", "`{}`".format, side="l")),
+                *(_NETWORK, _CHIP, Column("options", "options", "`{}`".format, to_left=True)),
                 *(_CORES, _LATENCY, _PERIOD, _DYNAMIC, _BUSIEST),
             ),
             takes=("networks",),

@@ -159,7 +159,7 @@ PAPER = Paper(
             measure=_count,
             rows=_counted,
             columns=[
-                Column("network", "kernel", "`{}`".format, side="l"),
+                Column("network", "kernel", "`{}`".format, to_left=True),
                 Column("size", "size", str),
                 Column("executed", "executed at", str),
                 Column("sites", "call sites", ", ".join),

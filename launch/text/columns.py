@@ -42,12 +42,12 @@ class Column:
     in_text: bool = True
     if_any: bool = False
     unknown: str = UNKNOWN
-    side: str = ""  # "l" or "r"; empty: as the unit has it
+    to_left: bool = False  # whatever the unit
 
     @property
     def is_number(self) -> bool:
         """Whether it is set to the right."""
-        return self.side == "r" if self.side else callable(self.unit) or self.unit in (*WRITE, "core", "error")
+        return not self.to_left and (callable(self.unit) or self.unit in (*WRITE, "core", "error"))
 
     def value(self, entry: Mapping[str, Any]) -> Any:
         """That of an entry of the report; None if it is not known."""
