@@ -14,6 +14,18 @@ MAX_SETS = 256  # strided sets that one pattern is taken apart into
 StridedSet = tuple[int, int, int, int]  # offset of the first run, width, and the distance and number of runs
 
 
+def reach(moves: Iterable[Axis]) -> tuple[int, int]:
+    """The lowest and the highest sum of one multiple each of all distances, which may be negative here."""
+    low = high = 0
+    for step, count in moves:
+        far = step * (count - 1)
+        if far < 0:
+            low += far
+        else:
+            high += far
+    return low, high
+
+
 def coalesce(width: int, moves: Iterable[Axis]) -> tuple[int, tuple[Axis, ...]]:
     """Width of the runs, and their axes by rising distance, that cover runs of `width` bytes repeated by `moves`.
 
