@@ -12,6 +12,7 @@ from emu.isa.dtypes import DType
 from emu.isa.instruction import FLAG_BITS, Operand
 from emu.isa.table import BY_CODE
 from emu.operands.pattern import Pattern, distances, make_pattern
+from emu.operands.runs import sums
 from emu.operands.terms import Bounds, address_bounds
 from emu.program.extents import extents
 from emu.program.group import GroupSpec
@@ -102,7 +103,7 @@ class Accesses:
     def runs(self, row: int, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(begins, ends) of the bytes that executions at `addresses` access, [executions * pieces] each."""
         pattern = self.pattern(row)
-        begins = (addresses[:, None] + pattern.runs(0)).reshape(-1)
+        begins = sums(addresses, [pattern.runs(0)])
         return begins, begins + pattern.width
 
 

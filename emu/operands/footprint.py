@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.isa.address import Term
 from emu.operands.pattern import Pattern
-from emu.operands.runs import coalesce, starts
+from emu.operands.runs import coalesce, starts, sums
 from emu.operands.terms import level_values
 
 MAX_RUNS = 1 << 16  # intervals of one operand, and values of one counter that are listed
@@ -68,7 +68,5 @@ def _runs(offsets: _Offsets, size: int) -> tuple[np.ndarray, np.ndarray] | None:
     width, axes = coalesce(size, offsets.progressions)
     if prod([*(count for _, count in axes), *map(len, offsets.lists)]) > MAX_RUNS:
         return None
-    begins = starts(offsets.start, axes)
-    for values in offsets.lists:
-        begins = (begins[:, None] + values).reshape(-1)
+    begins = sums(starts(offsets.start, axes), offsets.lists)
     return begins, begins + width

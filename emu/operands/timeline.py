@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from emu.isa.table import LOOP
+from emu.operands.runs import sums
 from emu.program.nesting import Nesting, nesting
 from emu.program.section import Section
 
@@ -73,10 +74,9 @@ class Timeline:
 
     def times(self, instruction: int, first: Range | None = None) -> np.ndarray:
         """Step numbers of the executions, in order, int64 [executions]."""
-        times = self.start[instruction : instruction + 1]
-        for loop, (low, high) in zip(self.loops(instruction), self.box(instruction, first), strict=True):
-            times = (times[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
-        return times
+        loops = zip(self.loops(instruction), self.box(instruction, first), strict=True)
+        parts = (self.length[loop] * np.arange(low, high) for loop, (low, high) in loops)
+        return sums(self.start[instruction : instruction + 1], parts)
 
     def counters(self, instruction: int, time: int) -> tuple[int, ...]:
         """The loop counters of the execution at step `time`."""

@@ -67,6 +67,11 @@ def executions(section: Section) -> np.ndarray:
     return times
 
 
+def operations(section: Section) -> np.ndarray:
+    """The same without loops, which are no operations: 0 of them."""
+    return executions(section) * (section.columns["op"] != LOOP)
+
+
 def loops_around(section: Section, index: int) -> list[int]:
     """The indices of the loops around instruction `index`, outermost first."""
     before = np.flatnonzero(section.columns["op"][:index] == LOOP)

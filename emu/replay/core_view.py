@@ -15,6 +15,7 @@ from emu.isa.address import Term
 from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.operands.accesses import Accesses, make_accesses
 from emu.operands.footprint import footprint
+from emu.operands.runs import sums
 from emu.operands.terms import level_values
 from emu.operands.timeline import Budget, Range, Timeline, make_timeline
 from emu.program.program import Program
@@ -99,9 +100,8 @@ class SectionView:
         by_level: dict[int, list[Term]] = {}
         for term in self.terms(row):
             by_level.setdefault(term.loop, []).append(term)
-        addresses = col["base"][row : row + 1]
-        for level, (low, high) in enumerate(box):
-            addresses = (addresses[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
+        moves = (level_values(by_level.get(level, ()), *counts) for level, counts in enumerate(box))
+        addresses = sums(col["base"][row : row + 1], moves)
         times, register = self.timeline.times(index, first), int(col["reg"][row])
         if register < 0:
             return times, addresses, np.ones(len(addresses), np.bool_)
