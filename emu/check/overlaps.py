@@ -8,6 +8,7 @@ import numpy as np
 
 from emu.check.sections import by_section
 from emu.check.verdict import Finding, Result
+from emu.isa.codes import present
 from emu.isa.table import BY_CODE
 from emu.operands.pattern import Pattern
 from emu.operands.timeline import TooMuch
@@ -58,7 +59,7 @@ def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:
 
 def _pairs(view: SectionView) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     col = view.section.columns
-    for code in np.unique(col["op"]).tolist():
+    for code in present(col["op"]):
         spec = BY_CODE[code]
         if spec.moves:
             continue
