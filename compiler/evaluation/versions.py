@@ -1,6 +1,6 @@
 """Brings ONNX models into the versions of file format and operator set that onnxruntime knows."""
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+# Imports nothing of this project: it is also loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 from typing import Any

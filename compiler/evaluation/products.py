@@ -7,7 +7,7 @@ too. So int8 operands become uint8, 128 larger, and their zero points with them:
 that is int8 like its operands is computed 128 larger and put back: where it saturates moves with it.
 """
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+# Imports nothing of this project: it is also loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

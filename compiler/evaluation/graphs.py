@@ -1,6 +1,6 @@
 """Edits of ONNX graphs that ask for other tensors or shapes; walks over all nodes."""
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+# Imports nothing of this project: it is also loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -15,10 +15,10 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from saturating import Session, operators
 
+from compiler.evaluation import SOURCES, Refused
+from compiler.evaluation.graphs import nodes
+from compiler.evaluation.products import PRODUCTS, product_of, unsigned_products
 from compiler.frontend.folding import Folder
-from compiler.frontend.golden import SOURCES, Refused
-from compiler.frontend.golden.graphs import nodes
-from compiler.frontend.golden.products import PRODUCTS, product_of, unsigned_products
 
 KINDS = {"int8": np.int8, "uint8": np.uint8}
 MICROSOFT = ("MatMulIntegerToFloat", "QGemm")

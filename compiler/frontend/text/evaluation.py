@@ -1,6 +1,6 @@
 """Computes outputs of a text by the reference interpreter, which knows nothing of how programs are made."""
 
-# Loaded by path in the process that computes golden values.
+# Loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

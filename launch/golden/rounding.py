@@ -5,14 +5,17 @@ turns that into a whole step wherever the float stands near the middle of two, a
 such a network is evaluated again, once with all floats that are rounded a little larger, once a little smaller.
 """
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .graphs import put
+from compiler.evaluation import Runner
+from compiler.evaluation.graphs import Shapes, put, without_dead_nodes
 
 UNITS = 8  # by how many units in the last place two right float operators may differ
 SHAKES = (1, -1)  # directions
@@ -92,6 +95,19 @@ INTEGER = (
     "QAttention",
 )
 _TYPES = {1: np.float32, 10: np.float16}  # element types of ONNX
+
+
+def perturbed(evaluators: Any, source: str, path: Path, tensors: Sequence[str], shapes: Shapes) -> list[Runner]:
+    """What computes `tensors` with floats a little off before they are rounded, if any inexact ones are; else nobody.
+
+    `evaluators` is the module of a front end. Raises its Refused as the evaluator of that name does.
+    """
+    model = evaluators.model_of(path)
+    without_dead_nodes(model, tensors)
+    if not rounds_inexact(model):
+        return []
+    edits = [partial(shake, direction=direction) for direction in SHAKES]
+    return [evaluators.SOURCES[source](path, tensors, shapes, edit)[1] for edit in edits]
 
 
 def rounds_inexact(model: Any) -> bool:

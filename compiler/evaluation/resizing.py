@@ -5,7 +5,7 @@ Scales may stretch 5 elements to 7.5, of which 7 are there. In ONNX the position
 onnxruntime takes 7 for 7.5, and copies what remains as long as it was.
 """
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+# Imports nothing of this project: it is also loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from one_nodes import computed, node_model, numbers
 from onnx import helper
 
-from compiler.frontend.golden import SOURCES
-from compiler.frontend.golden.resizing import resizes_otherwise
+from compiler.evaluation import SOURCES
+from compiler.evaluation.resizing import resizes_otherwise
 
 F4 = np.dtype("f4")
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners", "half_pixel_symmetric")

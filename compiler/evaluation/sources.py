@@ -1,11 +1,10 @@
 """Computes tensors of an ONNX model by onnxruntime or by onnx's own reference, as ONNX defines them."""
 
-# Imports nothing of this project: it is loaded by path in the process that computes golden values.
+# Imports nothing of this project: it is also loaded by path, in the process that computes golden values.
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,7 +13,6 @@ import numpy as np
 from .graphs import Shapes, nodes, with_outputs, with_shapes, without_dead_nodes
 from .products import UnknownType, product_of, unsigned_products
 from .resizing import resizes_otherwise
-from .rounding import SHAKES, rounds_inexact, shake
 from .versions import Newer, defined, in_known_versions, is_known, opset, without
 
 # Error codes and C++ locations with which onnxruntime's messages begin.
@@ -36,7 +34,8 @@ def _fits(declared: Sequence[int | str | None], shape: Sequence[int]) -> bool:
     return len(declared) == len(shape) and all(not isinstance(a, int) or a == b for a, b in pairs)
 
 
-def _load(path: Path, weights: bool = True) -> Any:
+def model_of(path: Path, weights: bool = False) -> Any:
+    """The model of a file, without the `weights` that are in files of their own; raises Refused."""
     import onnx
 
     try:
@@ -61,7 +60,7 @@ def _onnxruntime(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit 
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
-    model = _load(path, weights=False)
+    model = model_of(path)
     if resizes_otherwise(model, shapes):
         try:
             name, reference = _reference(path, tensors, shapes, edit)
@@ -135,7 +134,7 @@ def _reference(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | 
     import onnx
     from onnx.reference import ReferenceEvaluator
 
-    model = _load(path)
+    model = model_of(path, weights=True)
     without_dead_nodes(model, tensors)
     model, version = edit(model) if edit else model, opset(model)
     for node in nodes(model):
@@ -170,16 +169,3 @@ class Source(Protocol):
 
 
 SOURCES: dict[str, Source] = {"onnxruntime": _onnxruntime, "reference": _reference}
-
-
-def perturbed(source: str, path: Path, tensors: Sequence[str], shapes: Shapes) -> list[Runner]:
-    """What computes `tensors` with floats a little off before they are rounded, if any inexact ones are; else nobody.
-
-    See `rounding.py`. Raises Refused as the evaluator of that name does.
-    """
-    model = _load(path, weights=False)
-    without_dead_nodes(model, tensors)
-    if not rounds_inexact(model):
-        return []
-    edits: list[Edit] = [partial(shake, direction=direction) for direction in SHAKES]
-    return [SOURCES[source](path, tensors, shapes, edit)[1] for edit in edits]

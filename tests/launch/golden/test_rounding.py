@@ -7,13 +7,13 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from compiler.frontend.golden import perturbed
-from compiler.frontend.golden.rounding import UNITS, rounds_inexact, shake
+from compiler import evaluation
 from emu.image.manifest import TensorSpec
 from emu.image.npz import write_npz
 from emu.isa.dtypes import DType
 from emu.output.whole_file import WholeFile
 from emu.program.form import Form
+from launch.golden.rounding import UNITS, perturbed, rounds_inexact, shake
 from launch.golden.values import compute_golden, read_golden
 from launch.golden.verdict import compare_all
 
@@ -116,7 +116,7 @@ def test_integer_networks_keep_their_limit(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     x = on_edges(network(node("Mul", "x", "scale", "a"), *QUANTISED), path)
     golden = compute_golden(path, "onnxruntime", {"x": x}, ["y"])
-    assert golden.perturbed == () and perturbed("onnxruntime", path, ["y"], {}) == []
+    assert golden.perturbed == () and perturbed(evaluation, "onnxruntime", path, ["y"], {}) == []
 
 
 def test_uncertain_golden_values_stand_in_the_file(tmp_path: Path) -> None:
