@@ -24,13 +24,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from compiler.basis.by_identity import MOST, by_identity
 from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
 
 _WORD = 8  # bytes of an i64
-MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
-_SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
-_SPANS: dict[int, tuple[Attribute, Sequence[tuple[int, int]]]] = {}  # by the identity of what counts them
 
 
 def ints(values: Iterable[int]) -> DenseArrayBase:
@@ -53,15 +51,11 @@ def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
     return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values())
 
 
+@by_identity
 def spans(counts: Attribute) -> Sequence[tuple[int, int]]:
     """Where each group of values begins and ends, by an `array<i64: ...>` of how many values each holds."""
-    known = _SPANS.get(id(counts))
-    if known is None or known[0] is not counts:
-        if len(_SPANS) >= MOST_TYPES:
-            _SPANS.clear()
-        ends = tuple(accumulate(values(cast(DenseArrayBase, counts))))
-        _SPANS[id(counts)] = known = counts, tuple(zip((0, *ends), ends, strict=False))
-    return known[1]
+    ends = tuple(accumulate(values(cast(DenseArrayBase, counts))))
+    return tuple(zip((0, *ends), ends, strict=False))
 
 
 def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
@@ -80,12 +74,12 @@ def real(value: float) -> FloatAttr:
     return FloatAttr(value, f64)
 
 
-@lru_cache(MOST_TYPES)
+@lru_cache(MOST)
 def _tensor(shape: tuple[int, ...], dtype: DType) -> TensorType:
     return TensorType(ELEMENTS[dtype], shape)
 
 
-@lru_cache(MOST_TYPES)
+@lru_cache(MOST)
 def _memref(shape: tuple[int, ...], dtype: DType) -> MemRefType:
     return MemRefType(ELEMENTS[dtype], shape)
 
@@ -102,13 +96,12 @@ def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
     """The static shape of a tensor or memref value."""
-    kind = cast(TensorType | MemRefType, value.type)
-    known = _SHAPES.get(id(kind))
-    if known is None or known[0] is not kind:
-        if len(_SHAPES) >= MOST_TYPES:
-            _SHAPES.clear()
-        _SHAPES[id(kind)] = known = kind, tuple(kind.get_shape())
-    return known[1]
+    return _shape(value.type)
+
+
+@by_identity
+def _shape(kind: Attribute) -> tuple[int, ...]:
+    return tuple(cast(TensorType | MemRefType, kind).get_shape())
 
 
 def bytes_of(value: SSAValue) -> int:
