@@ -37,9 +37,10 @@ class Loop:
 
 
 Item = Code | Loop
+NONE = np.zeros(0, np.int64)
 
 
-def loop_tree(section: Section, marks: np.ndarray) -> tuple[Item, ...]:
+def loop_tree(section: Section, marks: np.ndarray = NONE) -> tuple[Item, ...]:
     """The tree of a validated section; `marks` are the instructions that are looked for, ascending."""
     return tuple(_Tree(section, marks.tolist()).items(0, len(section), 0))
 

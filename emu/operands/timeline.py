@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from emu.isa.table import LOOP
+from emu.operands.runs import sums
 from emu.program.nesting import Nesting, nesting
 from emu.program.section import Section
 
@@ -36,15 +38,16 @@ class Budget:
 class Timeline:
     """Of a validated section. An execution of instruction i happens at start[i] + sum(counter * length[loop]).
 
-    `length` are steps of one iteration, by loop instruction; `parent` is the innermost loop around an instruction
-    (-1: none), `unit` the outermost one (or itself); `runs` tells whether an instruction is ever executed.
+    `length` are steps of one iteration of a loop (0 of what is none); `parent` is the innermost loop around an
+    instruction (-1: none), `unit` the outermost one (or itself); `runs` tells whether an instruction is ever executed.
+    Arrays are [instructions].
     """
 
     section: Section
     nest: Nesting
     parent: np.ndarray
     unit: np.ndarray
-    length: dict[int, int]
+    length: np.ndarray
     start: np.ndarray
     runs: np.ndarray
     total: int
@@ -71,18 +74,45 @@ class Timeline:
 
     def times(self, instruction: int, first: Range | None = None) -> np.ndarray:
         """Step numbers of the executions, in order, int64 [executions]."""
-        times = self.start[instruction : instruction + 1]
-        for loop, (low, high) in zip(self.loops(instruction), self.box(instruction, first), strict=True):
-            times = (times[:, None] + self.length[loop] * np.arange(low, high)).reshape(-1)
-        return times
+        loops = zip(self.loops(instruction), self.box(instruction, first), strict=True)
+        parts = (self.length[loop] * np.arange(low, high) for loop, (low, high) in loops)
+        return sums(self.start[instruction : instruction + 1], parts)
 
     def counters(self, instruction: int, time: int) -> tuple[int, ...]:
         """The loop counters of the execution at step `time`."""
         rest, counters = time - int(self.start[instruction]), list[int]()
         for loop in self.loops(instruction):
-            count, rest = divmod(rest, self.length[loop])
+            count, rest = divmod(rest, int(self.length[loop]))
             counters.append(count)
         return tuple(counters)
+
+    def step_of(self, instruction: int, counters: Sequence[int]) -> int:
+        """The step number of the execution at the given loop counters."""
+        loops = zip(counters, self.loops(instruction), strict=True)
+        return int(self.start[instruction]) + sum(count * int(self.length[loop]) for count, loop in loops)
+
+    @cached_property
+    def _levels(self) -> list[np.ndarray]:
+        """Per number of loops around it, what runs: ascending, and so are its first steps."""
+        return [np.flatnonzero(self.runs & (self.nest.depth == level)) for level in range(self.nest.deepest + 1)]
+
+    def executed(self, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What runs at `steps` (int64 [m], below `total`): instructions [m], counters of the loops around [m, levels].
+
+        Counters beyond the loops around an instruction are 0.
+        """
+        found, counters = np.zeros(len(steps), np.int64), np.zeros((len(steps), self.nest.deepest), np.int64)
+        within = np.arange(len(steps))  # those in a loop whose iteration is still to be looked into
+        first = np.array(steps, np.int64)  # the step of the same instruction in the first iteration of the loops so far
+        for level, items in enumerate(self._levels):
+            found[within] = at = items[np.searchsorted(self.start[items], first[within], "right") - 1]
+            inside = self.length[at] > 0
+            within, at = within[inside], at[inside]
+            if not len(within):
+                break
+            counters[within, level], rest = np.divmod(first[within] - self.start[at], self.length[at])
+            first[within] = self.start[at] + rest
+        return found, counters
 
     def executions(self, instruction: int) -> int:
         """How often an instruction runs."""
@@ -106,8 +136,11 @@ class Timeline:
         return joined[order], owners[order]
 
 
-def make_timeline(section: Section) -> Timeline:
-    """Step numbers of a validated section; raises TooMuch if it runs longer than any machine could."""
+def make_timeline(section: Section, most: int = MAX_STEPS) -> Timeline:
+    """Step numbers of a section of nested loops; raises TooMuch if it runs more than `most` instructions.
+
+    It may have the columns `op`, `end` and `n` alone.
+    """
     op, trips, end = (section.columns[name] for name in ("op", "n", "end"))
     nest, index = nesting(section), np.arange(len(section))
     parent, unit = np.full(len(section), -1), index.copy()
@@ -117,11 +150,12 @@ def make_timeline(section: Section) -> Timeline:
         unit[deep] = nest.enclosing(deep, np.zeros(len(deep), np.int64))
     loops = np.flatnonzero(op == LOOP)
     work = np.concatenate(([0], np.cumsum(op != LOOP)))  # instructions before each index, each counted once
-    length, delta = _lengths(section, loops.tolist(), parent, work)
-    if int(work[-1]) + sum(map(abs, delta)) > MAX_STEPS:
-        raise TooMuch(f"it runs more than {MAX_STEPS} instructions")
+    about = (trips[loops] - 1) * _lengths(section, nest, parent, np.float64)[loops]
+    if work[-1] + np.abs(about).sum() > most:  # no sum below leaves 64 bits
+        raise TooMuch(f"it runs more than {most} instructions")
+    length = _lengths(section, nest, parent, np.int64)
     later = np.zeros(len(section) + 1, np.int64)
-    np.add.at(later, end[loops], np.array(delta, np.int64))
+    np.add.at(later, end[loops], (trips[loops] - 1) * length[loops])
     later = np.cumsum(later)
     idle = np.zeros(len(section) + 1, np.int64)
     empty = loops[trips[loops] == 0]
@@ -132,16 +166,12 @@ def make_timeline(section: Section) -> Timeline:
     return Timeline(section, nest, parent, unit, length, start, runs, int(work[-1] + later[-1]))
 
 
-def _lengths(
-    section: Section, loops: list[int], parent: np.ndarray, work: np.ndarray
-) -> tuple[dict[int, int], list[int]]:
-    """Steps of one iteration of each loop, and the steps that all further iterations add."""
-    trips, end = section.columns["n"], section.columns["end"]
-    inner: dict[int, int] = {}
-    length: dict[int, int] = {}
-    for loop in reversed(loops):
-        length[loop] = int(work[end[loop]] - work[loop]) + inner.get(loop, 0)
-        around = int(parent[loop])
-        more = (int(trips[loop]) - 1) * length[loop]
-        inner[around] = inner.get(around, 0) + more + inner.get(loop, 0)
-    return length, [(int(trips[loop]) - 1) * length[loop] for loop in loops]
+def _lengths(section: Section, nest: Nesting, parent: np.ndarray, dtype: type[np.number]) -> np.ndarray:
+    """Steps of one iteration of each loop, 0 of what is none, `dtype` [instructions]."""
+    plain = section.columns["op"] != LOOP
+    length = np.bincount(parent[plain] + 1, minlength=len(parent) + 1)[1:].astype(dtype)
+    for level in range(nest.deepest - 1, 0, -1):  # loops at `level` are part of those around them
+        loops = nest.loops[nest.depth[nest.loops] == level]
+        total = section.columns["n"][loops] * length[loops]
+        np.add.at(length, parent[loops], np.minimum(total, 2 * MAX_STEPS))  # so that floats stay finite
+    return length

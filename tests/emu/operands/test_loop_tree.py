@@ -8,7 +8,7 @@ from timed_sets import Sets
 
 from emu.core.sequencer import Sequencer
 from emu.isa.codes import ASK_OF
-from emu.replay.loop_tree import Loop, loop_tree, loops_in
+from emu.operands.loop_tree import Loop, loop_tree, loops_in
 
 
 def unrolled(items, counters=()):

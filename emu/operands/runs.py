@@ -14,6 +14,18 @@ MAX_SETS = 256  # strided sets that one pattern is taken apart into
 StridedSet = tuple[int, int, int, int]  # offset of the first run, width, and the distance and number of runs
 
 
+def reach(moves: Iterable[Axis]) -> tuple[int, int]:
+    """The lowest and the highest sum of one multiple each of all distances, which may be negative here."""
+    low = high = 0
+    for step, count in moves:
+        far = step * (count - 1)
+        if far < 0:
+            low += far
+        else:
+            high += far
+    return low, high
+
+
 def coalesce(width: int, moves: Iterable[Axis]) -> tuple[int, tuple[Axis, ...]]:
     """Width of the runs, and their axes by rising distance, that cover runs of `width` bytes repeated by `moves`.
 
@@ -44,7 +56,13 @@ def strided_sets(width: int, axes: Iterable[Axis]) -> list[StridedSet] | None:
 
 def starts(first: int, axes: Iterable[Axis]) -> np.ndarray:
     """The first bytes of all runs in ascending order, the lowest at `first`, int64 [runs]."""
-    begins = np.array([first], np.int64)
-    for step, count in reversed(tuple(axes)):
-        begins = (begins[:, None] + step * np.arange(count)).reshape(-1)
-    return np.sort(begins) if len(tuple(axes)) > 1 else begins
+    parts = [step * np.arange(count) for step, count in axes]
+    begins = sums(np.array([first], np.int64), reversed(parts))
+    return np.sort(begins) if len(parts) > 1 else begins
+
+
+def sums(first: np.ndarray, parts: Iterable[np.ndarray]) -> np.ndarray:
+    """One of `first` and of each part added up, in every way there is: what the last part is of changes fastest."""
+    for part in parts:
+        first = (first[:, None] + part).reshape(-1)
+    return first

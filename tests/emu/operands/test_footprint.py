@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.isa.address import Term
-from emu.replay.footprint import footprint
+from emu.operands.footprint import footprint
+from emu.operands.pattern import make_pattern
 
 
 @given(
@@ -20,8 +21,7 @@ def test_footprints_are_exact(start, terms, trips, form, plain):
     if plain:
         terms = [Term(term.loop, term.stride) for term in terms]
     step = step if count > 1 else size
-    low = min(0, step * (count - 1))
-    found = footprint(start, terms, [(0, n) for n in trips], low, size, [(step, count)])
+    found = footprint(start, terms, [(0, n) for n in trips], make_pattern(size, (count,), (step,)))
     got = {byte for begin, end in zip(*(part.tolist() for part in found), strict=True) for byte in range(begin, end)}
     wanted = set()
     for counters in np.ndindex(*trips):
