@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import prod
 from typing import cast
 
@@ -27,6 +28,9 @@ from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
 
 _WORD = 8  # bytes of an i64
+MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
+_SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
+_SPANS: dict[int, tuple[Attribute, Sequence[tuple[int, int]]]] = {}  # by the identity of what counts them
 
 
 def ints(values: Iterable[int]) -> DenseArrayBase:
@@ -49,6 +53,17 @@ def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
     return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values())
 
 
+def spans(counts: Attribute) -> Sequence[tuple[int, int]]:
+    """Where each group of values begins and ends, by an `array<i64: ...>` of how many values each holds."""
+    known = _SPANS.get(id(counts))
+    if known is None or known[0] is not counts:
+        if len(_SPANS) >= MOST_TYPES:
+            _SPANS.clear()
+        ends = tuple(accumulate(values(cast(DenseArrayBase, counts))))
+        _SPANS[id(counts)] = known = counts, tuple(zip((0, *ends), ends, strict=False))
+    return known[1]
+
+
 def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     """An array of string attributes."""
     return ArrayAttr([StringAttr(text) for text in texts])
@@ -63,10 +78,6 @@ def integer(value: int) -> IntegerAttr:
 def real(value: float) -> FloatAttr:
     """A double-precision attribute: exact for every float32 parameter."""
     return FloatAttr(value, f64)
-
-
-MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
-_SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
 
 
 @lru_cache(MOST_TYPES)

@@ -16,7 +16,7 @@ SUFFIXES = (".mlir", ".mlirbc")
 class TextFrontEnd:
     """Reads `func`, `linalg` on tensors, `arith`, `math` and `tensor`."""
 
-    golden = Path(__file__).with_name("golden.py")
+    evaluators = Path(__file__).with_name("evaluation.py")
     evaluators = ("reference", "numpy")  # names of the interpreter, the only one for a text
 
     def recognises(self, source: object) -> bool:

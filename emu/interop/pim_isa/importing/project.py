@@ -36,7 +36,7 @@ class Projection:
         self._network, self._ends, self.begins = network, list(ends), dict[int, int]()
         self._keep = _executed(rows, found)
         self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
-        self._first, self._body = rows.places.first.tolist(), rows.places.body.tolist()
+        self._first, self._body = rows.timeline.start.tolist(), rows.timeline.length.tolist()
         self._sources: list[Source] = []
 
     def write(self) -> tuple[Source, ...]:

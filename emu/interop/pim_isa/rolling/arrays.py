@@ -10,6 +10,7 @@ import numpy as np
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.json_core import MAX_INSTRUCTIONS
 from emu.interop.pim_isa.rolling.rolled import MAX_DEPTH, Rolled, as_section
+from emu.operands.timeline import TooMuch, make_timeline
 from emu.program.limits import MAX_TRIPS
 from emu.program.nesting import misnested
 
@@ -37,9 +38,7 @@ def rolled_from_arrays(
     columns = {name: check.array(arrays, name) for name in ARRAYS}
     rolled = Rolled(**columns)
     check.shapes(rolled, fields)
-    check.loops(rolled)
-    if rolled.instructions > most:
-        check.fail(f"its loops unroll to more than {most} instructions")
+    check.loops(rolled, most)
     check.strides(rolled)
     check.reach(rolled)
     return rolled
@@ -75,16 +74,20 @@ class _Check:
         if levels > MAX_DEPTH:
             self.fail(f"loops are {levels} deep, at most {MAX_DEPTH} are possible")
 
-    def loops(self, rolled: Rolled) -> None:
-        """Loops are well nested, have a body and trips."""
+    def loops(self, rolled: Rolled, most: int) -> None:
+        """Loops are well nested, have a body and trips, and unroll to `most` instructions at most."""
         loop, index = rolled.is_loop, np.arange(len(rolled.trips))
         self.refuse((rolled.trips < 0) | (rolled.trips > MAX_TRIPS), f"its trips are not within 0 and {MAX_TRIPS}")
         self.refuse(loop & ((rolled.end <= index + 1) | (rolled.end > len(index))), "the end of its loop is no end")
         self.refuse(~loop & (rolled.end != -1), "it has an end and is no loop")
-        wrong = misnested(as_section(rolled.is_loop, rolled.end))
+        section = as_section(rolled.is_loop, rolled.trips, rolled.end)
+        wrong = misnested(section)
         if wrong is not None:
             self.fail(f"item {wrong}: its loop ends outside of the loop around it")
-        deepest = int(rolled.depth.max(initial=0))
+        try:
+            deepest = make_timeline(section, most).nest.deepest
+        except TooMuch:
+            self.fail(f"its loops unroll to more than {most} instructions")
         if deepest != rolled.stride.shape[1]:
             self.fail(f"loops are {deepest} deep, array 'stride' has {rolled.stride.shape[1]} columns")
 
@@ -104,7 +107,7 @@ class _Check:
         low, high = rolled.base.copy(), rolled.base.copy()
         for level in range(rolled.stride.shape[1]):
             inside = np.flatnonzero(rolled.stride[:, level])
-            loop = rolled.nesting.enclosing(inside, np.full(len(inside), level))
+            loop = rolled.timeline.nest.enclosing(inside, np.full(len(inside), level))
             last = rolled.trips[loop, None] - 1  # value of the counter
             step = rolled.strides[rolled.stride[inside, level]]
             limit = _REACH // np.maximum(last, 1)

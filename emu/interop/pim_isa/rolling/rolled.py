@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.places import Places, places_of
 from emu.isa.table import LOOP
-from emu.program.nesting import Nesting, nesting
+from emu.operands.timeline import Timeline, make_timeline
 from emu.program.section import Section
 
 MAX_DEPTH = 16  # loops inside each other
@@ -47,24 +46,19 @@ class Rolled:
         return len(self.trips) - self.loops
 
     @cached_property
-    def nesting(self) -> Nesting:
-        """Depths, and the loops around an item."""
-        return nesting(as_section(self.is_loop, self.end))
+    def timeline(self) -> Timeline:
+        """Which row an instruction comes from, and the loops around it; raises TooMuch."""
+        return make_timeline(as_section(self.is_loop, self.trips, self.end))
 
     @property
     def depth(self) -> np.ndarray:
         """How many loops are around each item (int64 [n])."""
-        return self.nesting.depth
-
-    @cached_property
-    def places(self) -> Places:
-        """Which row an instruction comes from."""
-        return places_of(self.is_loop, self.trips, self.nesting)
+        return self.timeline.nest.depth
 
     @property
     def instructions(self) -> int:
         """How many instructions it unrolls to."""
-        return self.places.instructions
+        return self.timeline.total
 
     @property
     def ratio(self) -> float:
@@ -73,7 +67,7 @@ class Rolled:
 
     def instructions_between(self, first: int, last: int) -> np.ndarray:
         """Unrolled instructions [first, last) (int64 [last - first, fields])."""
-        item, counters = self.places.of(np.arange(first, last))
+        item, counters = self.timeline.executed(np.arange(first, last))
         fields = self.base[item]
         for level in range(self.stride.shape[1]):
             vector = self.stride[item, level]
@@ -97,9 +91,9 @@ class Rolled:
         return whole
 
 
-def as_section(is_loop: np.ndarray, end: np.ndarray) -> Section:
+def as_section(is_loop: np.ndarray, trips: np.ndarray, end: np.ndarray) -> Section:
     """The loops as a section of a program has them, for what is known of those."""
-    return Section({"op": np.where(is_loop, LOOP, LOOP + 1), "end": end})
+    return Section({"op": np.where(is_loop, LOOP, LOOP + 1), "n": trips, "end": end})
 
 
 def joined(parts: Sequence[Rolled]) -> Rolled:

@@ -27,17 +27,17 @@ def test_pieces_make_up_the_whole(nest, most, data):
 def test_places_name_rows_and_counters(nest):
     matrix = matrix_of(nest, 3)
     rolled = roll(matrix, [0])
-    item, counters = rolled.places.of(np.arange(len(matrix)))
+    item, counters = rolled.timeline.executed(np.arange(len(matrix)))
     assert not rolled.is_loop[item].any()
     moved = (counters[:, :, None] * rolled.strides[rolled.stride[item]]).sum(axis=1)
     assert np.array_equal(rolled.base[item] + moved, matrix)
     around = np.arange(counters.shape[1]) < rolled.depth[item][:, None]
     assert not counters[~around].any()
     rows = np.flatnonzero(~rolled.is_loop)
-    item, counters = rolled.places.of(rolled.places.first[rows])
+    item, counters = rolled.timeline.executed(rolled.timeline.start[rows])
     assert np.array_equal(item, rows) and not counters.any()
     loops = np.flatnonzero(rolled.is_loop)
-    assert np.array_equal(rolled.places.first[loops], rolled.places.first[loops + 1])
+    assert np.array_equal(rolled.timeline.start[loops], rolled.timeline.start[loops + 1])
 
 
 def test_what_streams_is_never_there_as_a_whole():
