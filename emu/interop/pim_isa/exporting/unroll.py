@@ -11,8 +11,8 @@ from emu.errors import ProgramError
 from emu.interop.pim_isa.exporting.template import LOOP, Template
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
 from emu.interop.pim_isa.isa import CODES
-from emu.interop.pim_isa.rolling.places import MOST_INSTRUCTIONS, places_of
-from emu.interop.pim_isa.rolling.rolled import as_section
+from emu.interop.rolling.places import MOST_INSTRUCTIONS, places_of
+from emu.interop.rolling.rolled import as_section
 from emu.program.nesting import nesting
 
 PIECE = 1 << 15  # rows
