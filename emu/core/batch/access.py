@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from emu.core.batch.nest import Nest, Statement
 from emu.operands.runs import Axis, reach
@@ -18,8 +19,7 @@ class Unplannable(Exception):
     """This nest cannot be proved at these counters: it is stepped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What matters of an access for dependences, apart from its address; all sizes in bytes.
 
     `strides` are those of the loops of `path`. In one iteration it touches runs of `width` bytes, repeated along

@@ -11,7 +11,7 @@ from emu.errors import ProgramError
 from emu.interop.pim_isa.exporting.template import LOOP, Template
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
 from emu.interop.pim_isa.isa import CODES
-from emu.interop.pim_isa.rolling.rolled import as_section
+from emu.interop.rolling.rolled import as_section
 from emu.operands.terms import added
 from emu.operands.timeline import TooMuch, make_timeline
 

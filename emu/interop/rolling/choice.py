@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.repeats import Repeats
+from emu.interop.rolling.repeats import Repeats
 
 _DOUBT = 2  # two bodies always have equal steps: a pair must save so many times what it displaces of longer loops
 

@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.isa.address import Term
 from emu.isa.table import LOOP
 from emu.operands.timeline import Timeline, make_timeline
+from emu.program.builder import SectionBuilder
 from emu.program.section import Section
 
 MAX_DEPTH = 16  # loops inside each other
@@ -65,6 +67,11 @@ class Rolled:
         """Items per instruction: 1 for code without repeats, near 0 for code that is all loops."""
         return len(self.trips) / self.instructions if self.instructions else 1.0
 
+    def terms(self, item: int, field: int) -> tuple[Term, ...]:
+        """How a field of a row moves with the loops around it, as that of an address does."""
+        steps = self.strides[self.stride[item, : self.depth[item]], field].tolist()
+        return tuple([Term(level, step) for level, step in enumerate(steps) if step])
+
     def instructions_between(self, first: int, last: int) -> np.ndarray:
         """Unrolled instructions [first, last) (int64 [last - first, fields])."""
         item, counters = self.timeline.executed(np.arange(first, last))
@@ -89,6 +96,27 @@ class Rolled:
             whole[place : place + len(piece)] = piece
             place += len(piece)
         return whole
+
+
+def items_in_loops(rolled: Rolled, section: SectionBuilder, kept: np.ndarray) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Kept rows, and loops that have some, in order, with the loops around each, which are open in `section` then.
+
+    A loop opens behind its own turn.
+    """
+    before = np.concatenate(([0], np.cumsum(kept))).tolist()
+    trips, ends = rolled.trips.tolist(), rolled.end.tolist()
+
+    def between(item: int, end: int, loops: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        while item < end:
+            behind = ends[item] if trips[item] else item + 1
+            if before[behind] > before[item]:
+                yield item, loops
+                if trips[item]:
+                    with section.loop(trips[item]):
+                        yield from between(item + 1, behind, (*loops, item))
+            item = behind
+
+    yield from between(0, len(trips), ())
 
 
 def as_section(is_loop: np.ndarray, trips: np.ndarray, end: np.ndarray) -> Section:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from unrolled_nests import matrix_of, nests
 
-from emu.interop.pim_isa.rolling.roll import roll
+from emu.interop.rolling.roll import roll
 
 
 @settings(max_examples=examples(25, 100))

@@ -5,8 +5,8 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emu.interop.pim_isa.rolling.choice import chosen_repeats
-from emu.interop.pim_isa.rolling.repeats import Repeats, repeats_of
+from emu.interop.rolling.choice import chosen_repeats
+from emu.interop.rolling.repeats import Repeats, repeats_of
 
 
 def triples(repeats):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.fold import Fold
-from emu.interop.pim_isa.rolling.interning import Interned
-from emu.interop.pim_isa.rolling.repeats import Repeats
-from emu.interop.pim_isa.rolling.rolled import MAX_DEPTH, Rolled
-from emu.interop.pim_isa.rolling.row_numbers import row_numbers
+from emu.interop.rolling.fold import Fold
+from emu.interop.rolling.interning import Interned
+from emu.interop.rolling.repeats import Repeats
+from emu.interop.rolling.rolled import MAX_DEPTH, Rolled
+from emu.interop.rolling.row_numbers import row_numbers
 from emu.program.limits import MAX_ADDRESS
 
 _FAR = MAX_ADDRESS  # fields beyond it are kept fixed: no address, and differences of the others never overflow

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.repeats import Repeats
+from emu.interop.rolling.repeats import Repeats
 
 
 @dataclass(frozen=True, eq=False)

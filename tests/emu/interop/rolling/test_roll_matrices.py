@@ -13,8 +13,8 @@ from unrolled_nests import matrix_of, nests, rows_of, size_of
 
 from emu.interop.pim_isa.format.program import FIELDS
 from emu.interop.pim_isa.format.reader import read_program
-from emu.interop.pim_isa.rolling.roll import roll
-from emu.interop.pim_isa.rolling.sequence import Sequence
+from emu.interop.rolling.roll import roll
+from emu.interop.rolling.sequence import Sequence
 from launch.bench.pimsim_program import write_pimcomp_style
 
 HUGE = [0, 1, -1, 2, 1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 48), 1 << 48, (1 << 48) + 1, 1 << 47]

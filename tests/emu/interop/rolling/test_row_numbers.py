@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from emu.interop.pim_isa.rolling.interning import Interned
-from emu.interop.pim_isa.rolling.row_numbers import row_numbers
+from emu.interop.rolling.interning import Interned
+from emu.interop.rolling.row_numbers import row_numbers
 
 WIDE = st.sampled_from([0, 1, -1, 5, 1 << 31, 1 << 40, 1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 63)])
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence as Columns
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.choice import chosen_repeats
-from emu.interop.pim_isa.rolling.periods import likely_periods
-from emu.interop.pim_isa.rolling.repeats import repeats_of
-from emu.interop.pim_isa.rolling.rolled import Rolled
-from emu.interop.pim_isa.rolling.sequence import Sequence
+from emu.interop.rolling.choice import chosen_repeats
+from emu.interop.rolling.periods import likely_periods
+from emu.interop.rolling.repeats import repeats_of
+from emu.interop.rolling.rolled import Rolled
+from emu.interop.rolling.sequence import Sequence
 
 # Every pass looks at all rows that are left; code that hardly shrinks may not take passes without end.
 _PASSES = 12  # over the length of the code as it was

@@ -8,8 +8,7 @@ from typing import NoReturn
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.json_core import MAX_INSTRUCTIONS
-from emu.interop.pim_isa.rolling.rolled import MAX_DEPTH, Rolled, as_section
+from emu.interop.rolling.rolled import MAX_DEPTH, Rolled, as_section
 from emu.operands.timeline import TooMuch, make_timeline
 from emu.program.limits import MAX_TRIPS
 from emu.program.nesting import misnested
@@ -26,9 +25,7 @@ _REACH = 1 << 62  # how far a field may move in one loop: a step more stays with
 _LIMITS = np.iinfo(np.int64)
 
 
-def rolled_from_arrays(
-    arrays: Mapping[str, np.ndarray], fields: int, where: str, most: int = MAX_INSTRUCTIONS
-) -> Rolled:
+def rolled_from_arrays(arrays: Mapping[str, np.ndarray], fields: int, where: str, most: int) -> Rolled:
     """Rolled code of so many fields and at most `most` instructions; raises ProgramError that begins with `where`.
 
     Every loop ends within the one around it and runs at least once, and no field leaves 64 bits: what is returned can

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from unrolled_nests import matrix_of, nests, rows_of
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.rolling.arrays import ARRAYS, rolled_from_arrays
-from emu.interop.pim_isa.rolling.roll import roll
+from emu.interop.rolling.arrays import ARRAYS, rolled_from_arrays
+from emu.interop.rolling.roll import roll
 
 MOST = 3000
 VALUES = st.one_of(
@@ -36,14 +36,14 @@ def test_comes_back(nest):
     matrix = matrix_of(nest, 3)
     arrays = arrays_of(roll(matrix, [0]))
     assert set(arrays) == set(ARRAYS)
-    assert np.array_equal(rolled_from_arrays(arrays, 3, "raw.npz").unrolled(), matrix)
+    assert np.array_equal(rolled_from_arrays(arrays, 3, "raw.npz", len(matrix)).unrolled(), matrix)
 
 
 @pytest.mark.parametrize("extreme", [1 << 61, (1 << 63) - 1, -(1 << 63)])
 def test_the_ends_of_64_bits_come_back(extreme):
     matrix = np.array([[0, extreme if row % 3 == 0 else row * (1 << 50)] for row in range(300)], np.int64)
     arrays = arrays_of(roll(matrix, [0]))
-    assert np.array_equal(rolled_from_arrays(arrays, 2, "raw.npz").unrolled(), matrix)
+    assert np.array_equal(rolled_from_arrays(arrays, 2, "raw.npz", len(matrix)).unrolled(), matrix)
 
 
 def test_steps_of_the_greatest_length_come_back():
@@ -51,7 +51,7 @@ def test_steps_of_the_greatest_length_come_back():
     matrix = np.array([[op, x] for x in (-far, far) for op in range(5)], np.int64)
     rolled = roll(matrix, [0])
     assert rolled.loops == 1
-    assert np.array_equal(rolled_from_arrays(arrays_of(rolled), 2, "raw.npz").unrolled(), matrix)
+    assert np.array_equal(rolled_from_arrays(arrays_of(rolled), 2, "raw.npz", len(matrix)).unrolled(), matrix)
 
 
 @st.composite
