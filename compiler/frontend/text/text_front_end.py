@@ -17,7 +17,7 @@ class TextFrontEnd:
     """Reads `func`, `linalg` on tensors, `arith`, `math` and `tensor`."""
 
     evaluators = Path(__file__).with_name("evaluation.py")
-    evaluators = ("reference", "numpy")  # names of the interpreter, the only one for a text
+    golden_names = ("reference", "numpy")  # of the interpreter, the only evaluator of a text
 
     def recognises(self, source: object) -> bool:
         """A path by its suffix."""

@@ -50,7 +50,9 @@ class LoweredFlow:
     def where(self, instruction: int, counters: tuple[int, ...]) -> str:
         """The place of the operator that an instruction is of, as sentences begin."""
         source = self.program.sources[int(self.program.main.columns["source"][instruction])]
-        line, column = self.lines[self.steps.timeline.step_of(int(source.part), counters)].tolist()
+        item = int(source.part)
+        within = counters[: int(self.steps.depth[item])]  # the loops of the flow; those inside are of the operator
+        line, column = self.lines[self.steps.timeline.step_of(item, within)].tolist()
         return f"{self.file_name}:{line}:{column}: {source.node}"
 
 
