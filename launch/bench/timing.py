@@ -116,7 +116,7 @@ def read_and_time(program: str, chip: str) -> dict[str, Any]:
     from emu.interop.pim_isa.format.config_keys import read_chip
     from emu.interop.pim_isa.format.reader import read_program
     from emu.interop.pim_isa.timing.energy import priced
-    from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+    from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
     from emu.interop.pim_isa.timing.time_program import EXECUTORS
 
     found: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def read_and_time(program: str, chip: str) -> dict[str, Any]:
 
     def timed() -> None:
         described = found["chip"]
-        run = EXECUTORS["auto"](set_up(found["program"], described, BUILDS["upstream"]))
+        run = EXECUTORS["auto"](set_up(found["program"], described, SIMULATORS["upstream"]))
         priced(run, described.config.chip_config, described.network)
 
     return {"read": seconds(read), "time": seconds(timed), "instructions": found["program"].instructions}

@@ -117,7 +117,7 @@ def run_fast(setup: Setup) -> Run:
         return (cores[core].edge() for core in asked)
 
     kernel = FirstCome(setup.period, edge)
-    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
+    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.simulator.at_least)
     cores = {core.number: FastCore(core, kernel, network) for core in setup.cores}
     kernel.run()
     refuse_stuck(setup, network, {core.number: core.at for core in cores.values() if not core.over})

@@ -29,7 +29,7 @@ def run_step(setup: Setup, upstream_order: bool = True) -> Run:
             yield from cores[core].edge(number)
 
     kernel = _kernel(setup, edge) if upstream_order else FirstCome(setup.period, edge)
-    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
+    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.simulator.at_least)
     cores: dict[int, StepCore] = {}
     for core in setup.cores:
         cores[core.number] = StepCore(core, kernel, network, setup.window)
@@ -42,4 +42,4 @@ def run_step(setup: Setup, upstream_order: bool = True) -> Run:
 
 def _kernel(setup: Setup, edge: Edge) -> Kernel:
     interval = setup.chip.config.sim_config.sim_time / TIMER_ENDS * MS
-    return UpstreamOrder(setup.period, edge, int(interval + 0.5) if setup.build.timer else 0)
+    return UpstreamOrder(setup.period, edge, int(interval + 0.5) if setup.simulator.timer else 0)

@@ -14,7 +14,7 @@ from emu.interop.pim_isa.format.reader import read_program
 from emu.interop.pim_isa.timing.energy import Energy, priced
 from emu.interop.pim_isa.timing.fast import NotForFast, run_fast
 from emu.interop.pim_isa.timing.result import Run
-from emu.interop.pim_isa.timing.setup import BUILDS, Setup, set_up
+from emu.interop.pim_isa.timing.setup import SIMULATORS, Setup, set_up
 from emu.interop.pim_isa.timing.step import run_step
 from emu.wording import counted
 
@@ -36,7 +36,7 @@ class Timed:
         """All figures as plain values: ps and pJ."""
         run, energy = self.run, self.energy
         return {
-            "build": self.setup.build.name,
+            "simulator": self.setup.simulator.name,
             "executor": run.executor,
             "ties": run.ties,
             "window": self.setup.window,
@@ -60,19 +60,19 @@ class Timed:
         }
 
 
-def time_program(path: Path, arch: Path, build: str = "upstream", executor: str = "auto") -> Timed:
+def time_program(path: Path, arch: Path, simulator: str = "upstream", executor: str = "auto") -> Timed:
     """Time the program at `path` on the chip of the configuration `arch`; raises ProgramError.
 
     `executor` is a name of EXECUTORS.
     """
-    return time_columns(read_program(path), read_chip(arch), build, executor)
+    return time_columns(read_program(path), read_chip(arch), simulator, executor)
 
 
-def time_columns(program: Program, chip: PimsimChip, build: str = "upstream", executor: str = "auto") -> Timed:
+def time_columns(program: Program, chip: PimsimChip, simulator: str = "upstream", executor: str = "auto") -> Timed:
     """`time_program` of a program and a configuration that have been read."""
-    setup = set_up(program, chip, BUILDS[build])
+    setup = set_up(program, chip, SIMULATORS[simulator])
     endless = [core.number for core in setup.cores if not core.ends]
-    if endless and not setup.build.timer:
+    if endless and not setup.simulator.timer:
         raise ProgramError(
             f"{setup.where}: core {endless[0]} ends with a scalar instruction: the fork never sees its end;"
             " let an operation be the last instruction"
@@ -110,7 +110,7 @@ def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
     settings = setup.chip.config.sim_config
     if settings.sim_mode == 0:
         found.append("sim_config.sim_mode is 0 (throughput): computed is the latency of one round, as with sim_mode 1")
-    elif setup.build.timer and run.latency > settings.sim_time * _MS:
+    elif setup.simulator.timer and run.latency > settings.sim_time * _MS:
         found.append(
             f"pimsim-nn itself would stop at sim_config.sim_time = {settings.sim_time:g} ms, before the program ends"
         )
