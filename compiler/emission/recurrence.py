@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from compiler.dialects.cells import LENGTHS, LINEAR, MASK, Cell, Multiply
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.nest_steps import BodyPlan
 from compiler.emission.strip import Strip, blocks
 from compiler.nests.body import NestBody
@@ -137,7 +137,7 @@ class Recurrence:
         operands = [self._access(name, place) for name in names]
         accesses = (*operands, *(StripAccess(strip, (0,)) for strip in numbers), target)
         types = tuple(access.strip.dtype for access in operands)
-        space = Space((self.size,), (True,), accesses)
+        space = NestSpace((self.size,), (True,), accesses)
         emit_nest(self.emitter, NestParts(space, body, steps, types, "", self._slots(steps.slots), None, None))
 
     def _slots(self, types: Sequence[DType]) -> list[Strip]:

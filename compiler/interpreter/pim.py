@@ -18,11 +18,11 @@ from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
 from compiler.dialects.types import dtype_of, element_dtype
-from compiler.interpreter.calls import Call, Tile
+from compiler.interpreter.calls import KernelCall, TileRows
 from compiler.interpreter.dispatch import functions_by_kind
 from compiler.interpreter.kernels import run_kernel
 from compiler.interpreter.structure import key_of
-from compiler.interpreter.world import Made, Undefined, World
+from compiler.interpreter.world import MadeValue, Undefined, World
 from emu.program.form import box_shape, box_slices
 
 UNDEFINED = 0xFF  # bytes that nobody has written: NaN as floats
@@ -183,7 +183,7 @@ class PimFunctions(InterpreterFunctions):
         rows, tile = self._transfer(op, args[0], inwards=False)
         core = core_of(op)
         told = ("store", core, self._count("store", core))
-        self.chip.world.tell(Made(op, tile[rows].copy(), told=told))
+        self.chip.world.tell(MadeValue(op, tile[rows].copy(), told=told))
         return ()
 
     def _transfer(self, op: pim.LoadOp | pim.StoreOp, buffer: Array, inwards: bool) -> tuple[slice, Array]:
@@ -205,7 +205,7 @@ class PimFunctions(InterpreterFunctions):
         parts = [buffer[places] for buffer, places in self._parts(op, args)]
         whole = np.concatenate([part.reshape(-1) for part in parts])
         self.chip.messages[core, peer].append(whole)
-        self.chip.world.tell(Made(op, whole, told=("send", (core, peer), self._count("send", (core, peer)))))
+        self.chip.world.tell(MadeValue(op, whole, told=("send", (core, peer), self._count("send", (core, peer)))))
         return ()
 
     @impl(pim.ReceiveOp)
@@ -239,7 +239,7 @@ class PimFunctions(InterpreterFunctions):
         core = self.chip.cores[core_of(op)]
         (box,) = op.boxes.data
         told = ("complete", core.number, self._count("complete", core.number))
-        self.chip.world.tell(Made(op, args[0].copy(), op.tensor.data, op.form.data, box, told=told))
+        self.chip.world.tell(MadeValue(op, args[0].copy(), op.tensor.data, op.form.data, box, told=told))
         return ()
 
     def _count(self, *kind: object) -> int:
@@ -260,7 +260,7 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
         ends = [(part.first + part.step * core.turn, part) for part in rows]
         count = len(op.inputs)
         tiles = [
-            Tile(buffer[core.places(part, len(buffer))], first, part.total)
+            TileRows(buffer[core.places(part, len(buffer))], first, part.total)
             for buffer, (first, part) in zip(buffers, ends[:count], strict=False)
         ]
         first, part = ends[count]
@@ -269,12 +269,12 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
             if value not in op.kept:
                 arrays[value].view(np.uint8)[...] = UNDEFINED
         constants = [arrays[value] for value in op.constants]
-        made = run_kernel(Call(op, tiles, first, part.count, chip.world, constants, kept))
+        made = run_kernel(KernelCall(op, tiles, first, part.count, chip.world, constants, kept))
         for index, (buffer, own, array) in enumerate(zip(buffers[count:], rows[count:], made, strict=True)):
             buffer[core.places(own, len(buffer))] = array
             if (op, index) not in keys:
                 keys[op, index] = key_of(op, op, index)
-            chip.world.tell(Made(op, array, key=keys[op, index], rows=(first, first + part.count)))
+            chip.world.tell(MadeValue(op, array, key=keys[op, index], rows=(first, first + part.count)))
         return ()
 
     return functions_by_kind(dict.fromkeys(kinds, run))

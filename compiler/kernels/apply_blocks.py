@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -165,7 +165,7 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     return matrix.reshape(taps * size * channels, size * per_group)
 
 
-def block_cells(origin: Origin, groups: int, block: tuple[int, int]) -> Cells:
+def block_cells(origin: ElementOrigin, groups: int, block: tuple[int, int]) -> Cells:
     """Where elements stand in what `block_weights` makes; `origin` is that of the filters."""
     filters, channels = origin.moves[0], origin.moves[1]
     per_group, size = len(filters) // groups, block[1] - block[0]

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -188,7 +188,7 @@ def group_weights(filters: Array, columns: tuple[int, int], origin: int, channel
     return np.asarray(matrix[start - first * channels : stop - first * channels], filters.dtype.newbyteorder("<"))
 
 
-def group_rows(origin: Origin, first: int, channels: int, start: int, stop: int) -> Indices:
+def group_rows(origin: ElementOrigin, first: int, channels: int, start: int, stop: int) -> Indices:
     """The elements of filter 0 in the rows that `group_weights` makes; `origin` is that of the filters."""
     rows = np.add.outer(origin.taps, origin.moves[1][first : first + channels]).reshape(-1)
     return origin.start + rows[start:stop]
@@ -244,7 +244,7 @@ def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], colum
         ]
         return rows[0] if len(rows) == 1 else np.concatenate(rows)
 
-    def cells(origin: Origin) -> Cells:
+    def cells(origin: ElementOrigin) -> Cells:
         rows = [
             group_rows(origin, origins[piece.input], width, piece.start, piece.stop)
             for piece, width in zip(part, widths, strict=True)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.cell_bodies import body_operands, read_bodies, verify_bodies
@@ -290,7 +290,7 @@ class RecurrentOp(Kernel):
         def make(array: Array) -> Array:
             return np.ascontiguousarray(array[gates].T)
 
-        def cells(origin: Origin) -> Cells:
+        def cells(origin: ElementOrigin) -> Cells:
             columns, rows = origin.moves
             return Cells("", origin.tensor, origin.shape, origin.start + rows, columns[gates])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler.dialects.kernel import Shape
-from compiler.kernels.windows import Run, window_runs
+from compiler.kernels.windows import WindowRun, window_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class RowRange:
     start: int
     stop: int
     heights: tuple[int, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[WindowRun, ...]
     row: int  # bytes of a row of the tile
 
     @property

@@ -15,12 +15,12 @@ from compiler.dialects.kernel import Shape
 from compiler.dialects.types import dtype_of
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Space
+from compiler.emission.nest_loops import NestSpace
 from compiler.emission.staging import staging_bytes
 from compiler.emission.written_product import Rooms, emit_written_product
 from compiler.kernels.nest_kernel import NestKernel
 from compiler.kernels.shapes import verify_counts
-from compiler.nests.written import Matrices, as_matrices, by_steps, element_steps, is_dense, points
+from compiler.nests.written import WrittenMatrices, as_matrices, by_steps, element_steps, is_dense, points
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec, group_types_fit
 
@@ -47,7 +47,7 @@ class WrittenProductOp(NestKernel):
         return self.operand.value.data
 
     @property
-    def matrices(self) -> Matrices:
+    def matrices(self) -> WrittenMatrices:
         """What its dimensions count."""
         found = as_matrices(self.nest, self.written)
         assert found is not None  # as verified
@@ -175,7 +175,7 @@ class WrittenProductOp(NestKernel):
         for part, rows, sizes in self.parts(inputs, out):
             tiles = self.tiles(inputs, part)
             accesses = (tiles[self.written], tiles[1 - self.written], self.result(part))
-            emit_written_product(emitter, Space(sizes, self.nest.parallel, accesses), rooms, groups, writes)
+            emit_written_product(emitter, NestSpace(sizes, self.nest.parallel, accesses), rooms, groups, writes)
             emit_epilogue(emitter, self.activations, out.at(row=part.row), rows * out.width * out.channels)
             writes = writes and (self.row in self.matrices.matrices or count > len(groups))
 

@@ -15,7 +15,7 @@ from compiler.interpreter.host.run import MEANINGS
 from compiler.interpreter.host.tensors import shape_of
 from compiler.interpreter.host.values import numpy_type
 from compiler.interpreter.host.world import HostWorld
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 Tensor = TensorType[Attribute]
 _FOLDED = ("arith", "affine", "tensor")
@@ -97,7 +97,7 @@ def _extract(op: tensor.ExtractSliceOp, kind: Attribute) -> Operation:
 def _insert(op: tensor.InsertSliceOp, kind: Attribute) -> Operation:
     part, source = _kept(op, op.source.type), op.source
     if source.type != part:
-        source = Emitter.before(op)(tensor.CastOp(source, part))
+        source = OperationEmitter.before(op)(tensor.CastOp(source, part))
     return _cut(op, [source, op.dest], op.dest.type)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from emu.check.loop_reads import LoopReads, describe
 from emu.check.same_body import written_in_the_same_body
-from emu.check.verdict import PROVED, Finding, Result
-from emu.check.written_before import Accessed, written_before
+from emu.check.verdict import PROVED, Finding, PropertyResult
+from emu.check.written_before import AccessedIntervals, written_before
 from emu.intervals import EMPTY, Spans, merge
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
@@ -26,12 +26,12 @@ MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
 class _Units:
     """Accesses with the unit as time. `vague` operands are left out: their bytes are not known here."""
 
-    reads: Accessed
-    writes: Accessed
+    reads: AccessedIntervals
+    writes: AccessedIntervals
     vague: np.ndarray
 
 
-def check_definedness(core: CoreView) -> Result:
+def check_definedness(core: CoreView) -> PropertyResult:
     """`main` begins with what data, `init` and state define; refuted by the first read that would trap."""
     program = core.program
     data = [(data.address, data.address + len(data.content)) for data in program.data]
@@ -43,7 +43,7 @@ def check_definedness(core: CoreView) -> Result:
             section = _Section(view, known)
             result = section.check()
         except TooMuch as much:
-            return Result.unproved(f"core {program.core}, {name}: {much}")
+            return PropertyResult.unproved(f"core {program.core}, {name}: {much}")
         if result is not PROVED:
             return result
         known = section.known
@@ -66,7 +66,7 @@ class _Section:
         self._done = -1  # units before this one are part of `known`
         self._reason = ""
 
-    def check(self) -> Result:
+    def check(self) -> PropertyResult:
         """The first undefined read, or why it is not known whether there is one."""
         reads, vague, writes = self._units.reads, self._units.vague, self._units.writes
         around, counts = reads.hulls()  # few; where all bytes between an operand's first and last are there, that is it
@@ -79,9 +79,9 @@ class _Section:
             self._pass(unit)
             finding = self._look_closer(unit, rows[units == unit])
             if finding is not None:
-                return Result.refuted(finding)
+                return PropertyResult.refuted(finding)
         self._pass(len(self._view.section))
-        return Result.unproved(self._reason) if self._reason else PROVED
+        return PropertyResult.unproved(self._reason) if self._reason else PROVED
 
     def _unit(self, rows: np.ndarray) -> np.ndarray:
         return self._view.timeline.unit[self._view.accesses.instruction[rows]]
@@ -139,7 +139,7 @@ def _units(view: SectionView) -> _Units:
             owners.append(row)
     sizes = [len(part) for part in begins[1:]]
     owner = np.concatenate((simple, np.repeat(np.array(owners, np.int64), sizes)))
-    joined = Accessed(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
+    joined = AccessedIntervals(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
     joined = joined.where(np.argsort(joined.time, kind="stable"))
     return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from compiler.mapping.cost import LayerTime
 from compiler.mapping.forecast import Forecast, best, forecast
 from compiler.mapping.solver import least_loaded
-from compiler.mapping.tiling.core_work import CoreWork, Feeds, Limits, columns_of
+from compiler.mapping.tiling.core_work import CoreLimits, CoreWork, Feeds, columns_of
 from compiler.mapping.tiling.matrix import Matrix, Piece, WholeMatrix
 from compiler.mapping.tiling.pack import fill_up
 from compiler.mapping.tiling.partition import Partition
@@ -80,7 +80,7 @@ def _ways(cut: Cut, layers: Layers, cores: int, room: int) -> Iterator[Allotment
         if balanced is not None:
             yield _made(cutting.matrices, balanced, layers)
             most = Work(room, max(work_of(grids, held).products for held in _by_core(balanced).values()))
-        joined = merged(grids, units, layers.feeds, Limits(most, 0, cores))
+        joined = merged(grids, units, layers.feeds, CoreLimits(most, 0, cores))
         if joined is not None:
             yield _made(cutting.matrices, _numbered(joined), layers)
 

@@ -15,7 +15,7 @@ Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose result
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CoreLimits:
     """Of a core: the `most` crossbars and products, and bytes of `memory`; and how many cores there are."""
 
     most: Work

@@ -20,7 +20,7 @@ from emu.core.products.room import room
 INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
 
 
-class Way(ABC):
+class ProductWay(ABC):
     """One way. `factor` is done once per matrix of weights, `multiply` as often as it is multiplied by."""
 
     name: str  # what `emu doctor` calls it
@@ -45,7 +45,7 @@ class Way(ABC):
 
 
 @dataclass(frozen=True)
-class Plain(Way):
+class Plain(ProductWay):
     """The product of NumPy as it is; also for integers, whose exact sums have no order."""
 
     name: str = "as NumPy does it"
@@ -60,7 +60,7 @@ class Plain(Way):
 
 
 @dataclass(frozen=True)
-class Framed(Way):
+class Framed(ProductWay):
     """Panels of columns between columns of zeros, and heights that are multiples of `rows`, or at most `short`."""
 
     name: str = "between columns of zeros"
@@ -120,7 +120,7 @@ class Framed(Way):
 
 
 @dataclass(frozen=True)
-class Einsum(Way):
+class Einsum(ProductWay):
     """NumPy's own loops, which go through the rows of weights in order; 4 to 14 times slower than a BLAS."""
 
     name: str = "without a BLAS, which is slow"
@@ -146,4 +146,8 @@ def _add(out: np.ndarray, product: np.ndarray) -> None:
 
 
 PLAIN = Plain()
-WAYS: tuple[Way, ...] = (PLAIN, Framed(), Einsum())  # the fastest first; the last one is taken where none is steady
+WAYS: tuple[ProductWay, ...] = (
+    PLAIN,
+    Framed(),
+    Einsum(),
+)  # the fastest first; the last one is taken where none is steady

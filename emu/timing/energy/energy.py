@@ -10,11 +10,11 @@ from emu.arch.components import COMPONENTS, LEVELS
 from emu.arch.figures import Energy
 from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.components import parts, placed
-from emu.timing.energy.prices import Prices
+from emu.timing.energy.prices import ActionPrices
 from emu.timing.model.costs import Action
 
 
-def dynamic_pj(counts: Mapping[Action, int], prices: Prices) -> dict[Action, float]:
+def dynamic_pj(counts: Mapping[Action, int], prices: ActionPrices) -> dict[Action, float]:
     """pJ of each action that has a price."""
     return {action: counts[action] * price for action, price in prices.prices.items() if counts.get(action)}
 

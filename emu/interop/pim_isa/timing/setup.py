@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.checks import check_program
 from emu.interop.pim_isa.format.config_keys import PimsimChip
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 from emu.interop.pim_isa.isa import UNIT_OF, among
 from emu.interop.pim_isa.timing.costs import OpCosts, op_costs, picoseconds
 
@@ -52,7 +52,7 @@ class CoreSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class PimSetup:
     """All cores on a chip; `period` in ps, `window`: operations in flight per core."""
 
     where: str
@@ -64,7 +64,7 @@ class Setup:
     warnings: tuple[str, ...]
 
 
-def set_up(program: Program, chip: PimsimChip, simulator: Simulator) -> Setup:
+def set_up(program: PimProgram, chip: PimsimChip, simulator: Simulator) -> PimSetup:
     """Check the program against the chip; raises ProgramError."""
     settings = chip.config.chip_config
     warnings = check_program(program, settings)
@@ -88,4 +88,4 @@ def set_up(program: Program, chip: PimsimChip, simulator: Simulator) -> Setup:
             f"the configuration names two nodes for the global memory: chip_config.global_memory_switch_id ="
             f" {settings.global_memory_switch_id}, chip_config.core_config.global_memory_switch_id = {node}"
         )
-    return Setup(program.where, chip, simulator, cores, period, settings.core_config.rob_size, tuple(warnings))
+    return PimSetup(program.where, chip, simulator, cores, period, settings.core_config.rob_size, tuple(warnings))

@@ -8,7 +8,7 @@ from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.interop.pim_isa.format.config_keys import read_chip
 from emu.interop.pim_isa.format.reader import read_program
-from emu.interop.pim_isa.isa import Unit
+from emu.interop.pim_isa.isa import PimUnit
 from emu.interop.pim_isa.timing.activity import activity_at_window_one
 from emu.interop.pim_isa.timing.fast import NotForFast, run_fast
 from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
@@ -88,6 +88,6 @@ def test_no_core_is_done_before_its_units_and_its_memory_port_are(program, chip)
     finish = outcome(run_step, setup, True)[0]
     for core in setup.cores if isinstance(finish, dict) else ():
         costs = core.costs
-        vectors = costs.compute_ps[costs.unit == Unit.VECTOR].sum()
+        vectors = costs.compute_ps[costs.unit == PimUnit.VECTOR].sum()
         port = (costs.reads * costs.read_ps).sum() + costs.write_ps.sum()
         assert finish[core.number] >= max(int(vectors), int(port), core.period * len(costs.index)) or not core.ends
