@@ -49,7 +49,7 @@ class CoreMemory:
             self.buffers[op.buffer] = np.ndarray(shape, dtype, self.memory, op.address.value.data)
         return self.buffers[op.buffer]
 
-    def places(self, rows: Rows, depth: int) -> Array:
+    def slots(self, rows: Rows, depth: int) -> Array:
         """The slots of a buffer of `depth` rows in which rows stand in this turn."""
         first = rows.first + rows.step * self.turn
         return np.arange(first, first + rows.count) % depth
@@ -193,16 +193,16 @@ class PimFunctions(InterpreterFunctions):
         first = rows.first + rows.step * core.turn
         there = slice(first, first + rows.count)
         if inwards:
-            buffer[core.places(rows, depth)] = tile[there]
+            buffer[core.slots(rows, depth)] = tile[there]
         else:
-            tile[there] = buffer[core.places(rows, depth)]
+            tile[there] = buffer[core.slots(rows, depth)]
         return there, tile
 
     @impl(pim.SendOp)
     def run_send(self, interpreter: Interpreter, op: pim.SendOp, args: PythonValues) -> PythonValues:
         """The bytes of rows of all buffers."""
         core, peer = core_of(op), self.chip.peer(op)
-        parts = [buffer[places] for buffer, places in self._parts(op, args)]
+        parts = [buffer[slots] for buffer, slots in self._parts(op, args)]
         whole = np.concatenate([part.reshape(-1) for part in parts])
         self.chip.messages[core, peer].append(whole)
         self.chip.world.tell(MadeValue(op, whole, told=("send", (core, peer), self._count("send", (core, peer)))))
@@ -214,18 +214,18 @@ class PimFunctions(InterpreterFunctions):
         core, peer = core_of(op), self.chip.peer(op)
         message = self.chip.messages[peer, core].popleft().view(np.uint8)
         parts = self._parts(op, args)
-        sizes = [len(places) * buffer[:1].nbytes for buffer, places in parts]
+        sizes = [len(slots) * buffer[:1].nbytes for buffer, slots in parts]
         if sum(sizes) != len(message):
             raise Undefined(op, f"takes {sum(sizes)} bytes of a message of {len(message)}")
-        for (buffer, places), size in zip(parts, sizes, strict=True):
+        for (buffer, slots), size in zip(parts, sizes, strict=True):
             taken, message = message[:size], message[size:]
-            buffer[places] = taken.view(buffer.dtype).reshape(-1, *buffer.shape[1:])
+            buffer[slots] = taken.view(buffer.dtype).reshape(-1, *buffer.shape[1:])
         return ()
 
     def _parts(self, op: pim.MessageOp, args: PythonValues) -> list[tuple[Array, Array]]:
         core = self.chip.cores[core_of(op)]
         rows = rows_of(op.rows) or [Rows(0, 0, len(buffer), len(buffer)) for buffer in args]
-        return [(buffer, core.places(part, len(buffer))) for buffer, part in zip(args, rows, strict=True)]
+        return [(buffer, core.slots(part, len(buffer))) for buffer, part in zip(args, rows, strict=True)]
 
     @impl(pim.WriteOp)
     def run_write(self, interpreter: Interpreter, op: pim.WriteOp, args: PythonValues) -> PythonValues:
@@ -260,7 +260,7 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
         ends = [(part.first + part.step * core.turn, part) for part in rows]
         count = len(op.inputs)
         tiles = [
-            TileRows(buffer[core.places(part, len(buffer))], first, part.total)
+            TileRows(buffer[core.slots(part, len(buffer))], first, part.total)
             for buffer, (first, part) in zip(buffers, ends[:count], strict=False)
         ]
         first, part = ends[count]
@@ -271,7 +271,7 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
         constants = [arrays[value] for value in op.constants]
         made = run_kernel(KernelCall(op, tiles, first, part.count, chip.world, constants, kept))
         for index, (buffer, own, array) in enumerate(zip(buffers[count:], rows[count:], made, strict=True)):
-            buffer[core.places(own, len(buffer))] = array
+            buffer[core.slots(own, len(buffer))] = array
             if (op, index) not in keys:
                 keys[op, index] = key_of(op, op, index)
             chip.world.tell(MadeValue(op, array, key=keys[op, index], rows=(first, first + part.count)))

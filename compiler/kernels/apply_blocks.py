@@ -23,7 +23,7 @@ from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import axis_steps, extents, places, sweep, window_runs, window_taps
+from compiler.kernels.windows import axis_steps, extents, run_pieces, sweep, window_runs, window_taps
 from emu.image.cells import Cells
 
 
@@ -206,7 +206,7 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
     for row, size in blocks(out.height, [(out, 0, 1), *taps]):
         with sweep(emitter, size, made[1:-1], *moves) as (steps, pixels):
             at = 0
-            for below, offset, nbytes in (place for run in runs for place in places(tile, run)):
+            for below, offset, nbytes in (place for run in runs for place in run_pieces(tile, run)):
                 source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
                 emitter.copy(gathered.at(offset=at), source, nbytes)
                 at += nbytes

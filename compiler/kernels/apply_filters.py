@@ -23,10 +23,10 @@ from compiler.emission.strip import Strip, Tap, blocks
 from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.row_range import RowRange, row_range, segments
+from compiler.kernels.row_range import RowRange, gathered_ranges, row_range
 from compiler.kernels.row_slices import lower_tiles, runs, verify_slices
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
+from compiler.kernels.windows import Steps, axis_steps, extents, run_pieces, sweep, window_taps
 from emu.image.cells import Cells, Indices
 from emu.isa.address import Address
 
@@ -115,7 +115,7 @@ class ApplyFiltersOp(ProductKernel):
     def products(self) -> list[list[RowRange]]:
         """What each `mvmul` multiplies."""
         found = self.row_ranges()
-        return segments(found) if self.slices is None else [[part] for part in found]
+        return gathered_ranges(found) if self.slices is None else [[part] for part in found]
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -221,7 +221,7 @@ def _window(
         sources += [
             (tile.at(*steps, row=row + below, offset=inside), nbytes)
             for run in piece.runs
-            for below, inside, nbytes in places(tile, run)
+            for below, inside, nbytes in run_pieces(tile, run)
         ]
     if part[0].direct and len(sources) == 1:
         return sources[0][0], 0

@@ -22,7 +22,7 @@ from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
-from compiler.emission.recurrence import STEPS, Parts, Recurrence
+from compiler.emission.recurrence import STEPS, CoreBuffers, Recurrence
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array
@@ -162,7 +162,7 @@ class RecurrentOp(Kernel):
         """Heights of the row tiles and widths of the column tiles of a product's array group."""
         rows, cols = attr.values(self.crossbar)
         low, high = product.gates
-        return _cut(self.size, rows), _cut((high - low) * self.size, cols)
+        return _tile_sizes(self.size, rows), _tile_sizes((high - low) * self.size, cols)
 
     @property
     def crossbars(self) -> int:
@@ -274,7 +274,7 @@ class RecurrentOp(Kernel):
         recurrence = Recurrence(
             emitter,
             cell,
-            Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
+            CoreBuffers(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
             self._groups(emitter),
             self.size,
@@ -297,5 +297,5 @@ class RecurrentOp(Kernel):
         return emitter.group(*self.tiles(product), self.weights.data, make, cells)
 
 
-def _cut(total: int, part: int) -> list[int]:
+def _tile_sizes(total: int, part: int) -> list[int]:
     return [min(part, total - at) for at in range(0, total, part)]

@@ -48,7 +48,7 @@ def row_range(
     return RowRange(index, start, stop, heights, tuple(runs), word * prod(shape[1:]))
 
 
-def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
+def gathered_ranges(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
     """What one `mvmul` multiplies: a range read in place, or neighbouring ranges gathered into one row."""
     parts: list[list[RowRange]] = []
     for part in ranges:

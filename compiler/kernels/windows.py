@@ -108,7 +108,7 @@ def _merged(sizes: Sequence[int], moves: Sequence[Sequence[int]]) -> list[tuple[
     return axes
 
 
-def places(tile: Strip, run: WindowRun) -> list[tuple[int, int, int]]:
+def run_pieces(tile: Strip, run: WindowRun) -> list[tuple[int, int, int]]:
     """(row, offset in it, bytes) of a run: in parts where rows may wrap."""
     return [(0, run.offset, run.size)] if tile.straight else run.cut(tile.row)
 

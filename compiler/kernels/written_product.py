@@ -94,7 +94,7 @@ class WrittenProductOp(NestKernel):
     def tiles_of_matrix(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Heights of the row tiles and widths of the column tiles of a matrix."""
         (rows, cols), sizes, found = attr.values(self.crossbar), self.nest.sizes, self.matrices
-        return _cut(points(sizes, found.inner), rows), _cut(points(sizes, found.columns), cols)
+        return _tile_sizes(points(sizes, found.inner), rows), _tile_sizes(points(sizes, found.columns), cols)
 
     @property
     def banked(self) -> int:
@@ -180,5 +180,5 @@ class WrittenProductOp(NestKernel):
             writes = writes and (self.row in self.matrices.matrices or count > len(groups))
 
 
-def _cut(size: int, most: int) -> tuple[int, ...]:
+def _tile_sizes(size: int, most: int) -> tuple[int, ...]:
     return tuple(min(most, size - at) for at in range(0, size, most))

@@ -120,14 +120,14 @@ def _lower(
         assert isinstance(product, cim.GemmOp)
         emit.insert(memristor.BarrierOp.create(operands=[product.crossbar]))
         value = _tensor(emit, products[op.future])
-        op.value.replace_all_uses_with(_cut(emit, value, widths[product], op.value.type))
+        op.value.replace_all_uses_with(_columns_of_tile(emit, value, widths[product], op.value.type))
     elif isinstance(op, cim.ReleaseOp):
         emit.insert(memristor.ReleaseOp.create(operands=[op.crossbar]))
     op.detach()
     op.erase()
 
 
-def _cut(emit: OperationEmitter, value: SSAValue, matrix: SSAValue | None, wanted: Attribute) -> SSAValue:
+def _columns_of_tile(emit: OperationEmitter, value: SSAValue, matrix: SSAValue | None, wanted: Attribute) -> SSAValue:
     """The columns of a product that a tile has: those that the wanted type says, or else those of a matrix."""
     cols: Number = cast("TensorType[Attribute]", wanted).get_shape()[1] if matrix is None else size_of(emit, matrix, 1)
     if cols != shape_of(value)[1]:

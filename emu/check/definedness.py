@@ -23,7 +23,7 @@ MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
 
 
 @dataclass(frozen=True, eq=False)
-class _Units:
+class _TimedAccesses:
     """Accesses with the unit as time. `vague` operands are left out: their bytes are not known here."""
 
     reads: AccessedIntervals
@@ -60,7 +60,7 @@ class _Section:
 
     def __init__(self, view: SectionView, known: Spans) -> None:
         self._view, self.known = view, known
-        self._units = _units(view)
+        self._timed = _timed_accesses(view)
         writers = np.flatnonzero(view.used & view.accesses.write & ~view.accesses.is_global)
         self._writers, self._writing = writers, self._unit(writers)  # ascending, both
         self._done = -1  # units before this one are part of `known`
@@ -68,7 +68,7 @@ class _Section:
 
     def check(self) -> PropertyResult:
         """The first undefined read, or why it is not known whether there is one."""
-        reads, vague, writes = self._units.reads, self._units.vague, self._units.writes
+        reads, vague, writes = self._timed.reads, self._timed.vague, self._timed.writes
         around, counts = reads.hulls()  # few; where all bytes between an operand's first and last are there, that is it
         reads = reads.where(np.repeat(~written_before(self.known, writes, around), counts))
         left = reads.row[~written_before(self.known, writes, reads)]
@@ -88,13 +88,13 @@ class _Section:
 
     def _pass(self, unit: int) -> None:
         """Everything that is written before `unit` is known."""
-        writes = self._units.writes
+        writes = self._timed.writes
         begin, end = np.searchsorted(writes.time, [self._done, unit]).tolist()
         self.known, self._done = self.known.union(writes.low[begin:end], writes.high[begin:end]), unit
 
     def _look_closer(self, unit: int, rows: np.ndarray) -> Finding | None:
         """Reads `rows` of one unit, one execution after the other; refuted only if every earlier write is known."""
-        view, vague = self._view, self._units.vague
+        view, vague = self._view, self._timed.vague
         begin, end = np.searchsorted(self._writing, [unit, unit + 1]).tolist()
         reads = LoopReads(view, unit, rows, self._writers[begin:end], self.known)
         try:
@@ -121,7 +121,7 @@ class _Section:
         return f"{view.text(int(view.accesses.instruction[row]))} {verb} bytes that are not known in advance ({why})"
 
 
-def _units(view: SectionView) -> _Units:
+def _timed_accesses(view: SectionView) -> _TimedAccesses:
     a, timeline = view.accesses, view.timeline
     rows = np.flatnonzero(view.used & ~a.is_global)
     begin, known = view.bases(rows)
@@ -141,7 +141,9 @@ def _units(view: SectionView) -> _Units:
     owner = np.concatenate((simple, np.repeat(np.array(owners, np.int64), sizes)))
     joined = AccessedIntervals(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
     joined = joined.where(np.argsort(joined.time, kind="stable"))
-    return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
+    return _TimedAccesses(
+        joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64)
+    )
 
 
 def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:

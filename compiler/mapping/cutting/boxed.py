@@ -36,7 +36,7 @@ def operands_of(layer: spat.LayerOp) -> dict[SSAValue, BoxedOperand]:
     found: dict[SSAValue, BoxedOperand] = {}
     for op in layer.body.block.ops:
         if isinstance(op, ConcatOp) and _only_cuts(op):
-            found[op.made[0]] = _cut(layer, op)
+            found[op.made[0]] = _boxed(layer, op)
             continue
         for value in op.operands:
             if isinstance(value, BlockArgument) and value not in found:
@@ -64,7 +64,7 @@ def _only_cuts(op: ConcatOp) -> bool:
     return not any(origin) and sizes == op.output_shapes[0] and (start[-1], sizes[-1]) == (0, op.input_shapes[0][-1])
 
 
-def _cut(layer: spat.LayerOp, op: ConcatOp) -> BoxedOperand:
+def _boxed(layer: spat.LayerOp, op: ConcatOp) -> BoxedOperand:
     source = layer.tiles[cast(BlockArgument, op.inputs[0]).index]
     ((_, start, sizes),) = op.parts.data
     return BoxedOperand(source, tuple((at, at + size) for at, size in zip(start, sizes, strict=True)))

@@ -71,7 +71,7 @@ def _ways(cut: Cut, layers: Layers, cores: int, room: int) -> Iterator[Allotment
                 raise
             return  # they take more cores
         grids = [*cutting.matrices, *layers.wholes]
-        units = _units(grids, cutting, layers)
+        units = _core_works(grids, cutting, layers)
         if len(units) <= cores:
             yield _made(cutting.matrices, _numbered(units), layers)
             return
@@ -90,7 +90,7 @@ def _numbered(units: Sequence[CoreWork]) -> list[Piece]:
     return [replace(piece, core=core) for core, unit in enumerate(units) for piece in unit.pieces]
 
 
-def _units(grids: Sequence[Matrix | WholeMatrix], cutting: Partition, layers: Layers) -> list[CoreWork]:
+def _core_works(grids: Sequence[Matrix | WholeMatrix], cutting: Partition, layers: Layers) -> list[CoreWork]:
     """What is meant for a core of its own: the pieces of one number, and each layer that stays whole; in order."""
     place = {number: at for at, number in enumerate(layers.order)}
     units = list(_by_core(cutting.pieces).values())

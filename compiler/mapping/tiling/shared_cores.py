@@ -20,7 +20,7 @@ from compiler.mapping.tiling.core_work import (
     is_whole,
     numbered,
     part_of,
-    place,
+    piece_order,
     units_of,
 )
 from compiler.mapping.tiling.matrix import FilterMatrix, Matrix, Piece, WholeMatrix
@@ -165,7 +165,7 @@ def _before(core: CoreWork, unit: CoreWork, before: int) -> bool:
 def _stands(pieces: Sequence[Piece]) -> dict[Piece, list[int]]:
     """The columns of the whole sum that come to stand where each piece is: partial sums of columns meet in turns."""
     above: dict[tuple[int, tuple[int, int]], list[Piece]] = defaultdict(list)
-    for piece in sorted(pieces, key=place):
+    for piece in sorted(pieces, key=piece_order):
         above[piece.matrix, piece.cols].append(piece)
     return {
         piece: [column for column in range(*piece.cols) if column % len(parts) == number]

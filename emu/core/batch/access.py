@@ -64,10 +64,12 @@ def make_access(
     if affine.reg in registers:
         strides = tuple([a + b for a, b in zip(strides, registers[affine.reg][1], strict=True)])
     shape = AccessShape(statement.path, strides, slot.width, slot.axes, slot.read, slot.write)
-    return place(statement.position, operand, shape, address, address + slot.low, nest.trips)
+    return access_at(statement.position, operand, shape, address, address + slot.low, nest.trips)
 
 
-def place(position: int, operand: int, shape: AccessShape, address: int, first: int, trips: Sequence[int]) -> Access:
+def access_at(
+    position: int, operand: int, shape: AccessShape, address: int, first: int, trips: Sequence[int]
+) -> Access:
     """The access from byte `first` on, with its extent over all iterations; `trips` by loop number."""
     low, high = reach((stride, trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True))
     return Access(position, operand, shape, address, first, first + low, first + shape.span + high)
@@ -90,5 +92,5 @@ def group_accesses(nest: LoopNest) -> list[Access]:
                 statement.path, still, rows, (), not statement.writes_crossbar, statement.writes_crossbar
             )
             first = row - (instr.arg0 + 1) * SPACE
-            accesses.append(place(statement.position, GROUP, shape, first, first, nest.trips))
+            accesses.append(access_at(statement.position, GROUP, shape, first, first, nest.trips))
     return accesses

@@ -56,7 +56,7 @@ class Plain(ProductWay):
 
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        return np.matmul(x, factor, out=_place(x, cols, factor.dtype) if out is None else out)
+        return np.matmul(x, factor, out=_scratch(x, cols, factor.dtype) if out is None else out)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Framed(ProductWay):
         """`x` times what stands in the panels of `factor`."""
         if out is None and cols <= self.panel:
             return self._framed(x, factor)
-        target = _place(x, cols, factor.dtype) if out is None else out
+        target = _scratch(x, cols, factor.dtype) if out is None else out
         for columns, panel in self._panels(factor, cols):
             target[..., columns] = self._framed(x, panel)
         return target
@@ -131,11 +131,11 @@ class Einsum(ProductWay):
 
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        target = _place(x, cols, factor.dtype) if out is None else out
+        target = _scratch(x, cols, factor.dtype) if out is None else out
         return np.einsum("...mk,...kn->...mn", x, factor, out=target)
 
 
-def _place(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
+def _scratch(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
     """Where a product stands that nobody keeps."""
     return room("products", (*x.shape[:-1], cols), dtype)
 

@@ -9,7 +9,7 @@ from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS
 from emu.arch.figures import ComponentEnergy
 from emu.arch.key import keys_of
-from emu.timing.chip.components import parts, parts_within, placed
+from emu.timing.chip.components import level_count, parts_within, placed
 from emu.timing.chip.needed import missing
 from emu.timing.chip.product import product_keys, product_ns
 
@@ -91,7 +91,7 @@ def _rows(arch: Arch, level: str) -> list[ComponentSum]:
 def areas_of(arch: Arch) -> dict[str, float]:
     """mm2 of all instances of each component that has an area."""
     return {
-        row.component: row.count * parts(arch, level) * row.mm2
+        row.component: row.count * level_count(arch, level) * row.mm2
         for level in LEVELS
         for row in _rows(arch, level)
         if row.mm2 is not None
@@ -142,7 +142,7 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
         return {}
     slices = arch.slices(bits)
     arrays, cols = arch.arrays(slices), arch.crossbar.cols // arch.side_by_side(slices)
-    matrices = parts(arch, "crossbar") // arrays
+    matrices = level_count(arch, "crossbar") // arrays
     interval = product_ns(arch, bits)
     units = ceil(arrays / (arch.core.crossbars_per_mvmu or 1))
     tops = matrices * 2 * arch.crossbar.rows * cols / interval / 1e3

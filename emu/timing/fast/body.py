@@ -56,10 +56,10 @@ def make_body(timed: TimedSection) -> SectionTree:
         return SectionTree((), (), {}, {}, hold)
     asks, section = _asks(timed), timed.view.section
     items = loop_tree(section, np.flatnonzero(ASK_OF[section.columns["op"]]))
-    return SectionTree(items, _rows(timed, work, hold), asks, _units(loops_in(items), timed.costs.unit), hold)
+    return SectionTree(items, _rows(timed, work, hold), asks, _units_in_loops(loops_in(items), timed.costs.unit), hold)
 
 
-def _units(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:
+def _units_in_loops(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:
     return {loop.index: tuple(sorted({*unit[loop.index + 1 : loop.end].tolist()} - {NO_UNIT})) for loop in loops}
 
 

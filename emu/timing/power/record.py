@@ -85,7 +85,7 @@ class Record(CoreObserver):
 
     def leap(self, loop: Loop, rounds: int, period: int, before: int, now: int) -> None:
         """As in CoreObserver; raises TooMuch for a period that is too long to be kept."""
-        parts = _parts(self._items[before:])
+        parts = _merged(self._items[before:])
         if sum(part.count for part in parts) > MOST:
             raise TooMuch(f"no peak power: a loop repeats more than {MOST} operations")
         rows = [part.later(np.arange(1, part.rounds + 1)) for part in parts]
@@ -93,10 +93,10 @@ class Record(CoreObserver):
 
     def parts(self) -> list[Repeated]:
         """All of them."""
-        return _parts(self._items)
+        return _merged(self._items)
 
 
-def _parts(items: Sequence[Operation | Repeated]) -> list[Repeated]:
+def _merged(items: Sequence[Operation | Repeated]) -> list[Repeated]:
     """The same with operations that follow each other put together."""
     found: list[Repeated] = []
     for repeated, group in groupby(items, lambda item: isinstance(item, Repeated)):
