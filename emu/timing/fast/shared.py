@@ -7,13 +7,13 @@ from heapq import heapify, heapreplace
 
 from emu.noc.traffic.topology import Link
 from emu.timing.basis.event_queue import EventQueue
-from emu.timing.fast.tally import Tally
+from emu.timing.fast.tally import WaitTally
 from emu.timing.setup import Setup
 
 Tag = tuple[int, ...]  # times that what waits in the queue will need
 
 
-class Shared:
+class SharedResources:
     """The queue, links and ports. Of all that happens at one time services come last, that of the lowest core first."""
 
     def __init__(self, setup: Setup) -> None:
@@ -22,7 +22,7 @@ class Shared:
         self._ports = [0] * setup.memory_ports  # when each is free
         heapify(self._ports)
         self._queue = EventQueue[tuple[Callable[[int], None], Tag]]()
-        self.tally = Tally()
+        self.tally = WaitTally()
 
     def turn(self) -> bool:
         """Let the next one have its turn; whether there was any."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from emu.timing.fast.shared import Shared, Tag
+from emu.timing.fast.shared import SharedResources, Tag
 from emu.timing.setup import Setup
 
 Arrive = Callable[[int, int], None]  # told when the tail of a message arrives, and when it has left
 
 
-class Way(NamedTuple):
+class NetworkWay(NamedTuple):
     """From node `src` to node `dst`. In ps: what the head of a message takes, also of one the other way; and how far
     its flits are apart.
     """
@@ -26,20 +26,20 @@ class Way(NamedTuple):
 class Ways:
     """All of them, found as they are asked for."""
 
-    def __init__(self, setup: Setup, shared: Shared) -> None:
+    def __init__(self, setup: Setup, shared: SharedResources) -> None:
         self._network, self._shared = setup.network, shared
-        self._known: dict[tuple[int, int], Way] = {}
+        self._known: dict[tuple[int, int], NetworkWay] = {}
 
-    def way(self, src: int, dst: int) -> Way:
+    def way(self, src: int, dst: int) -> NetworkWay:
         """The way from node to node."""
         known = self._known.get((src, dst))
         if known is None:
             network = self._network
             there, back = network.distance(src, dst), network.distance(dst, src)
-            known = self._known[src, dst] = Way(src, dst, there, back, network.spacing(src, dst))
+            known = self._known[src, dst] = NetworkWay(src, dst, there, back, network.spacing(src, dst))
         return known
 
-    def inject(self, time: int, core: int, way: Way, wire: int, then: Arrive, tag: Tag = ()) -> None:
+    def inject(self, time: int, core: int, way: NetworkWay, wire: int, then: Arrive, tag: Tag = ()) -> None:
         """Send a message of `core` that occupies a link for `wire`."""
         if not wire:
             then(time + way.there, time)

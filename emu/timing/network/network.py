@@ -42,7 +42,7 @@ class NetworkTimes:
 
     def hops(self, src: int, dst: int) -> int:
         """Links from node to node."""
-        return self.mesh.hops(_place(src), _place(dst)) + (src == MEMORY) + (dst == MEMORY)
+        return self.mesh.hops(_mesh_node(src), _mesh_node(dst)) + (src == MEMORY) + (dst == MEMORY)
 
     def longest(self, nodes: Iterable[int]) -> int:
         """No distance between any of the cores `nodes` and the global memory is longer."""
@@ -57,7 +57,7 @@ class NetworkTimes:
             return (MEDIUM,)
         first = ((MEMORY, MEMORY_AT),) if src == MEMORY else ()
         last = ((MEMORY_AT, MEMORY),) if dst == MEMORY else ()
-        return (*first, *self.mesh.route(_place(src), _place(dst)), *last)
+        return (*first, *self.mesh.route(_mesh_node(src), _mesh_node(dst)), *last)
 
     def leap(self, src: int, dst: int) -> int:
         """From when the head of a message enters a link of its route until it enters the next one, or is there."""
@@ -93,5 +93,5 @@ def network_of(arch: Arch, nodes: Sequence[int]) -> NetworkTimes:
     return NetworkTimes(topology_of(arch), base, hop, flit, figures.flit_bytes or 1, table, contended, shared)
 
 
-def _place(node: int) -> int:
+def _mesh_node(node: int) -> int:
     return MEMORY_AT if node == MEMORY else node

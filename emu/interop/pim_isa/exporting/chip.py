@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.figures import ComponentTimes, Timing
-from emu.interop.pim_isa.exporting.crossbars import Cells
+from emu.interop.pim_isa.exporting.crossbars import CrossbarFormat
 from emu.interop.pim_isa.format.config import (
     ChipConfig,
     CoreConfig,
@@ -25,7 +25,7 @@ GLOBAL_MEMORY = -10  # the simulator's name of that node
 _HOP_NS, _FLIT_PJ = 1.0, 0.0  # of a network of which the description says neither
 
 
-def chip_config(arch: Arch, cells: Cells, cores: int) -> dict[str, Any]:
+def chip_config(arch: Arch, cells: CrossbarFormat, cores: int) -> dict[str, Any]:
     """The configuration for programs of cores 0 to `cores` - 1; what is not described is the simulator's default."""
     timing, network, usual = arch.timing or Timing(), arch.network, NetworkConfig()
     period = timing.clock_ns or 1.0
@@ -47,7 +47,7 @@ def chip_config(arch: Arch, cells: Cells, cores: int) -> dict[str, Any]:
     return asdict(config)
 
 
-def _core(arch: Arch, timing: Timing, cells: Cells, period: float) -> CoreConfig:
+def _core(arch: Arch, timing: Timing, cells: CrossbarFormat, period: float) -> CoreConfig:
     usual = CoreConfig()
     return CoreConfig(
         period=period,
@@ -62,7 +62,7 @@ def _core(arch: Arch, timing: Timing, cells: Cells, period: float) -> CoreConfig
     )
 
 
-def _matrix(arch: Arch, timing: Timing, cells: Cells, period: float) -> MatrixConfig:
+def _matrix(arch: Arch, timing: Timing, cells: CrossbarFormat, period: float) -> MatrixConfig:
     usual, crossbar = MatrixConfig(), arch.crossbar
 
     def cycles(time: float | None, otherwise: int) -> int:
