@@ -30,7 +30,7 @@ from emu.arch.read import load_arch
 from emu.errors import EmuError
 from emu.image.manifest import Manifest
 from emu.image.reader import Image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.traffic.traffic import traffic
 from launch.text.answer import Table
 from launch.text.markdown_page import check_page, markdown_table, write_blocks
@@ -152,7 +152,9 @@ def measure(name: str, chip: str, options: Mapping[str, Any]) -> Measured:
         module, _ = lower(request, context)
         programs = {core.program.core: core.program for core in checked_programs(module, context)}
         read = frozenset(_Watched.read)
-        timed = time_programs(Image(Path(), Manifest(arch, (), (), (), 0)), programs, arch, Flow.parse("rendezvous"))
+        timed = time_programs(
+            Image(Path(), Manifest(arch, (), (), (), 0)), programs, arch, FlowControl.parse("rendezvous")
+        )
     except EmuError:
         return Measured()
     finally:
