@@ -54,6 +54,8 @@ def allot(cut: Cut, layers: Layers, cores: int, room: int) -> Allotment | None:
 
     None if the layers that stay whole find no room by any way.
     """
+    if any(whole.work.crossbars > room for whole in layers.wholes):
+        return None
     found = list(_ways(cut, layers, cores, room)) or list(_filled(layers, cores, room))
     return found[best([way.forecast for way in found])] if found else None
 
