@@ -18,10 +18,9 @@ from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from emu.arch import Arch
-from emu.arch.cost_models import COST_MODELS
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
-from emu.timing.chip.product import product_ns
+from emu.timing.chip.product import model_of, product_ns
 
 WRITE_NS = 1000  # of a word line of cells on a chip without figures: they are programmed and verified
 
@@ -69,9 +68,7 @@ def prices_of(arch: Arch, kind: DType) -> Prices:
         product = product_ns(arch, _bits(arch, kind))
     except ArchError:  # a figure is missing
         return NOMINAL
-    assert arch.timing is not None
-    model = arch.timing.model
-    further = 0 if model is not None and COST_MODELS[model].together else product
+    further = 0 if model_of(arch).together else product
     return replace(NOMINAL, product=product + vector, group=further + vector, row=2 * vector, vector=vector)
 
 

@@ -8,14 +8,13 @@ import signal
 import time
 from collections.abc import Callable
 
-import zmq
-
 from emu.chaos.fault import Fault
 from emu.chaos.stopping import stop_for
+from emu.noc.wire.library import Payload
 
 MOST_NICE = 19
 NAP = 0.5  # seconds
-Frames = list[tuple[bytes, memoryview | zmq.Frame]]  # messages: header and payload
+Frames = list[tuple[bytes, Payload]]  # messages: header and payload
 
 
 class Effect:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-import zmq
-
 from emu.chaos.effects import Effect
 from emu.chaos.fault import Fault
 from emu.chaos.kinds import KINDS
@@ -18,6 +16,7 @@ from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.ports.around import PortAround
 from emu.noc.ports.port import Flow, Port
 from emu.noc.watch.board import BoardRow
+from emu.noc.wire.library import MORE, Payload, Socket
 
 
 def effects_of(faults: Sequence[Fault], core: int, tally: Tally) -> list[Effect]:
@@ -36,7 +35,7 @@ def fork_order(faults: Sequence[Fault], cores: Sequence[int]) -> list[int]:
 
 
 def disturbed(effects: Sequence[Effect], make: Callable[..., Port]) -> Callable[..., Port]:
-    """What makes a port as `make` does (called as `ZmqPort` is), disturbed by `effects`.
+    """What makes a port as `make` does (called as `ProcessPort` is), disturbed by `effects`.
 
     What is sent twice or never is counted once, as the core believes that it was sent: the other end must find out.
     """
@@ -64,7 +63,7 @@ class Course:
         for effect in self._effects:
             effect.requests(number)
 
-    def sends(self, header: bytes, payload: memoryview | zmq.Frame) -> list[tuple[bytes, memoryview | zmq.Frame]]:
+    def sends(self, header: bytes, payload: Payload) -> list[tuple[bytes, Payload]]:
         """What goes out instead of one message."""
         messages = [(header, payload)]
         for effect in self._effects:
@@ -98,14 +97,14 @@ class ChaosPort(PortAround):
 class DisturbedSocket:
     """A socket to a peer: messages, a header and a payload each, are disturbed on their way out; syncs are not."""
 
-    def __init__(self, socket: zmq.Socket[bytes], course: Course) -> None:
+    def __init__(self, socket: Socket, course: Course) -> None:
         self._socket, self._course = socket, course
-        self.recv, self.poll = socket.recv, socket.poll
+        self.recv, self.poll, self.copied = socket.recv, socket.poll, socket.copied
         self._header = b""  # of the message under way
 
     def send(self, data: Any, flags: int = 0) -> None:
         """Send one frame, a header only with its payload."""
-        if flags & zmq.SNDMORE:
+        if flags & MORE:
             self._header = data
             return
         header, self._header = self._header, b""
@@ -113,8 +112,12 @@ class DisturbedSocket:
             self._socket.send(data)
             return
         for head, payload in self._course.sends(header, data):
-            self._socket.send(head, zmq.SNDMORE)
+            self._socket.send(head, MORE)
             self._socket.send(payload)
+
+    def lend(self, data: memoryview) -> None:
+        """Send a last frame, copied: what is sent in its place need not stay as it is."""
+        self.send(data)
 
 
 class DisturbedInbox:

@@ -11,6 +11,7 @@ from emu.check.verdict import Finding, Result
 from emu.core.checks import bytes_intersect
 from emu.core.operation import Slot, make_slot
 from emu.isa.address import Address
+from emu.isa.codes import present
 from emu.isa.table import BY_CODE
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch
@@ -61,7 +62,7 @@ def _suspects(view: SectionView) -> Iterator[tuple[int, int]]:
 
 def _pairs(view: SectionView) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     col = view.section.columns
-    for code in np.unique(col["op"]).tolist():
+    for code in present(col["op"]):
         spec = BY_CODE[code]
         if spec.moves:
             continue

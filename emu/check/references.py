@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emu.check.verdict import PROVED, Finding, Result
-from emu.isa.codes import ON_GROUP, WRITES_GROUP, having
+from emu.isa.codes import ON_GROUP, WRITES_GROUP, having, present
 from emu.isa.table import BY_CODE
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.timeline import TooMuch
@@ -73,7 +73,7 @@ def _unwritten(view: SectionView) -> Finding | None:
     written = np.full(view.arch.core.registers, never)
     unset: list[tuple[int, int, int]] = []
     reads: list[tuple[np.ndarray, np.ndarray]] = []  # (instruction, register)
-    for code in np.unique(col["op"]).tolist():
+    for code in present(col["op"]):
         fields = BY_CODE[code].fields
         index = np.flatnonzero((col["op"] == code) & view.timeline.runs)
         if "rd" in fields:

@@ -24,6 +24,11 @@ WRITES_GROUP = tabulate(lambda row: row.crossbar is CrossbarUse.WRITE, np.bool_)
 ASK_OF = tabulate(lambda row: row.ask or 0, np.int8)
 
 
+def present(op: np.ndarray) -> list[int]:
+    """The opcodes that the column `op` has, in ascending order."""
+    return np.flatnonzero(np.bincount(op, minlength=1)).tolist()
+
+
 def asking(op: np.ndarray, *kinds: int) -> np.ndarray:
     """Which instructions of the opcode column `op` ask for something of these kinds (`Ask`)."""
     return np.isin(ASK_OF[op], kinds)

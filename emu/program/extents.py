@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from emu.isa.codes import present
 from emu.isa.instruction import Instruction
 from emu.isa.table import BY_CODE
 from emu.program.group import GroupSpec
@@ -18,7 +19,7 @@ def extents(section: Section, groups: Sequence[GroupSpec]) -> tuple[np.ndarray, 
     col = section.columns
     total = int(OPERANDS_OF[col["op"]].sum())
     rows, count = np.ones(total, np.int64), np.ones(total, np.int64)
-    for code in np.unique(col["op"]).tolist():
+    for code in present(col["op"]):
         spec, index = BY_CODE[code], np.flatnonzero(col["op"] == code)
         for place, form in enumerate(spec.operands):
             at = col["operand"][index] + place

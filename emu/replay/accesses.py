@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.isa.codes import present
 from emu.isa.dtypes import DType
 from emu.isa.instruction import FLAG_BITS, Operand
 from emu.isa.table import BY_CODE
@@ -99,7 +100,7 @@ def make_accesses(section: Section, groups: Sequence[GroupSpec]) -> Accesses:
     read, write, is_global = (np.zeros(len(owner), np.bool_) for _ in range(3))
     rows, count = extents(section, groups)
     size = np.ones(len(owner), np.int64)
-    for code in np.unique(col["op"]).tolist():
+    for code in present(col["op"]):
         spec, index = BY_CODE[code], np.flatnonzero(col["op"] == code)
         for place, form in enumerate(spec.operands):
             at = col["operand"][index] + place

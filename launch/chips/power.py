@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import MAX_SAMPLES, Board
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.bind_address import check_bind_address
-from emu.noc.wire.curve import fresh_keys
 from emu.noc.wire.transports import transport_of
 from emu.options import takes
 from emu.program.program import Program
@@ -32,7 +31,7 @@ from launch.chips.run_log import RunLog
 from launch.processes.local_machine import LocalMachine
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
-from launch.processes.orders import Orders
+from launch.processes.orders import Orders, net_of
 from launch.processes.zygote_process import Zygotes, usual_zygotes
 from launch.supervision.leftover_messages import LeftoverCheck
 from launch.supervision.stopped_processes import Notice
@@ -154,9 +153,9 @@ def power_on(
     options = replace(options or RunOptions(), **named)
     if options.sequential:
         raise InputError("power_on starts processes, and a sequential run has none: use power_on_sequential")
-    network = transport_of(options.transport).network
+    transport = transport_of(options.transport)
     address = check_bind_address(options.bind, options.transport)
-    keys = fresh_keys() if network else None
+    keys = transport.library.fresh_keys() if transport.network else ()
     check_engine(options.engine)
     check_timeout(options.timeout)
     open_standard_streams()  # before descriptors are opened that might get their numbers
@@ -180,7 +179,7 @@ def power_on(
             options=replace(options, bind=address, flow=flow, log_dir=log_dir, chaos=None),
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
-            keys=astuple(keys) if keys else (),
+            keys=keys,
             observers=[(name_of(each.observer), each.plan(programs), each.descriptor) for each in around],
             started=time.monotonic(),
             global_size=image.manifest.global_size,
@@ -198,7 +197,7 @@ def power_on(
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.report_start(starting, count)
-        link = HostLink(supervisor.endpoint(), orders.token, len(tensors.ranges), keys)
+        link = HostLink(net_of(orders), supervisor.endpoint(), len(tensors.ranges))
         stack.callback(link.close)
         supervisor.follow(link)
         supervisor.next_result()

@@ -1,4 +1,4 @@
-"""Runs a chip in this process: all cores round-robin, without processes and ZeroMQ."""
+"""Runs a chip in this process: all cores round-robin, without processes and sockets."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.chip import FIGURES
+from emu.arch.key import TEXT
 from emu.arch.schema import MADE_OF
 from emu.errors import option
 from emu.image.manifest import Manifest
@@ -17,14 +18,13 @@ from emu.wording import counted
 def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
     """All of a description that programs may depend on: chips with the same one take the same programs.
 
-    A schedule weighs times of the chip (where copies are worth their place), so that with one everything counts.
+    A schedule weighs times of the chip (where copies are worth their place), so that with one everything counts but
+    what is said to people.
     """
-    if scheduled:
-        return json.dumps(arch.to_dict(), sort_keys=True)
-    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
+    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if scheduled or key not in FIGURES}
     for table, keys in MADE_OF.items():
         said = values if table == "chip" else values[table]
-        for name in (name for name, key in keys.items() if not key.compiled):
+        for name in (name for name, key in keys.items() if key.check is TEXT or not (scheduled or key.compiled)):
             said.pop(name, None)
     return json.dumps(values, sort_keys=True)
 

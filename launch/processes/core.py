@@ -19,7 +19,7 @@ from emu.image.reader import Image, open_image
 from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.driver import SampleLog, drive
 from emu.noc.between_processes.join import join_core
-from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.ports.port import DamagedMessage, PortFault
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.noc.traffic.traffic import Peers, peers_of
@@ -99,7 +99,7 @@ def run_core(
         loaded, peers = load()
         loaded.statistics.tell = row.stepped
         resumable: ResumableCore = loaded
-        make: MakePort = ZmqPort
+        make: MakePort = ProcessPort
         lines: SampleLog = log
         for observer in observers:
             resumable, make = observer.resumable(core, resumable), observer.ports(core, make)
@@ -119,7 +119,7 @@ def run_core(
         report = ProcessReport(ReportKind.BUG, core, traceback.format_exc())
         log.last(f"error of the emulator itself:\n{traceback.format_exc()}")
     send_report(orders.reports, report)
-    # ZeroMQ's thread may still have to send to the peer: stay until the run is torn down.
+    # What was sent may still be on its way to the peer: stay until the run is torn down.
     while True:
         signal.pause()
 

@@ -22,7 +22,7 @@ from launch.system.readable import readable
 
 PATIENCE = 20.0  # seconds for the server to end, longer than it waits for its zygotes
 PERIOD = 0.5  # seconds between two checks whether the server is stopped
-OF_ZYGOTES = ("launch.processes.forking", "launch.processes.core", "emu.image.reader")  # needed, and by what they fork
+OF_ZYGOTES = ("launch.processes.ready", "emu.image.reader")  # needed, and by what they fork
 
 
 class ServerGone(Exception):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from emu.noc.barrier.joining import join_idle
 from emu.noc.watch.board import Board
+from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.processes.children import Children
 from launch.processes.failing import failures_reported
 from launch.processes.memory import run_memory_node
@@ -43,6 +44,8 @@ def serve() -> int:
     """Serve one run; returns when the launcher has ended or closes the run."""
     if not select.select([LIFE_LINE], [], [], 0)[0]:
         import launch.processes.core  # noqa: F401  # the launcher is not ready yet, and most runs have programs
+
+        warm(first_transport(network=False))
     try:
         orders, early = orders_and_programs()
         return _serve(orders, early)
@@ -62,6 +65,11 @@ def orders_and_programs() -> tuple[Orders, dict[int, Loaded]]:
     return orders, early if said == ExpectedRun(orders.image, orders.options.engine) else {}
 
 
+def warm(transport: str) -> None:
+    """Import the message library of `transport` here, once for all forks."""
+    assert TRANSPORTS[transport].library
+
+
 def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
     children = Children(orders.reports)
     try:
@@ -76,6 +84,7 @@ def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
 
 def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None:
     with failures_reported(orders, ZYGOTE, "zygote"):
+        warm(orders.options.transport)
         board = Board(mmap.mmap(orders.board, 0), orders.programs)
         _raise_limits()
         _fork_all(orders, early, board, children)

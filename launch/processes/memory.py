@@ -11,9 +11,8 @@ from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
-from emu.noc.wire.sockets import bind_router, new_context
 from launch.processes.failing import failures_reported
-from launch.processes.orders import MEMORY_NODE, Orders
+from launch.processes.orders import MEMORY_NODE, Orders, net_of
 
 
 def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
@@ -26,15 +25,13 @@ def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
     node = MemoryNode(orders.global_size, outputs, SampleClock(board), barrier, _read_only(orders))
-    directory, options = Path(orders.directory), orders.options
-    socket, door = bind_router(
-        new_context(), options.transport, directory, "memory", orders.largest, orders.curve_keys, options.bind
-    )
+    net = net_of(orders)
+    socket, door = net.listen(net.library(), "memory")
     os.write(sender, door.endpoint.encode())
     os.close(sender)
 
     def started() -> None:
-        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(net.directory, ignore_errors=True)
         door.shut()
 
     serve(socket, node, barrier, board.node_row(), door, started)

@@ -16,7 +16,7 @@ from emu.noc.ports.port import Port
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 
-MakePort = Callable[..., Port]  # called as `ZmqPort` is
+MakePort = Callable[..., Port]  # called as `ProcessPort` is
 
 
 class Observer:

@@ -30,7 +30,7 @@ class RunOptions:
     cores: int | None = opt(
         None, Whole(), "Core processes to start; those without a program stay idle (default: as needed)."
     )
-    sequential: bool = opt(False, Flag(), "Run all cores in turns in this process, without ZeroMQ.")
+    sequential: bool = opt(False, Flag(), "Run all cores in turns in this process, without sockets.")
     timeout: float | None = opt(
         TIMEOUT,
         Number("S"),
@@ -40,7 +40,7 @@ class RunOptions:
     transport: str = opt(
         "ipc",
         Word(table="emu.noc.wire.transports:TRANSPORTS"),
-        f"ZeroMQ {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
+        f"How messages travel: {' or '.join(row.help for row in TRANSPORTS.values())} on this host.",
         typed=None,
         idle_with="sequential",
     )

@@ -16,7 +16,6 @@ import msgpack
 from emu.core.trap import TrapRecord
 from emu.noc.barrier.joining import Net
 from emu.noc.ports.port import Flow
-from emu.noc.wire.curve import Keys
 from launch.processes.observer import Observer
 from launch.processes.options import RunOptions
 from launch.system.by_name import named
@@ -40,7 +39,7 @@ class Orders:
     options: RunOptions
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
-    keys: tuple[bytes, ...] = ()  # CURVE keys of a run over TCP: the fields of `Keys`
+    keys: tuple[bytes, ...] = ()  # of a run over a network, as its message library makes them
     directory: str = ""  # of sockets
     started: float  # time.monotonic of the launcher
     parent: int = 0  # the process that the zygote must not survive
@@ -51,11 +50,6 @@ class Orders:
     read_only: bool = False  # whether the image has read-only tensors: the memory node maps them
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
-
-    @property
-    def curve_keys(self) -> Keys | None:
-        """The keys of a run over TCP."""
-        return Keys(*self.keys) if self.keys else None
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
@@ -89,7 +83,7 @@ def net_of(orders: Orders) -> Net:
     """The network of a run."""
     options, directory = orders.options, Path(orders.directory)
     flow = Flow.parse(options.flow)
-    return Net(options.transport, directory, orders.token, flow, orders.largest, orders.curve_keys, options.bind)
+    return Net(options.transport, directory, orders.token, flow, orders.largest, tuple(orders.keys), options.bind)
 
 
 def observers_of(orders: Orders) -> list[Observer]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import zmq
-
 from emu.errors import EmuError
 from emu.noc.memory.host_link import HostLink, Result
 from emu.noc.watch.watch import Watch
+from emu.noc.wire.library import Socket
 from emu.noc.wire.transports import TRANSPORTS
 from launch.processes.machine import Machine
 from launch.supervision import actions, events
@@ -39,13 +38,12 @@ class Supervisor:
     ) -> None:
         self.timeout = timeout
         self._machine, self.inspector = machine, Inspector(machine, watch, log_dir)
-        self._state = RunState(TRANSPORTS[transport].grace, notice is not None)
+        row = TRANSPORTS[transport]
+        self._state, self._ready = RunState(row.grace, notice is not None), row.library.ready
         self._notice = notice
         self._starting: Starting | None = None
         self._link: HostLink | None = None
-        self._poller = zmq.Poller()
-        for source in machine.sources:
-            self._poller.register(source, zmq.POLLIN)
+        self._sources: list[int | Socket] = [*machine.sources]
 
     def report_start(self, starting: Starting, cores: int) -> None:
         """Call `starting` with how many of the `cores` have been forked, until the run starts."""
@@ -60,7 +58,7 @@ class Supervisor:
     def follow(self, link: HostLink) -> None:
         """From now on results come from `link`."""
         self._link = link
-        self._poller.register(link.socket, zmq.POLLIN)
+        self._sources.append(link.socket)
 
     def next_result(self) -> Result | None:
         """Wait for the next result of a sample; the first call waits for the start of the run (None).
@@ -87,7 +85,7 @@ class Supervisor:
 
     def _next_event(self) -> events.Event:
         """The next event; results before reports, as they may be of samples before a failure."""
-        ready = dict(self._poller.poll(int(TICK * 1000)))
+        ready = self._ready(self._sources, int(TICK * 1000))
         if not ready:
             return events.Tick()
         if self._link is None or self._link.socket not in ready:

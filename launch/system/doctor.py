@@ -134,7 +134,7 @@ def _temporary_space(_cores: int) -> Iterator[Check]:
 def _zeromq(_cores: int) -> Iterator[Check]:
     import zmq
 
-    from emu.noc.wire.constant_send import sends_without_copy
+    from emu.noc.wire.zeromq.constant_send import sends_without_copy
 
     version = zmq.zmq_version()
     if not sends_without_copy():

@@ -6,22 +6,24 @@ import contextlib
 import os
 import queue
 import threading
+from dataclasses import replace
 from functools import partial
 
 import zmq
 from stepper import Stepper
 
-import emu.noc.between_processes.join as join
 from emu.core.trap import CoreTrap
 from emu.noc.barrier.barrier import Barrier
+from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.driver import drive
+from emu.noc.between_processes.join import join_core
 from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
 from emu.noc.wire.frames import MalformedFrame
-from emu.noc.wire.sockets import bind_router
+from emu.noc.wire.zeromq.library import ZeroMq
 from launch.processes.local_status import LocalStatus
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind, net_of
 
@@ -56,13 +58,19 @@ class ThreadMachine:
         self._receiver, self._sender = os.pipe()
         self.sources = [self._receiver]
         self._sockets, self._threads = [], []
-        self._context = KeptSockets(self._sockets)
-        monkeypatch.setattr(join, "new_context", lambda sockets=0: self._context)
+        self._library, self._context = ZeroMq(), KeptSockets(self._sockets)
+        self._library.close()
+        self._library.context = self._context
+        make = Net.library
+        monkeypatch.setattr(
+            Net, "library", lambda net, *most: self._library if net is self._inner else make(net, *most)
+        )
 
     def start(self, orders):
         self.board = Board(bytearray(Board.size(len(self.programs))), list(self.programs))
         self.status = LocalStatus(self.board, {}, tuple)  # of threads nobody knows anything
-        self._net = net_of(orders)
+        self.net = net_of(orders)
+        self._inner = replace(self.net)  # of all threads, which share a library
         self._thread(partial(self._node, orders))
 
     def reports(self):
@@ -108,7 +116,7 @@ class ThreadMachine:
     def _node(self, orders):
         barrier = Barrier(orders.token, orders.programs, [])
         node = MemoryNode(orders.global_size, orders.outputs, SampleClock(self.board), barrier)
-        socket, door = bind_router(self._context, "ipc", self._net.directory, "memory", 1 << 20)
+        socket, door = self._inner.listen(self._library, "memory")
         for core in self.programs:
             self._thread(partial(self._core, core, door.endpoint))
         self._say(ProcessReport(ReportKind.BOUND, MEMORY_NODE, door.endpoint))
@@ -117,7 +125,7 @@ class ThreadMachine:
     def _core(self, core, node):
         program, row = self.programs[core], self.board.row(core)
         try:
-            port = join.join_core(self._net, node, core, peers_of(program), row)
+            port = join_core(self._inner, node, core, peers_of(program), row)
             drive(Stepper(program), port, row, Silent())
         except CoreTrap as trap:
             row.does(Activity.TRAPPED)

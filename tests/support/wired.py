@@ -1,18 +1,17 @@
-"""A chip whose cores and memory node talk over ZeroMQ, all driven by one thread: every message is under control."""
+"""A chip whose cores and memory node talk over sockets, all driven by one thread: every message is under control."""
 
 from __future__ import annotations
 
 import mmap
 from pathlib import Path
 
-import zmq
 from stepper import Stepper
 
 from emu.core.progress import Progress
 from emu.noc.barrier.barrier import HOST, Barrier
-from emu.noc.barrier.joining import connect_member
+from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.sample_clock import SampleClock
@@ -21,7 +20,6 @@ from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.frames import FrameKind, encode_control, encode_header
-from emu.noc.wire.sockets import bind_router
 
 TOKEN = b"t" * 32
 
@@ -30,14 +28,15 @@ class WiredChip:
     """Cores run in turn until nothing moves; `faults` are what ports refused, `halted` who is done."""
 
     def __init__(self, programs, directory: Path, flow="rendezvous", transport="ipc", size=1 << 16, local=4096):
-        self.context = zmq.Context()
+        self.net = Net(transport, directory, TOKEN, Flow.parse(flow), 1 << 24)
+        self.library = self.net.library()
         self.programs = programs
         self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
         self.watch = Watch(self.board, programs)
-        self.node_socket, self.door = bind_router(self.context, transport, directory, "memory", 1 << 24)
+        self.node_socket, self.door = self.net.listen(self.library, "memory")
         self.barrier = Barrier(TOKEN, list(programs), [])
         self.node = MemoryNode(size, [], SampleClock(self.board), self.barrier)
-        self.routers = {c: bind_router(self.context, transport, directory, f"c{c}", 1 << 24) for c in programs}
+        self.routers = {c: self.net.listen(self.library, f"c{c}") for c in programs}
         self.machines = {core: Stepper(program, local) for core, program in programs.items()}
         self.ports = self._connect(flow, self.door.endpoint)
         self.pending, self.halted, self.faults = {}, set(), {}
@@ -54,7 +53,7 @@ class WiredChip:
             self.inboxes[core] = inbox
             memory = MemoryLink(self._member(node, core), core, row)
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
-            ports[core] = ZmqPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
+            ports[core] = ProcessPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
         self.host = self._member(node, HOST)
         self.barrier.open = True
@@ -62,7 +61,7 @@ class WiredChip:
         return ports
 
     def _member(self, endpoint, member):
-        return connect_member(self.context, endpoint, TOKEN, None, member)
+        return self.net.connect(self.library, endpoint, member)
 
     def put(self, sample=0, **tiles):
         self.host.send_multipart([encode_header(FrameKind.PUT, HOST, 0, sample), encode_control([]), *tiles.values()])
@@ -86,8 +85,8 @@ class WiredChip:
         moved = 0
         while self.node_socket.poll(0):
             moved += 1
-            for reply in self.node.receive(self.node_socket.recv_multipart(copy=False)):
-                self.node_socket.send_multipart(reply)
+            for reply in self.node.receive(self.node_socket.recv_frames()):
+                self.node_socket.answer(*reply)
         return moved
 
     def turn(self, core) -> bool:
@@ -120,7 +119,7 @@ class WiredChip:
     def close(self):
         for _, door in [(None, self.door), *self.routers.values()]:
             door.shut()
-        self.context.destroy(linger=0)
+        self.library.context.destroy(linger=0)
 
     def __enter__(self):
         return self

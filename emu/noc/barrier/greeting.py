@@ -1,8 +1,8 @@
 """What a member of a run says until all may start, without I/O: it says again what was not answered.
 
-A connection can be lost, and with it what was said on it, until the other end has answered; ZeroMQ makes it anew and
-does not tell. So each word is said until its answer comes, an answer is given as often as it is asked for, and words
-that come twice, late or in another order change nothing. Data goes over connections that were answered only.
+A connection can be lost, and with it what was said on it, until the other end has answered; a message library makes it
+anew and does not tell. So each word is said until its answer comes, an answer is given as often as it is asked for, and
+words that come twice, late or in another order change nothing. Data goes over connections that were answered only.
 """
 
 from __future__ import annotations

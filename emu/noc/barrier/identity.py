@@ -10,6 +10,6 @@ DIGEST = 16  # bytes; with the first byte a name is so short that ZeroMQ stores 
 def identity_of(token: bytes, member: int) -> bytes:
     """The routing identity of core `member` (or HOST) in the run that has `token`.
 
-    ZeroMQ says it in the handshake of every connection, so a connection that is made anew is known from its beginning.
+    Every connection begins with it, so one that is made anew is known from its beginning.
     """
     return b"\x01" + hmac.digest(token, b"%d" % member, "sha256")[:DIGEST]  # names that begin with 0 are ZeroMQ's own

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-
-import zmq
 
 from emu.noc.barrier.greeting import Greeting, Stage
 from emu.noc.barrier.identity import identity_of
 from emu.noc.ports.port import Flow
 from emu.noc.wire.bind_address import LOOPBACK
-from emu.noc.wire.curve import Keys
 from emu.noc.wire.frames import decode_header
-from emu.noc.wire.sockets import connect_dealer, new_context
+from emu.noc.wire.library import Door, Library, Socket
+from emu.noc.wire.transports import TRANSPORTS
 
-Socket = zmq.Socket[bytes]
 AGAIN = 2.0  # seconds after which a member says again what was not answered
 
 
@@ -25,26 +22,35 @@ class Net:
     """The description of a run's network that all its processes have."""
 
     transport: str
-    directory: Path  # of ipc sockets; private, and gone once all are connected
+    directory: Path  # of Unix sockets; private, and gone once all are connected
     token: bytes
     flow: Flow
     largest: int  # bytes of the largest message that is accepted
-    keys: Keys | None = None  # of a run over TCP
-    address: str = LOOPBACK  # where TCP listens
+    keys: tuple[bytes, ...] = field(default=(), repr=False)  # of a run over a network, as its library makes them
+    address: str = LOOPBACK  # where sockets of a network listen
 
+    def library(self, connections: int = 0) -> Library:
+        """The message library of this process, for so many `connections`; make it after the fork."""
+        return TRANSPORTS[self.transport].library(connections)
 
-def connect_member(context: zmq.Context[Socket], endpoint: str, token: bytes, keys: Keys | None, member: int) -> Socket:
-    """A socket to `endpoint`, over which `member` of the run with `token` is known by its name."""
-    return connect_dealer(context, endpoint, keys, identity_of(token, member))
+    def listen(self, library: Library, name: str) -> tuple[Socket, Door]:
+        """A socket called `name` that listens, and its door."""
+        row = TRANSPORTS[self.transport]
+        endpoint = row.endpoint(self.directory, name, self.address)
+        return library.listen(endpoint, row.network, self.largest, self.keys)
+
+    def connect(self, library: Library, endpoint: str, member: int) -> Socket:
+        """A socket to `endpoint`, over which `member` of the run is known by its name; raises OSError."""
+        return library.connect(endpoint, identity_of(self.token, member), self.keys)
 
 
 def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
-    memory = connect_member(new_context(), node, net.token, net.keys, core)
+    memory = net.connect(net.library(), node, core)
     greeting = Greeting(core)
     while greeting.stage is not Stage.STARTED:
         say(greeting, memory)
-        if memory.poll(int(AGAIN * 1000), zmq.POLLIN):
+        if memory.poll(int(AGAIN * 1000)):
             hear(greeting, memory)
 
 
@@ -56,8 +62,8 @@ def say(greeting: Greeting, memory: Socket) -> None:
 
 def hear(greeting: Greeting, memory: Socket) -> bool:
     """Hear a message of the memory node, which is there: whether there is something new to say."""
-    header, *payload = memory.recv_multipart()
-    return greeting.told(decode_header(header), b"".join(payload))
+    header, *payload = memory.recv_frames()
+    return greeting.told(decode_header(header.bytes), b"".join(frame.buffer for frame in payload))
 
 
 class Timer:

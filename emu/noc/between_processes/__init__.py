@@ -1,1 +1,1 @@
-"""A core that is a process: its inbox, its port over ZeroMQ, and the driver that blocks."""
+"""A core that is a process: its inbox, its port, and the driver that blocks."""

@@ -1,26 +1,25 @@
-"""One core's inbox: a ROUTER that takes messages only from peers, known by names that only members of the run have."""
+"""One core's inbox: takes messages only from peers, known by names that only members of the run have."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-import zmq
-
 from emu.noc.barrier.identity import identity_of
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.wire.frames import FrameKind, Header, decode_header
+from emu.noc.wire.library import Frame, Socket
 
 
 class Inbox:
     """Receives messages of `senders`; everything else is dropped without a word."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, token: bytes, senders: Collection[int]) -> None:
+    def __init__(self, socket: Socket, core: int, token: bytes, senders: Collection[int]) -> None:
         self.socket, self._core = socket, core
         self._identities = {sender: identity_of(token, sender) for sender in senders}
         self._cores = {identity: sender for sender, identity in self._identities.items()}
-        self.early: list[tuple[Header, zmq.Frame]] = []  # what came from those who have been told to start before us
+        self.early: list[tuple[Header, Frame | None]] = []  # messages, and syncs (None), of those who started before us
 
-    def meet(self) -> tuple[int, zmq.Frame] | None:
+    def meet(self) -> tuple[int, Frame] | None:
         """Take one message, which is there, before the start: who says hello, and how; None for anything else.
 
         What is for the time after the start is kept as `early`. Raises DamagedMessage, MalformedFrame.
@@ -29,13 +28,13 @@ class Inbox:
         if sender is None:
             self.skip()
             return None
-        frame = self.socket.recv(copy=False)
+        frame = self.socket.recv_frame()
         header = decode_header(frame.bytes)
         if header.kind is FrameKind.HELLO and not self.more:
             return sender, frame
         if header.kind is not (FrameKind.DATA if self.more else FrameKind.SYNC) or header.src != sender:
             raise self.senseless(sender, header)
-        self.early.append((header, self.socket.recv(copy=False) if self.more else zmq.Frame()))
+        self.early.append((header, self.socket.recv_frame() if self.more else None))
         return None
 
     def senseless(self, sender: int, header: Header) -> DamagedMessage:
@@ -52,20 +51,12 @@ class Inbox:
 
     def answer(self, core: int, header: bytes, payload: bytes = b"") -> None:
         """Send `header` (and `payload`, if any) back to `core`; if it is gone, its death is for others to tell."""
-        send = self.socket.send
-        try:
-            send(self._identities[core], zmq.SNDMORE)
-            if payload:
-                send(header, zmq.SNDMORE)
-            send(payload or header)
-        except zmq.ZMQError as error:
-            if error.errno != zmq.EHOSTUNREACH:
-                raise
+        self.socket.answer(self._identities[core], header, *([payload] if payload else ()))
 
     @property
     def more(self) -> bool:
         """Whether the message has further frames."""
-        return bool(self.socket.get(zmq.RCVMORE))
+        return self.socket.more
 
     def skip(self) -> None:
         """Drop what is left of the message."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import zmq
-
 from emu.noc.barrier.greeting import NODE, Greeting, Stage
-from emu.noc.barrier.joining import Net, Socket, Timer, connect_member, hear
+from emu.noc.barrier.joining import Net, Timer, hear
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.traffic.traffic import Peers
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.door import Door
 from emu.noc.wire.frames import decode_header
+from emu.noc.wire.library import Door, Library, Socket
 from emu.noc.wire.patience import LOOK, Patience
-from emu.noc.wire.sockets import bind_router, new_context
 
 
 def join_core(
@@ -26,23 +23,24 @@ def join_core(
     core: int,
     peers: Peers,
     row: BoardRow,
-    make_port: Callable[..., ZmqPort] = ZmqPort,
-) -> ZmqPort:
+    make_port: Callable[..., ProcessPort] = ProcessPort,
+) -> ProcessPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
 
-    `make_port` is called as `ZmqPort` is.
+    `make_port` is called as `ProcessPort` is.
     """
-    context = new_context(len(peers.outgoing))
-    router, door = bind_router(context, net.transport, net.directory, f"c{core}", net.largest, net.keys, net.address)
+    library = net.library(len(peers.outgoing))
+    listening, door = net.listen(library, f"c{core}")
     patience = Patience(f"core {core}", door)
 
     def connect(address: str) -> Socket:
-        return patience.connect(partial(connect_member, context, address, net.token, net.keys, core))
+        return patience.connect(partial(net.connect, library, address, core))
 
-    joining = Joining(Greeting(core, door.endpoint, peers.outgoing, networked=True), connect(node), row, patience, door)
+    greeting = Greeting(core, door.endpoint, peers.outgoing, networked=True)
+    joining = Joining(greeting, library, connect(node), row, patience, door)
     joining.learn()
     patience.expected = len(joining.greeting.incoming)
-    inbox = Inbox(router, core, net.token, joining.greeting.incoming)
+    inbox = Inbox(listening, core, net.token, joining.greeting.incoming)
     joining.meet({peer: connect(address) for peer, address in joining.greeting.addresses.items()}, inbox)
     door.shut()
     link = MemoryLink(joining.memory, core, row)
@@ -52,8 +50,11 @@ def join_core(
 class Joining:
     """Says what `greeting` has to say, over `memory` and to `peers`, and lets it hear the answers."""
 
-    def __init__(self, greeting: Greeting, memory: Socket, row: BoardRow, patience: Patience, door: Door) -> None:
+    def __init__(
+        self, greeting: Greeting, library: Library, memory: Socket, row: BoardRow, patience: Patience, door: Door
+    ) -> None:
         self.greeting, self.memory, self._row, self._patience, self._door = greeting, memory, row, patience, door
+        self._ready = library.ready
         self.peers: dict[int, Socket] = {}
         self._timer, self._noted = Timer(), (Activity.STARTING, -1, 0)
         self._note()
@@ -106,9 +107,9 @@ class Joining:
         if not left:
             self._hear_answers(of_all=True)
             self._say()
-        events = dict(zmq.zmq_poll([(socket, zmq.POLLIN) for socket in sockets], min(LOOK, int(left * 1000))))
+        ready = self._ready(sockets, min(LOOK, int(left * 1000)))
         self._patience.look()
-        return [socket for socket in sockets if socket in events]
+        return ready
 
     def _note(self) -> None:
         """Write on the board what is waited for, if that has changed."""

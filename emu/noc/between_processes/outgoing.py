@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import zmq
-
 from emu.noc.ports.port import SizeMismatch
-from emu.noc.wire.constant_send import constant_sender
 from emu.noc.wire.frames import FrameKind, decode_control, decode_header
-
-Socket = zmq.Socket[bytes]
-Payload = memoryview | zmq.Frame
-Give = Callable[..., object]  # sends a payload as the last frame
+from emu.noc.wire.library import Socket
 
 
 class Outgoing:
@@ -20,7 +12,6 @@ class Outgoing:
 
     def __init__(self, peer: int, socket: Socket) -> None:
         self.peer, self.socket = peer, socket
-        self.lend = constant_sender(socket)  # sends memory that stays as it is until it is taken
         self.sent = self.taken = 0
 
     def acknowledged(self, expected: bytes) -> None:

@@ -9,11 +9,9 @@ import numpy as np
 
 from emu.noc.barrier.barrier import HOST
 from emu.noc.barrier.greeting import Greeting
-from emu.noc.barrier.joining import Timer, connect_member, say
+from emu.noc.barrier.joining import Net, Timer, say
 from emu.noc.memory.global_memory import Range
-from emu.noc.wire.curve import Keys
 from emu.noc.wire.frames import FrameKind, decode_control, decode_header, encode_control, encode_header
-from emu.noc.wire.sockets import new_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,11 @@ class Result:
 
 
 class HostLink:
-    """A connection to the memory node."""
+    """A connection to the memory node, which listens at `node`; `ranges` of global memory are outputs."""
 
-    def __init__(self, node: str, token: bytes, ranges: int, keys: Keys | None = None) -> None:
-        self._context = new_context()
-        self.socket = connect_member(self._context, node, token, keys, HOST)
+    def __init__(self, net: Net, node: str, ranges: int) -> None:
+        self._library = net.library()
+        self.socket = net.connect(self._library, node, HOST)
         self._ranges = ranges
         self._greeting, self._timer = Greeting(HOST), Timer()
         say(self._greeting, self.socket)
@@ -54,7 +52,7 @@ class HostLink:
 
     def receive(self) -> Result | None:
         """The next message, which must be there: a result, or None for GO (which may come twice)."""
-        frames = self.socket.recv_multipart()
+        frames = [frame.bytes for frame in self.socket.recv_frames()]
         header = decode_header(frames[0])
         if header.kind is not FrameKind.RESULT:
             self._greeting.told(header)
@@ -69,6 +67,6 @@ class HostLink:
         self.socket.send(encode_header(FrameKind.DONE, HOST))
 
     def close(self) -> None:
-        """Close the socket and its context; waits for nothing."""
-        self.socket.close(0)
-        self._context.term()
+        """Close the socket and its library; waits for nothing."""
+        self.socket.close()
+        self._library.close()

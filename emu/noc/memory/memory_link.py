@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import zmq
-
 from emu.core.request import Capture, Load, Store
 from emu.noc.barrier.barrier import HOST
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_header
+from emu.noc.wire.library import MORE, Socket
 
 LOAD, LOADED, STORED = int(FrameKind.LOAD), int(FrameKind.LOADED), int(FrameKind.STORED)
 
 
 class MemoryLink:
-    """A DEALER to the memory node; at most one load, store or capture is under way."""
+    """A connection to the memory node; at most one load, store or capture is under way."""
 
-    def __init__(self, socket: zmq.Socket[bytes], core: int, row: BoardRow) -> None:
+    def __init__(self, socket: Socket, core: int, row: BoardRow) -> None:
         self.socket = socket
         self._core, self._row = core, row
         self._load: Load | None = None
@@ -41,7 +40,7 @@ class MemoryLink:
     def _give(self, kind: FrameKind, sample: int, arg: int, data: memoryview) -> None:
         self._stored = True
         self._expected = encode_header(STORED, HOST, 0, sample)
-        self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), zmq.SNDMORE)
+        self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), MORE)
         self.socket.send(data)
 
     def settled(self) -> bool:

@@ -1,11 +1,9 @@
-"""The memory node: holds the global memory of all samples under way behind one ROUTER, and never blocks on a core."""
+"""The memory node: holds the global memory of all samples under way behind one socket, and never blocks on a core."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-
-import zmq
 
 from emu.noc.barrier.barrier import HOST, Barrier, Reply
 from emu.noc.memory.global_memory import Range, SampleMemories
@@ -13,7 +11,6 @@ from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, Row
-from emu.noc.wire.door import Door
 from emu.noc.wire.frames import (
     MAX_HEADER,
     FrameKind,
@@ -24,9 +21,10 @@ from emu.noc.wire.frames import (
     encode_control,
     encode_header,
 )
+from emu.noc.wire.library import Door, Frame, Socket
 from emu.noc.wire.patience import Patience
 
-Frames = Sequence[zmq.Frame]
+Frames = Sequence[Frame]
 
 
 class MemoryNode:
@@ -153,7 +151,7 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
 
 
 def serve(
-    socket: zmq.Socket[bytes], node: MemoryNode, barrier: Barrier, row: Row, door: Door, started: Callable[[], None]
+    socket: Socket, node: MemoryNode, barrier: Barrier, row: Row, door: Door, started: Callable[[], None]
 ) -> None:
     """Answer messages for ever; `started` is called once, when the barrier opens. `row` tells whom it waits for.
 
@@ -164,24 +162,16 @@ def serve(
         activity = Activity.BINDING if barrier.binding else Activity.READY
         row.does(activity, min(barrier.missing, default=HOST), len(barrier.missing))
         patience.wait(socket)
-        frames = socket.recv_multipart(copy=False)
+        frames = socket.recv_frames()
         if barrier.core(frames[0].bytes) is not None:
             door.proved(frames[-1])
         _serve_one(socket, node, frames)
     row.does(Activity.RUNNING)
     started()
     while True:
-        _serve_one(socket, node, socket.recv_multipart(copy=False))
+        _serve_one(socket, node, socket.recv_frames())
 
 
-def _serve_one(socket: zmq.Socket[bytes], node: MemoryNode, frames: Frames) -> None:
+def _serve_one(socket: Socket, node: MemoryNode, frames: Frames) -> None:
     for reply in node.receive(frames):
-        _answer(socket, reply)
-
-
-def _answer(socket: zmq.Socket[bytes], reply: Reply) -> None:
-    try:
-        socket.send_multipart(reply)
-    except zmq.ZMQError as error:
-        if error.errno != zmq.EHOSTUNREACH:  # it died; the supervisor tells
-            raise
+        socket.answer(*reply)  # whoever died since hears nothing; the supervisor tells

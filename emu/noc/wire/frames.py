@@ -1,4 +1,4 @@
-"""What travels over ZeroMQ: a msgpack header, versioned and extensible, and one raw payload frame."""
+"""What travels in messages: a msgpack header, versioned and extensible, and one raw payload frame."""
 
 from __future__ import annotations
 

@@ -8,10 +8,8 @@ import resource
 import time
 from collections.abc import Callable
 
-import zmq
-
 from emu.errors import InputError
-from emu.noc.wire.door import Door
+from emu.noc.wire.library import Door, Socket
 from emu.noc.wire.transports import first_transport
 
 LOOK = 500  # milliseconds between two looks while a peer is awaited
@@ -30,18 +28,18 @@ class Patience:
         self._since: float | None = None
         self._next = 0.0
 
-    def wait(self, socket: zmq.Socket[bytes]) -> None:
+    def wait(self, socket: Socket) -> None:
         """Block until `socket` has a message."""
         self.look()
-        while not socket.poll(LOOK, zmq.POLLIN):
+        while not socket.poll(LOOK):
             self.look()
 
-    def connect(self, make: Callable[[], zmq.Socket[bytes]]) -> zmq.Socket[bytes]:
+    def connect(self, make: Callable[[], Socket]) -> Socket:
         """What `make` makes, as soon as there is a file for it."""
         while True:
             try:
                 return make()
-            except zmq.ZMQError as error:
+            except OSError as error:
                 if error.errno not in SCARCE:
                     raise
             self.look()

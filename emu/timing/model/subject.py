@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.isa.codes import ASK_OF, OPERANDS_OF
+from emu.isa.codes import ASK_OF, OPERANDS_OF, present
 from emu.isa.dtypes import DType
 from emu.isa.instruction import Ask
 from emu.isa.table import BY_CODE
@@ -103,7 +103,7 @@ class Subject:
     def bits(self) -> np.ndarray:
         """Bits of an element of each operand, int64 [operands]."""
         col, bits = self.section.columns, np.full(len(self.accesses.size), self.widths.raw_bits, np.int64)
-        for code in np.unique(self.op).tolist():
+        for code in present(self.op):
             index = np.flatnonzero(self.op == code)
             for place, form in enumerate(BY_CODE[code].operands):
                 if form.type is not None:

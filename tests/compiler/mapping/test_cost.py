@@ -26,6 +26,13 @@ def test_the_cost_model_of_the_chip():
     assert prices_of(one_by_one, DType.i8).pixel(1, 2) > 2 * 128
 
 
+def test_a_chip_that_names_no_cost_model_has_that_which_stands_for_it():
+    chip = load_arch("pimsim-latency")
+    assert chip.timing.model == "pipeline"
+    unnamed = replace(chip, timing=replace(chip.timing, model=None))
+    assert prices_of(unnamed, DType.i8) == prices_of(chip, DType.i8)
+
+
 def test_writing_takes_the_rows_of_a_core_and_the_bytes_of_all():
     """128 x 32 weights of 8 bits in a crossbar are 4,096 bytes, 48 of which come in a cycle."""
     puma = load_arch("cim-mlc-puma")

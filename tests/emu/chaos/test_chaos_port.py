@@ -1,4 +1,4 @@
-"""Disturbed ports over ZeroMQ, driven by one thread: a damaged network is found out, or harmless, never believed."""
+"""Disturbed ports, driven by one thread: a damaged network is found out, or harmless, never believed."""
 
 import tempfile
 from pathlib import Path
@@ -16,8 +16,8 @@ from emu.chaos.plan import plan
 from emu.chaos.port import disturbed, effects_of
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import Tally
-from emu.noc.between_processes import zmq_port
-from emu.noc.between_processes.zmq_port import ZmqPort
+from emu.noc.between_processes import process_port
+from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.wire.frames import FrameKind, MalformedFrame
 
@@ -38,11 +38,11 @@ class Disturbed:
             effects = effects_of(faults, core, self.tally)
             for effect in effects:
                 effect.joins()
-            return disturbed(effects, ZmqPort)(core, *rest)
+            return disturbed(effects, ProcessPort)(core, *rest)
 
         self.refused = []
         with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as path:
-            patch.setattr(wired, "ZmqPort", make)
+            patch.setattr(wired, "ProcessPort", make)
             with WiredChip(programs, Path(path), flow) as chip:
                 chip.put()
                 try:
@@ -100,7 +100,7 @@ def test_a_port_that_believes_headers_gives_a_wrong_result(monkeypatch):
     both = ordered_messages(2, [(0, 1, 5), (0, 1, 5), (0, 1, 5)])
     right = Disturbed((), 0, "credits:3", both, UNTIL_HALTED).memories
     assert Disturbed(("duplicate:1",), 0, "credits:3", both).refused
-    monkeypatch.setattr(zmq_port, "in_order", lambda header, index, core: header._replace(seq=index))
+    monkeypatch.setattr(process_port, "in_order", lambda header, index, core: header._replace(seq=index))
     run = Disturbed(("duplicate:1",), 0, "credits:3", both)
     assert run.believed and run.memories != right
 

@@ -22,7 +22,8 @@ from stranger import ports_of
 
 from emu.errors import InputError
 from emu.noc.wire.bind_address import check_bind_address
-from emu.noc.wire.curve import Keys, fresh_keys
+from emu.noc.wire.zeromq import library
+from emu.noc.wire.zeromq.curve import Keys, fresh_keys
 from launch.chips import power
 from launch.chips.power import power_on
 from launch.processes import zygote_process
@@ -212,7 +213,7 @@ def test_every_run_has_keys_of_its_own_in_its_orders_only(monkeypatch):
 
 def test_keys_and_token_are_in_no_argument_no_environment_and_no_file(monkeypatch, tmp_path):
     keys = fresh_keys()
-    monkeypatch.setattr(power, "fresh_keys", lambda: keys)
+    monkeypatch.setattr(library, "fresh_keys", lambda: keys)
     monkeypatch.setattr(power.secrets, "token_bytes", lambda size: TOKEN[:size])
     image = write_image(tmp_path / "image", {core: program(core) for core in range(2)})
     with power_on(image, transport="tcp", timeout=30, log_dir=tmp_path / "logs") as chip:

@@ -21,6 +21,7 @@ from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.memory.host_link import HostLink
 from emu.noc.ports.port import Flow
 from emu.noc.watch.watch import Watch
+from emu.noc.wire.zeromq.library import ZeroMq
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders
 from launch.supervision.errors import MessageDamaged, MessageLost, NeverStarted, RunTimeout
@@ -76,22 +77,22 @@ def orders_of(programs, directory, flow):
 def run(seed: int, monkeypatch, longest=LONGEST, relentless=False) -> tuple[str, Counter]:
     """ "right", or the name of the error that ends the run; and how many connections were dropped, by moment."""
     programs, expected = programs_of(seed)
-    connect = joining.connect_dealer
+    connect = ZeroMq.connect
     with (
         tempfile.TemporaryDirectory(prefix="flaky") as name,
         FlakyNetwork(Path(name), seed, SHARE, relentless) as network,
     ):
 
-        def connect_through(context, endpoint, keys=None, name=b""):
-            return connect(context, network.front(endpoint), keys, name)
+        def connect_through(library, endpoint, name, keys=()):
+            return connect(library, network.front(endpoint), name, keys)
 
-        monkeypatch.setattr(joining, "connect_dealer", connect_through)
+        monkeypatch.setattr(ZeroMq, "connect", connect_through)
         machine, link = ThreadMachine(programs, monkeypatch), None
         began = time.monotonic()
         try:
             machine.start(orders_of(programs, name, "rendezvous" if seed % 2 else "credits:2"))
             supervisor = Supervisor(machine, Watch(machine.board, programs), longest, "ipc")
-            link = HostLink(supervisor.endpoint(), TOKEN, 1)
+            link = HostLink(machine.net, supervisor.endpoint(), 1)
             supervisor.follow(link)
             assert supervisor.next_result() is None
             link.put(0, [])
@@ -103,7 +104,7 @@ def run(seed: int, monkeypatch, longest=LONGEST, relentless=False) -> tuple[str,
             machine.close()
             if link is not None:
                 link.close()
-            monkeypatch.setattr(joining, "connect_dealer", connect)
+            monkeypatch.setattr(ZeroMq, "connect", connect)
     assert time.monotonic() - began < 2 * LONGEST
     return outcome, network.dropped
 

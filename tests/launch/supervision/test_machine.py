@@ -47,7 +47,7 @@ def launch(monkeypatch, tmp_path):
         machine = ThreadMachine(programs, monkeypatch)
         ends.append(machine.close)
         supervisor = supervised(machine, programs)
-        link = HostLink(supervisor.endpoint(), TOKEN, 1)
+        link = HostLink(machine.net, supervisor.endpoint(), 1)
         ends.append(link.close)
         supervisor.follow(link)
         assert supervisor.next_result() is None

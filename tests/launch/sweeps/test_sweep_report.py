@@ -160,4 +160,10 @@ def test_a_sample_that_takes_no_time_has_no_rate() -> None:
 def test_chips_that_differ_in_figures_alone_share_their_programs(key: str, value: int, same: bool) -> None:
     base = load_arch("puma")
     assert (kind_of_programs(changed_chip(base, {key: value})) == kind_of_programs(base)) == same
-    assert kind_of_programs(replace(base, origin="elsewhere.toml")) == kind_of_programs(base)
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+@pytest.mark.parametrize("words", [{"origin": "elsewhere.toml"}, {"name": "mine"}, {"note": "a copy of it"}])
+def test_what_a_description_says_to_people_does_not_matter(words: dict[str, str], scheduled: bool) -> None:
+    base = load_arch("puma")
+    assert kind_of_programs(replace(base, **words), scheduled) == kind_of_programs(base, scheduled)

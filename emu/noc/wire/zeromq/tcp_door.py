@@ -14,13 +14,15 @@ from pathlib import Path
 
 import zmq
 
+from emu.noc.wire.library import Door, Frame
+
 SO_ATTACH_FILTER = 26
 INTERNET = (socket.AF_INET, socket.AF_INET6)
 REFUSE_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)  # a packet filter of one instruction: keep 0 bytes of any packet
 SPARE = 32  # connections that may have proved nothing, beside as many as are expected of honest peers
 
 
-class Door:
+class TcpDoor(Door):
     """Knows who has come in at the endpoint at which `bind` makes this process listen; nothing where that has no port.
 
     A connection has proved itself when a message of a member came over it. How long that takes is up to the load of
@@ -35,7 +37,7 @@ class Door:
             self._hand = os.dup(0)
         self._port = 0
         try:
-            self.endpoint = bind()
+            super().__init__(bind())
             port = self.endpoint.rstrip("/").rpartition(":")[2]
             self._port = int(port) if port.isdecimal() else 0
         finally:
@@ -44,9 +46,10 @@ class Door:
         self._proved: set[int] = set()  # connections, by inode
         self._seen: dict[int, int] = {}  # others, in the order in which they were seen first -> how often
 
-    def proved(self, frame: zmq.Frame) -> None:
+    def proved(self, frame: Frame) -> None:
         """`frame` came from a member of the run, and so does whatever comes over its connection."""
         if self._port:
+            assert isinstance(frame, zmq.Frame)
             with contextlib.suppress(OSError):  # it is closed already
                 self._proved.add(os.fstat(int(frame.get(zmq.SRCFD))).st_ino)
 

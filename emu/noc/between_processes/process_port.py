@@ -1,29 +1,27 @@
-"""One core's end of the network over ZeroMQ: eager data, acknowledged when taken."""
+"""One core's end of the network between processes: eager data, acknowledged when taken."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
 
-import zmq
-
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.outgoing import Give, Outgoing, Payload, Socket
+from emu.noc.between_processes.outgoing import Outgoing
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import USED_EVENTS
 from emu.noc.ports.events import EventRegisters
 from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.constant_send import LARGE
 from emu.noc.wire.frames import FrameKind, Header, decode_header, encode_control, encode_header
+from emu.noc.wire.library import LARGE, MORE, Frame, Payload, Socket
 
 DATA, ACK = int(FrameKind.DATA), int(FrameKind.ACK)
 SEND, RECV = int(Activity.SEND), int(Activity.RECV)
 NEVER = 1 << 62  # a count that no peer reaches
 
 
-class ZmqPort(Port):
+class ProcessPort(Port):
     """Answers the requests of one core; each blocks on one socket only.
 
     Under rendezvous a message is sent at once, a large one as the local memory that it is, and the request ends when it
@@ -38,7 +36,7 @@ class ZmqPort(Port):
         self.core, self.memory, self.row = core, memory, row
         self._flow, self._inbox = flow, inbox
         self._out = {peer: Outgoing(peer, socket) for peer, socket in peers.items()}
-        self._stash: dict[int, deque[tuple[Header, zmq.Frame]]] = {}
+        self._stash: dict[int, deque[tuple[Header, Frame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
         self._expected = b""  # the header of that message
@@ -64,7 +62,7 @@ class ZmqPort(Port):
         """The core has so many event registers; what came before it could start is taken in."""
         self.events = EventRegisters(events)
         for header, payload in self._inbox.early:
-            if header.kind is FrameKind.SYNC:
+            if payload is None:
                 self._count(header)
             else:
                 self._put_aside(header, payload)
@@ -88,7 +86,7 @@ class ZmqPort(Port):
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""
         while not self._done():
-            if not self._socket.poll(0, zmq.POLLIN):
+            if not self._socket.poll(0):
                 return False
             self._pump()
         return True
@@ -110,12 +108,12 @@ class ZmqPort(Port):
             if self._credit(out, need, request.data):
                 return True
             self.row.does(SEND, peer, index, need)
-            data = zmq.Frame(request.data, copy=True) if size >= LARGE else request.data
+            data = out.socket.copied(request.data) if size >= LARGE else request.data
             return self._pend(out.socket, lambda: out.acknowledged(b""), lambda: self._credit(out, need, data))
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
         self.row.sent(peer, index + 1)
         self.row.does(SEND, peer, index, need)
-        self._put(out, request.data, out.lend if size >= LARGE else out.socket.send)
+        self._put(out, request.data, out.socket.lend if size >= LARGE else out.socket.send)
         acknowledgement = encode_header(ACK, peer, index, self._sample)
         return self._pend(out.socket, lambda: out.acknowledged(acknowledgement), lambda: out.taken >= need)
 
@@ -126,8 +124,8 @@ class ZmqPort(Port):
         self._put(out, data, out.socket.send)
         return True
 
-    def _put(self, out: Outgoing, data: Payload, give: Give) -> None:
-        out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), zmq.SNDMORE)
+    def _put(self, out: Outgoing, data: Payload, give: Callable[..., object]) -> None:
+        out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), MORE)
         out.sent += 1
         give(data)
 
@@ -166,7 +164,7 @@ class ZmqPort(Port):
         self._wanted, self._expected = request, b""
         return self._pend(self._inbox.socket, self._receive, self._filled)
 
-    def _take(self, request: Recv, header: Header, payload: zmq.Frame) -> None:
+    def _take(self, request: Recv, header: Header, payload: Frame) -> None:
         """Fill `request` from a message that fits."""
         self._wanted = None
         if len(payload.buffer) != header.size:
@@ -189,7 +187,7 @@ class ZmqPort(Port):
         if wanted is not None and data == self._expected:
             self._wanted = None
             if len(wanted.into) >= LARGE:
-                self._fill(wanted, sender, self._inbox.socket.recv(copy=False))
+                self._fill(wanted, sender, self._inbox.socket.recv_frame())
                 return
             if sender != wanted.peer or self._inbox.socket.recv_into(wanted.into) != len(wanted.into):
                 raise self._denied(sender)
@@ -199,7 +197,7 @@ class ZmqPort(Port):
         if header.kind is FrameKind.SYNC and not self._inbox.more:  # with a payload it was sent as DATA
             self._count(header)
         elif header.kind is FrameKind.DATA and header.src == sender:
-            self._put_aside(header, self._inbox.socket.recv(copy=False))
+            self._put_aside(header, self._inbox.socket.recv_frame())
         elif header.kind is not FrameKind.HELLO or self._inbox.more:  # which was said again before its answer came
             raise self._inbox.senseless(sender, header)
 
@@ -207,7 +205,7 @@ class ZmqPort(Port):
         self.events.sync(sync.arg, sync.sample)
         self._synced += 1
 
-    def _fill(self, request: Recv, sender: int, payload: zmq.Frame) -> None:
+    def _fill(self, request: Recv, sender: int, payload: Frame) -> None:
         """Take a large message: the sender goes on while it is copied."""
         if sender != request.peer or len(payload) != len(request.into):
             raise self._denied(sender)
@@ -217,7 +215,7 @@ class ZmqPort(Port):
     def _denied(self, sender: int) -> DamagedMessage:
         return DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
 
-    def _put_aside(self, header: Header, payload: zmq.Frame) -> None:
+    def _put_aside(self, header: Header, payload: Frame) -> None:
         """Keep a message for a later receive, unless it is the one waited for."""
         waiting = self._stash.setdefault(header.src, deque())
         header = in_order(header, self._taken.get(header.src, 0) + len(waiting), self.core)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import zmq
 
-from emu.noc.wire.door import SPARE, Door
-from emu.noc.wire.sockets import bind_router, connect_dealer
+from emu.noc.wire.zeromq.library import ZeroMq
+from emu.noc.wire.zeromq.tcp_door import SPARE, TcpDoor
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_shutting_keeps_no_descriptor_whatever_is_open(listener):
     pairs = [socket.socketpair() for _ in range(3)]
     try:
         before = open_files()
-        Door(lambda: endpoint_of(listener)).shut()
+        TcpDoor(lambda: endpoint_of(listener)).shut()
         assert open_files() == before
     finally:
         for end in (end for pipe in pipes for end in pipe):
@@ -43,10 +43,10 @@ def test_shutting_keeps_no_descriptor_whatever_is_open(listener):
 
 @pytest.fixture
 def router():
-    """A ROUTER that listens at a TCP port, its door, and the peers that tests connect to it."""
-    context, peers = zmq.Context(), []
-    yield *bind_router(context, "tcp", Path(), "", 1 << 16), peers
-    context.destroy(linger=0)
+    """A ROUTER that listens at a TCP port, its door, and its library, to which tests add peers."""
+    library = ZeroMq()
+    yield *library.listen("tcp://127.0.0.1:*", True, 1 << 16, ()), [library]
+    library.context.destroy(linger=0)
 
 
 def connections(endpoint: str, count: int) -> list[socket.socket]:
@@ -81,13 +81,13 @@ def wait_until(condition) -> None:
         time.sleep(0.01)
 
 
-def guests(door: Door) -> int:
+def guests(door: TcpDoor) -> int:
     return sum(1 for _ in door.guests())
 
 
 def proven(router, endpoint, peers, door) -> zmq.Socket:
     """A peer that has said something, and so is none of the strangers."""
-    peer = connect_dealer(router.context, endpoint, None, b"\x01peer")
+    peer = peers[0].connect(endpoint, b"\x01peer")
     peers.append(peer)
     peer.send(b"hello")
     identity, frame = router.recv_multipart(copy=False)
@@ -161,7 +161,7 @@ def test_who_takes_all_files_as_soon_as_it_listens_is_turned_away(listener):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (2 + max(map(int, open_files())), hard))
         try:
-            door = Door(listen)
+            door = TcpDoor(listen)
             for _ in range(2):
                 door.turn_away(0, scarce=True)
             wait_until(lambda: alive([stranger]) == [False])
@@ -195,4 +195,4 @@ def test_nobody_comes_in_once_it_is_shut_strangers_go_and_peers_stay(router):
 
 
 def test_what_has_no_port_stays_as_it_is():
-    Door(lambda: "ipc:///run/somewhere/c0").shut()
+    TcpDoor(lambda: "ipc:///run/somewhere/c0").shut()

@@ -10,10 +10,6 @@ from collections.abc import Callable
 import numpy as np
 import zmq
 
-LARGE = 1 << 17  # bytes from which a copy costs more than a call through ctypes and an extra turn
-
-Sender = Callable[[memoryview], None]
-
 
 def find() -> Callable[..., int] | None:
     """libzmq's `zmq_send_const`, from the very library that pyzmq uses; None if it is not to be found."""
@@ -35,17 +31,12 @@ def sends_without_copy() -> bool:
     return SEND_CONST is not None
 
 
-def constant_sender(socket: zmq.Socket[bytes]) -> Sender:
-    """What sends one last frame through `socket`: memory (contiguous) that stays as it is until then.
+def send_constant(socket: zmq.Socket[bytes], data: memoryview) -> None:
+    """Send one last frame through `socket`: memory (contiguous) that stays as it is until it was taken.
 
     Raises ZMQError.
     """
-    if SEND_CONST is None or not hasattr(socket, "underlying"):  # one that stands before another has no handle
-        return socket.send
-    function, handle = SEND_CONST, socket.underlying
-
-    def send(data: memoryview) -> None:
-        if function(handle, np.frombuffer(data, np.uint8).__array_interface__["data"][0], len(data), 0) < 0:
-            raise zmq.ZMQError(ctypes.get_errno() or errno.EIO)
-
-    return send
+    if SEND_CONST is None:
+        socket.send(data)
+    elif SEND_CONST(socket.underlying, np.frombuffer(data, np.uint8).__array_interface__["data"][0], len(data), 0) < 0:
+        raise zmq.ZMQError(ctypes.get_errno() or errno.EIO)

@@ -3,8 +3,9 @@
 import pytest
 import zmq
 
-import emu.noc.wire.constant_send as module
-from emu.noc.wire.constant_send import LARGE, constant_sender, sends_without_copy
+import emu.noc.wire.zeromq.constant_send as module
+from emu.noc.wire.library import LARGE
+from emu.noc.wire.zeromq.constant_send import send_constant, sends_without_copy
 
 
 @pytest.fixture
@@ -25,9 +26,8 @@ def test_arrives_whole_from_any_address(pair, monkeypatch, found, size, kind):
     if not found:
         monkeypatch.setattr(module, "SEND_CONST", None)
     data = kind(k * 7 % 251 for k in range(size + 3))
-    send = constant_sender(sender)
     sender.send(b"head", zmq.SNDMORE)
-    send(memoryview(data)[3:])
+    send_constant(sender, memoryview(data)[3:])
     assert receiver.recv_multipart() == [b"head", data[3:]]
 
 
@@ -41,5 +41,5 @@ def test_the_library_of_this_machine_has_the_function(monkeypatch):
 def test_errors_are_those_of_zeromq(pair):
     _, receiver = pair
     with pytest.raises(zmq.ZMQError) as error:
-        constant_sender(receiver)(memoryview(b"a PULL socket cannot send"))
+        send_constant(receiver, memoryview(b"a PULL socket cannot send"))
     assert error.value.errno == zmq.ENOTSUP

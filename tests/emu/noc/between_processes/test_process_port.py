@@ -17,7 +17,6 @@ from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.ports.port import DamagedMessage, Flow, SampleMismatch, SizeMismatch
 from emu.noc.wire.frames import FrameKind, encode_header
-from emu.noc.wire.sockets import connect_dealer
 
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
 
@@ -116,7 +115,7 @@ def test_strangers_and_malformed_messages_are_ignored(directory):
         1: program(1, ("wait", 0, 1), ("send", 0, 0, 4), ("recv", 0, 0, 4)),
     }
     with WiredChip(programs, directory) as chip:
-        stranger = connect_dealer(chip.context, chip.routers[0][1].endpoint, None, identity_of(b"another token", 0))
+        stranger = chip.library.connect(chip.routers[0][1].endpoint, identity_of(b"another token", 0))
         for door in (chip.routers[1][1], chip.door):
             stranger.connect(door.endpoint)
         data = encode_header(FrameKind.DATA, 0, 0, 0, 4)
