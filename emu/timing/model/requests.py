@@ -16,10 +16,11 @@ def wire_times(subject: Subject) -> np.ndarray:
     """Time (ps) that the bytes of each message occupy a link; counts flits, where they go, and receive buffers."""
     network = subject.network
     flits = np.where(subject.asks(Ask.SEND, Ask.LOAD, Ask.STORE), -(-subject.raw_bytes // network.flit_bytes), 0)
-    hops = _by_peer(subject, network.hops)
+    hops, crossings = _by_peer(subject, network.hops), _by_peer(subject, network.crossings)
     subject.count("transfer", "flit", flits)
     subject.count("link", "flit", flits * hops)
-    subject.count("router", "flit", flits * (hops + 1))
+    subject.count("router", "flit", flits * (hops + 1 + (crossings > 0)))
+    subject.count("chip_link", "byte", subject.raw_bytes * crossings)
     received = np.where(subject.asks(Ask.RECV), subject.raw_bytes, 0)
     words = -(-received // subject.whole("timing.local_memory.width_bytes"))
     for action in ("read", "write"):
