@@ -57,7 +57,7 @@ def test_every_published_total_may_say_why_it_differs():
 def test_every_number_has_its_unit_in_its_key():
     figures = {key for table, keys in schema().items() for key, row in keys.items() if hasattr(row.check, "low")}
     bare = {key for key in figures if not key.endswith(UNITS)}
-    known = {"cores", "crossbars", "local_memory", "registers", "events", "rows", "cols", "size", "width"}
+    known = {"cores", "crossbars", "local_memory", "registers", "events", "rows", "cols", "size", "width", "chips"}
     assert bare == COUNTS | known | {"cores_per_cluster", "crossbars_per_mvmu"}
 
 
