@@ -74,10 +74,11 @@ def values_of(table: Any, inner: bool = False) -> dict[str, Any]:
     for f in fields(table):
         value, own = getattr(table, f.name), f.metadata.get("key")
         if own is None:
-            below = values_of(value, inner=True) if hasattr(value, "__dataclass_fields__") else None
-            usual = inner or all(known.implied for known in keys_of(value).values())
-            if below is not None and (below or not usual):
-                found[f.name] = below
+            if hasattr(value, "__dataclass_fields__"):
+                below = values_of(value, inner=True)
+                usual = inner or all(known.implied for known in keys_of(value).values())
+                if below or not usual:
+                    found[f.name] = below
         elif value is not None and not (own.implied and value == f.default):
             found[f.name] = value
     return found

@@ -57,10 +57,12 @@ class Comparison:
 
 
 def levels(arch: Arch) -> list[Level]:
-    """All levels, from crossbar to chip, and the system if it has several."""
+    """All levels, from crossbar to chip, and the system if it has several chips or components of its own."""
     found: list[Level] = []
-    for name in LEVELS if arch.system.chips > 1 else LEVELS[:-1]:
+    for name in LEVELS:
         rows = tuple(_rows(arch, name))
+        if name == "system" and arch.system.chips == 1 and not rows:
+            break
         inner = parts_within(arch, name) if found else 0
         below = found[-1] if found else Level("", (), 0, None, None, None)
         found.append(

@@ -136,7 +136,7 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
         ("convert_ns = 1\n", r"line 1: key convert_ns stands in no table: write it below \[timing.adc\]$"),
         (
             "mm2 = 1\n",
-            r"line 1: key mm2 stands in no table: write it below \[area.crossbar\] or .* another of the 28 tables",
+            r"line 1: key mm2 stands in no table: write it below \[area.crossbar\] or .* another of the 29 tables",
         ),
         ("[network]\nflit_ns = 0\n", r"line 2: network.flit_ns must be from 0.001"),
         ("[network]\ncontention = 'on'\n", r"line 2: network.contention must be one of none, links, shared, not 'on'"),
