@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from compiler.basis.options import OF_ONE_CHIP
 from compiler.compiling import CompileResult, Finish, compile_model
+from compiler.evaluation import Refused
 from compiler.frontend.front_end import ImportedModel
-from compiler.frontend.golden import Refused
 from compiler.frontend.model import load_model
 from compiler.host_parts.cut import NetworkPart, cut
 from compiler.host_parts.evaluators import evaluator

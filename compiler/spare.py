@@ -34,7 +34,9 @@ def _copies(request: CompileRequest, context: CompilerContext, module: ModuleOp)
     """Goals of `duplicate`."""
     if request.options.duplicate is not None:
         return {}
-    weighing = Weighing(context, list(module.ops), request.options.packing, request.options.segments)
+    weighing = Weighing(
+        context, list(module.ops), request.options.packing, request.options.placement, request.options.segments
+    )
     return {f"duplicate {goal}": cores for goal, cores in weighing.copies_from().items()}
 
 

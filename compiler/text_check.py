@@ -44,9 +44,9 @@ def check_operations(module: ModuleOp, context: CompilerContext) -> None:
             reason = str(error).removeprefix("Operation does not verify: ")
             _refuse(op, context, f"{_culprit(op)}{' '.join(reason.split())}")
     for op in module.walk():
-        for region in op.regions:
+        for block in (block for region in op.regions for block in region.blocks if not block.ops):
             try:
-                region.verify()
+                block.verify()  # which looks at the operations in it, and is about blocks without any
             except VerifyException as error:
                 _refuse(op, context, " ".join(str(error).split()))
     _check_order(module, frozenset(), context)

@@ -22,7 +22,7 @@ from compiler.caches.roles import Cache, Inputs, check_caches, read_inputs
 from compiler.caches.rules import apply_rule
 from compiler.caches.survey import Survey, surveyed_positions
 from compiler.caches.writer import Writer
-from compiler.frontend.golden.graphs import put
+from compiler.evaluation.graphs import put
 from compiler.frontend.graph_checks import node_label, opset_of
 from compiler.frontend.input_shapes import Shape
 from compiler.frontend.model import LoadedModel

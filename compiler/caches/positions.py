@@ -12,10 +12,10 @@ from compiler.basis.limits import MAX_FOLDING_WORK
 from compiler.basis.weights import Array
 from compiler.caches.lengths import Room
 from compiler.caches.survey import Survey
+from compiler.evaluation.products import unsigned_products
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.foldable import SHAPE_OPERATORS
 from compiler.frontend.folding import IR_VERSION, evaluable_opset, fold_shape, quiet_options
-from compiler.frontend.golden.products import unsigned_products
 from compiler.frontend.graph_checks import first_line, node_label
 from emu.errors import CompileError, option
 

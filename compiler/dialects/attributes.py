@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import prod
 from typing import cast
 
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from compiler.basis.by_identity import MOST, by_identity
 from compiler.dialects.types import ELEMENTS, dtype_of
 from emu.isa.dtypes import DType
 
@@ -49,6 +51,13 @@ def values(attribute: DenseArrayBase | None) -> tuple[int, ...]:
     return tuple(cast(DenseArrayBase[IntegerType], attribute).get_values())
 
 
+@by_identity
+def spans(counts: Attribute) -> Sequence[tuple[int, int]]:
+    """Where each group of values begins and ends, by an `array<i64: ...>` of how many values each holds."""
+    ends = tuple(accumulate(values(cast(DenseArrayBase, counts))))
+    return tuple(zip((0, *ends), ends, strict=False))
+
+
 def strings(texts: Iterable[str]) -> ArrayAttr[StringAttr]:
     """An array of string attributes."""
     return ArrayAttr([StringAttr(text) for text in texts])
@@ -65,16 +74,12 @@ def real(value: float) -> FloatAttr:
     return FloatAttr(value, f64)
 
 
-MOST_TYPES = 1 << 16  # that are remembered, whatever else this process compiles
-_SHAPES: dict[int, tuple[Attribute, tuple[int, ...]]] = {}  # by the identity of a type, which stays alive here
-
-
-@lru_cache(MOST_TYPES)
+@lru_cache(MOST)
 def _tensor(shape: tuple[int, ...], dtype: DType) -> TensorType:
     return TensorType(ELEMENTS[dtype], shape)
 
 
-@lru_cache(MOST_TYPES)
+@lru_cache(MOST)
 def _memref(shape: tuple[int, ...], dtype: DType) -> MemRefType:
     return MemRefType(ELEMENTS[dtype], shape)
 
@@ -91,13 +96,12 @@ def buffer_type(shape: Sequence[int], dtype: DType) -> MemRefType:
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
     """The static shape of a tensor or memref value."""
-    kind = cast(TensorType | MemRefType, value.type)
-    known = _SHAPES.get(id(kind))
-    if known is None or known[0] is not kind:
-        if len(_SHAPES) >= MOST_TYPES:
-            _SHAPES.clear()
-        _SHAPES[id(kind)] = known = kind, tuple(kind.get_shape())
-    return known[1]
+    return _shape(value.type)
+
+
+@by_identity
+def _shape(kind: Attribute) -> tuple[int, ...]:
+    return tuple(cast(TensorType | MemRefType, kind).get_shape())
 
 
 def bytes_of(value: SSAValue) -> int:

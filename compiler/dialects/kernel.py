@@ -61,29 +61,28 @@ class KernelOp(WrittenOp, ABC):
     # operands ---------------------------------------------------------------------------------------------------
 
     def _segment(self, index: int) -> Sequence[SSAValue]:
-        counts = attr.values(self.segments)
-        first = sum(counts[:index])
-        return self.operands[first : first + counts[index]]
+        first, end = attr.spans(self.properties["segments"])[index]
+        return self.operands[first:end]
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
         """The tiles or buffers that are read."""
-        return self.operands if self.segments is None else self._segment(0)
+        return self.operands if "segments" not in self.properties else self._segment(0)
 
     @property
     def outputs(self) -> Sequence[SSAValue]:
         """The tiles or buffers that are made."""
-        return self.made if self.segments is None else self._segment(1)
+        return self.made if "segments" not in self.properties else self._segment(1)
 
     @property
     def scratch(self) -> Sequence[SSAValue]:
         """Buffers for intermediate values; none on tiles."""
-        return () if self.segments is None else self._segment(2)
+        return () if "segments" not in self.properties else self._segment(2)
 
     @property
     def constants(self) -> Sequence[SSAValue]:
         """Buffers of constant data; none on tiles."""
-        return () if self.segments is None else self._segment(3)
+        return () if "segments" not in self.properties else self._segment(3)
 
     @property
     def kept(self) -> Sequence[SSAValue]:

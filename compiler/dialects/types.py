@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerType, MemRefType, Signedness, TensorTyp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from compiler.basis.by_identity import by_identity
 from emu.isa.dtypes import DType
 
 # Signless integers are the signed ones, as elsewhere in MLIR; unsigned ones say so.
@@ -26,7 +27,11 @@ _DTYPES = {element: dtype for dtype, element in ELEMENTS.items()}
 
 def dtype_of(value: SSAValue) -> DType:
     """The element type of a tensor or memref value; raises VerifyException for one that the machine does not have."""
-    kind = value.type
+    return _dtype(value.type)
+
+
+@by_identity
+def _dtype(kind: Attribute) -> DType:
     return element_dtype(kind.element_type if isinstance(kind, TensorType | MemRefType) else kind)
 
 

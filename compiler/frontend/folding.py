@@ -12,7 +12,7 @@ from onnx import AttributeProto, NodeProto, SparseTensorProto, TensorProto, help
 
 from compiler.basis.limits import FOLDED_PER_STORED, MAX_DESCRIBED, MAX_FOLDED, MAX_FOLDING_WORK, MAX_RANK
 from compiler.basis.weights import Array
-from compiler.frontend.golden.products import unsigned_products
+from compiler.evaluation.products import unsigned_products
 from compiler.frontend.graph_checks import first_line, node_label
 from compiler.frontend.tensors import inline_array, sparse_array
 from emu.errors import CompileError

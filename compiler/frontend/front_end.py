@@ -53,10 +53,10 @@ class FrontEnd(Protocol):
     """One kind of source: a file, or an object in memory."""
 
     @property
-    def golden(self) -> Path | None:
-        """A Python file or package whose table `SOURCES` computes golden values in a process of its own; None: nobody.
+    def evaluators(self) -> Path | None:
+        """A Python file or package whose table `SOURCES` computes tensors of files, as golden values; None: nobody.
 
-        It imports nothing of this project; the package `golden` shows what stands in it.
+        It is imported by a process of its own; the package `compiler.evaluation` shows what stands in it.
         """
         ...
 

@@ -13,8 +13,8 @@ from onnx import GraphProto, ModelProto, TensorProto, helper
 
 from compiler.basis.limits import MAX_DESCRIBED, MAX_NODES, MAX_OPERANDS
 from compiler.basis.weights import Array
+from compiler.evaluation.graphs import put
 from compiler.frontend.functions import inlined
-from compiler.frontend.golden.graphs import put
 from compiler.frontend.tensors import external_array, inline_array, is_external, raw_array, sparse_array
 from compiler.frontend.wire import BudgetError, ByteRange, WireError, count_fields, split_model
 from emu.errors import CompileError

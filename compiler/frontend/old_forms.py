@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from onnx import NodeProto, TensorProto, helper
 
+from compiler.evaluation.graphs import put
 from compiler.frontend.body import Namer
-from compiler.frontend.golden.graphs import put
 from compiler.frontend.graph_checks import node_label
 from compiler.frontend.nodes.scope import Scope
 from emu.errors import CompileError

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class OnnxFrontEnd:
     """Imports `onnx`, which takes long, only when a model is read."""
 
-    golden = Path(__file__).with_name("golden")
+    evaluators = Path(__file__).parents[1] / "evaluation"
 
     def __init__(self, rewrite: Rewrite | None = None) -> None:
         """`rewrite` is done with each model that was read; see `importer.import_model`."""

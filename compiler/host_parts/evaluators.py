@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from compiler.frontend.golden import SOURCES, Refused, Runner
+from compiler.evaluation import SOURCES, Refused, Runner
 
 Shape = tuple[int, ...]
 

@@ -9,7 +9,7 @@ import numpy as np
 from onnx import NodeProto, OperatorSetIdProto, TypeProto, helper
 
 from compiler.basis.weights import Array
-from compiler.frontend.golden import Refused
+from compiler.evaluation import Refused
 from compiler.host_parts.evaluators import evaluator
 from compiler.host_parts.value_types import tensor_of
 from emu.output.scratch import ScratchFolder

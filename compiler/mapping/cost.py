@@ -17,6 +17,7 @@ from compiler.emission.nest_steps import CHUNK
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
+from compiler.kernels.recurrent import RecurrentOp
 from emu.arch import Arch
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
@@ -47,6 +48,19 @@ class Prices:
     def sent(self, nbytes: int, messages: int) -> float:
         """Of all that is sent, one message after another."""
         return self.byte * nbytes + self.message * messages
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTime:
+    """What parts of a layer take on a core: so many `pixels` per sample, and vector work `behind` each column tile."""
+
+    prices: Prices
+    pixels: float
+    behind: float
+
+    def nanoseconds(self, rows: int, columns: int) -> float:
+        """Of a part of so many row tiles and column tiles, per sample."""
+        return self.pixels * self.prices.pixel(rows, columns) + self.behind * columns
 
 
 # Between published chips, for which programs are compiled, and an emulation of them by processes, where a message costs
@@ -95,13 +109,13 @@ def vector_ns(arch: Arch) -> float:
     return (memory.read_ns or 0) + timing.vector.pass_ns + (memory.write_ns or 0)
 
 
-def behind_ns(arch: Arch, ops: Sequence[Operation], products: Sequence[spat.LayerOp]) -> list[float]:
-    """Nanoseconds of vector work that follows each of `products` on its core, per column tile and sample.
+def behind_ns(arch: Arch, ops: Sequence[Operation], weighted: Sequence[spat.LayerOp]) -> list[float]:
+    """Nanoseconds of vector work that follows each of the `weighted` layers on its core, per column tile and sample.
 
-    A layer without products works where the operand was made that comes last.
+    A layer without weights works where the operand was made that comes last.
     """
-    index = {layer: number for number, layer in enumerate(products)}
-    owner, found = dict[SSAValue, int](), [0.0] * len(products)
+    index = {layer: number for number, layer in enumerate(weighted)}
+    owner, found = dict[SSAValue, int](), [0.0] * len(weighted)
     for op in ops:
         here = index.get(op, -1) if isinstance(op, spat.LayerOp) else -1
         if here < 0:
@@ -112,11 +126,19 @@ def behind_ns(arch: Arch, ops: Sequence[Operation], products: Sequence[spat.Laye
     return found
 
 
+def within_ns(arch: Arch, layer: spat.LayerOp) -> float:
+    """Nanoseconds of vector work of a layer that stays whole, per sample."""
+    return vector_ns(arch) * _instructions(layer)
+
+
 def _instructions(layer: spat.LayerOp) -> float:
     """Vector instructions of a layer on one column tile: what broadcasts along the channels has them for each pixel."""
     total = 0.0
     for kernel in layer.body.block.ops:
-        if isinstance(kernel, PoolOp):
+        if isinstance(kernel, RecurrentOp):
+            steps = sum(len(plan.steps) for _, _, plan in kernel.plans)
+            total += kernel.output_shapes[0][0] * kernel.batch * steps * -(-kernel.size // CHUNK)
+        elif isinstance(kernel, PoolOp):
             total += prod(kernel.output_shapes[0][:-1]) * prod(attr.values(kernel.kernel))
         elif isinstance(kernel, NestOp):
             vectors = prod(kernel.output_shapes[0][:-1]) if kernel.arrays else kernel.nest.points / CHUNK

@@ -7,6 +7,9 @@ pimsim-latency; figures of time with lenet5 in a pipeline, those of segments wit
 cores. Where nothing is said, neither changed any of the four by as much as a thousandth.
 """
 
+# What another mapping must gain over the first one that fits, by forecasts of both: they are right to some percents.
+LEAST_GAIN = 1, 20
+
 # Cores and layers, in placement `frugal`. A share is a fraction (numerator, denominator), of which twice is at most 1.
 CORE_NS = 100_000  # what a further core must save at least, by nominal prices
 # Of the bound on work: a core that goes on with a second layer also waits between both. All of it: squeezenet on

@@ -81,7 +81,8 @@ class Candidates:
         if is_numbers(asked):
             return [int(number) for number in asked.split(",")]
         options = request.options
-        return Weighing(self._context, ops, options.packing, options.segments).copies(CHOICES[asked], request.cores)
+        weighing = Weighing(self._context, ops, options.packing, options.placement, options.segments)
+        return weighing.copies(CHOICES[asked], request.cores)
 
     def _fresh(self, request: CompileRequest) -> CompilerContext:
         """A context for one candidate, which sees the weights and leaves those of others alone."""

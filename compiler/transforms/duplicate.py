@@ -39,6 +39,7 @@ class DuplicatePass(ModulePass):
     copies: tuple[int, ...] = ()
     along: str = ROWS
     packing: Packing = of_option("packing")
+    placement: str = of_option("placement")
     segments: bool = of_option("segments")
 
     @classmethod
@@ -75,7 +76,7 @@ class DuplicatePass(ModulePass):
         if self.cores is not None and self.cores < 1:
             raise CompileError(f"duplicate: cores has {self.cores}, but a layer needs 1 or more")
         if not self.copies:
-            weighing = Weighing(context, ops, self.packing, self.segments)
+            weighing = Weighing(context, ops, self.packing, self.placement, self.segments)
             return weighing.copies(CHOICES[self.goal], self.cores or context.cores)
         if len(self.copies) != layers:
             raise CompileError(

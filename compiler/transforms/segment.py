@@ -60,5 +60,7 @@ def _parts(table: WorkTable, layers: Sequence[spat.LayerOp]) -> list[MatrixPart]
         for row in table.products
         for rows, columns in [row.matrix.grid]
     ]
-    parts += [MatrixPart(numbers[row.layer], (0, row.work.crossbars), (0, 1), 1, cut=False) for row in table.wholes]
+    parts += [
+        MatrixPart(numbers[row.layer], (0, row.matrix.work.crossbars), (0, 1), 1, cut=False) for row in table.wholes
+    ]
     return sorted(parts, key=lambda part: part.matrix)

@@ -18,10 +18,10 @@ from emu.intervals import merge
 from emu.isa.instruction import Ask
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import exchanged, messages_and_bytes
+from emu.operands.accesses import make_accesses
 from emu.program.group import GroupSpec, cells_of, physical_crossbars
 from emu.program.nesting import executions
 from emu.program.program import Program
-from emu.replay.accesses import make_accesses
 from emu.replay.writes import writes_by_instruction
 
 

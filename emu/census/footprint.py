@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.program.hulls import address_hulls
+from emu.operands.accesses import Accesses, make_accesses
 from emu.program.program import Program
-from emu.replay.accesses import Accesses, make_accesses
 
 Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]  # instruction, first byte, byte after the last
 
@@ -28,6 +27,5 @@ def memory_high_water(program: Program) -> int:
 
 def _ranges(accesses: Accesses, chosen: np.ndarray) -> Ranges:
     """Hulls of the chosen local operands, from the first byte of the lowest to the last byte of the highest access."""
-    hulls = address_hulls(accesses.section)
-    rows = np.flatnonzero(chosen & ~accesses.is_global & (accesses.count > 0))
-    return accesses.instruction[rows], hulls.low[rows] + accesses.low[rows], hulls.high[rows] + accesses.high[rows]
+    rows, (low, high) = np.flatnonzero(chosen & accesses.local), accesses.hulls
+    return accesses.instruction[rows], low[rows], high[rows]

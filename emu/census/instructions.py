@@ -9,9 +9,9 @@ import numpy as np
 
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.table import BY_CODE, BY_NAME
+from emu.operands.accesses import Accesses
 from emu.program.nesting import executions
 from emu.program.program import Program
-from emu.replay.accesses import Accesses
 
 MULTIPLIES = ON_GROUP & ~WRITES_GROUP  # by opcode
 MMUL, DOT = BY_NAME["mmul"].code, BY_NAME["vvdmul"].code

@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.check.sections import by_section
 from emu.check.verdict import Finding, Result
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, looked at one by one
 
@@ -87,9 +87,7 @@ def _extreme_fault(view: SectionView, row: int) -> _Fault | None:
             counters[term.loop] = box[term.loop][1] - 1 if (term.stride > 0) == bool(corner) else 0
         address = start + sum(term.value(counters) for term in terms)
         if address + int(a.low[row]) < 0 or address + int(a.high[row]) > limit:
-            loops = view.timeline.loops(index)
-            steps = (count * view.timeline.length[loop] for count, loop in zip(counters, loops, strict=True))
-            return _Fault(int(view.timeline.start[index]) + sum(steps), row, address)
+            return _Fault(view.timeline.step_of(index, counters), row, address)
     return None
 
 

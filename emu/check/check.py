@@ -15,11 +15,11 @@ from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
 from emu.image.manifest import IMPORTED, ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
 from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.operands.timeline import TooMuch
 from emu.program.program import Program
 from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import CoreView
 from emu.replay.global_accesses import GlobalAccesses, core_globals, gather
-from emu.replay.timeline import TooMuch
 from emu.replay.traces import Conversation, Trace, core_traces
 
 MAX_MESSAGES = 16_000_000  # of all cores

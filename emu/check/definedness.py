@@ -16,8 +16,8 @@ from emu.check.same_body import written_in_the_same_body
 from emu.check.verdict import PROVED, Finding, Result
 from emu.check.written_before import Accessed, written_before
 from emu.intervals import EMPTY, Spans, merge
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 
 MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
 

@@ -14,8 +14,8 @@ from emu.check.verdict import Finding
 from emu.check.written_before import Accessed, join, written_before
 from emu.intervals import Spans
 from emu.isa.table import LOOP
+from emu.operands.timeline import Range, TooMuch
 from emu.replay.core_view import SectionView
-from emu.replay.timeline import Range, TooMuch
 
 CHUNK = 1 << 16  # accesses looked at together
 MAX_CHUNK = 1 << 22
@@ -105,8 +105,7 @@ def describe(view: SectionView, fault: UndefinedRead) -> Finding:
     """In the terms of the trap that it would be: the first undefined byte in the order of elements."""
     a, row = view.accesses, fault.row
     index = int(a.instruction[row])
-    place = row - int(view.section.columns["operand"][index])
-    address = view.section.decode(index).operands[place]
+    address = view.section.address(row)
     registers = [0] * view.arch.core.registers
     if address.reg >= 0:
         registers[address.reg] = int(view.scalars.at(address.reg, np.array([fault.time]))[0][0])
@@ -115,9 +114,8 @@ def describe(view: SectionView, fault: UndefinedRead) -> Finding:
 
 
 def _first_byte(view: SectionView, fault: UndefinedRead, first: int) -> int | None:
-    a, known = view.accesses, fault.known
-    columns = a.size, a.step, a.count, a.pitch, a.rows
-    size, step, count, pitch, rows = (int(column[fault.row]) for column in columns)
+    pattern, known = view.accesses.pattern(fault.row), fault.known
+    size, (rows, count), (pitch, step) = pattern.size, pattern.shape, pattern.steps
     if step == size and rows == 1:
         return known.first_gap(first, first + size * count)
     for begin in range(0, rows * count, CHUNK):

@@ -8,17 +8,14 @@ import numpy as np
 
 from emu.check.sections import by_section
 from emu.check.verdict import Finding, Result
-from emu.core.checks import bytes_intersect
-from emu.core.operation import Slot, make_slot
-from emu.isa.address import Address
 from emu.isa.codes import present
 from emu.isa.table import BY_CODE
+from emu.operands.pattern import Pattern
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 
 MAX_DISTANCES = 4096  # distances of two operands that are looked at
 MAX_ELEMENTS = 1 << 22
-_NOWHERE = Address(0)
 
 
 def check_overlaps(core: CoreView) -> Result:
@@ -75,19 +72,19 @@ def _pairs(view: SectionView) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 def _first(view: SectionView, dst: int, src: int) -> tuple[int, int, int] | None:
     """Step and addresses of the first execution in which the two half overlap."""
     col, index = view.section.columns, int(view.accesses.instruction[dst])
-    slots = _slot(view, dst), _slot(view, src)
+    slots = view.accesses.pattern(dst), view.accesses.pattern(src)
     if col["reg"][dst] == col["reg"][src] and view.terms(dst) == view.terms(src):
         distance = int(col["base"][src] - col["base"][dst])
         if not _half(*slots, distance):
             return None
-        time, instr = int(view.timeline.start[index]), view.section.decode(index)
+        time = int(view.timeline.start[index])
         registers = [0] * view.arch.core.registers
         if col["reg"][dst] >= 0:
             values, known = view.scalars.at(int(col["reg"][dst]), np.array([time]))
             if not known[0]:
                 raise TooMuch("both addresses use a register that is loaded from global memory")
             registers[int(col["reg"][dst])] = int(values[0])
-        at = instr.operands[dst - int(col["operand"][index])].value([0] * 64, registers)
+        at = view.section.address(dst).value([0] * 64, registers)
         return time, at, at + distance
     times, to, known_to = view.addresses(dst)
     _, at, known_at = view.addresses(src)
@@ -103,21 +100,10 @@ def _first(view: SectionView, dst: int, src: int) -> tuple[int, int, int] | None
     return (int(times[min(bad)]), int(to[min(bad)]), int(at[min(bad)])) if bad else None
 
 
-def _slot(view: SectionView, row: int) -> Slot:
-    a = view.accesses
-    size, step, count, pitch, rows = (int(column[row]) for column in (a.size, a.step, a.count, a.pitch, a.rows))
-    access = bool(a.read[row]), bool(a.write[row])
-    return make_slot(a.role(row), access, np.dtype((np.void, size)), (rows, count), (pitch, step), _NOWHERE, False)
-
-
-def _half(dst: Slot, src: Slot, distance: int) -> bool:
+def _half(dst: Pattern, src: Pattern, distance: int) -> bool:
     """Whether the operands share bytes when the source is `distance` above, but are not the same elements."""
-    if dst.high <= distance + src.low or distance + src.high <= dst.low:
+    if not dst.misplaced(0, src, distance):
         return False
-    if distance == 0 and dst.form == src.form:
-        return False
-    if not dst.axes and not src.axes:
-        return True
-    if max(dst.count, src.count) > MAX_ELEMENTS:
+    if (dst.axes or src.axes) and max(dst.count, src.count) > MAX_ELEMENTS:
         raise TooMuch(f"more than {MAX_ELEMENTS} elements")
-    return bytes_intersect(dst, 0, src, distance)
+    return dst.meets(0, src, distance)

@@ -7,8 +7,8 @@ import numpy as np
 from emu.check.verdict import PROVED, Finding, Result
 from emu.isa.codes import ON_GROUP, WRITES_GROUP, having, present
 from emu.isa.table import BY_CODE
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 
 
 def check_references(core: CoreView) -> Result:

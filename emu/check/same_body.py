@@ -10,9 +10,10 @@ from collections import defaultdict
 
 import numpy as np
 
+from emu.isa.address import Term
 from emu.replay.core_view import SectionView
 
-_Way = tuple[int, tuple[tuple[int, ...], ...]]  # the loop whose body it is, and how the address moves with the counters
+_Way = tuple[int, tuple[Term, ...]]  # the loop whose body it is, and how the address moves with the counters
 
 
 def written_in_the_same_body(view: SectionView, reads: np.ndarray, writers: np.ndarray) -> np.ndarray:
@@ -41,6 +42,6 @@ def _by_way(view: SectionView, rows: np.ndarray) -> dict[_Way | None, list[int]]
     registers = view.section.columns["reg"][rows].tolist()
     for row, parent, register in zip(rows.tolist(), parents, registers, strict=True):
         known = parent >= 0 and register < 0
-        terms = tuple(sorted((t.loop, t.stride, t.offset, t.modulus) for t in view.terms(row))) if known else ()
+        terms = tuple(sorted(view.terms(row))) if known else ()
         found[(parent, terms) if known else None].append(row)
     return found

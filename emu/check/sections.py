@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from emu.check.verdict import PROVED, Finding, Result
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 
 
 def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding | None]) -> Result:

@@ -17,10 +17,10 @@ from emu.check.verdict import PROVED, Finding, Result
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.deadlock.place import place_of
+from emu.operands.loop_tree import Item, Loop, loop_tree
+from emu.operands.timeline import Budget, TooMuch
 from emu.program.group import NOT_WRITTEN
 from emu.replay.core_view import FIRST_SAMPLE, CoreView, SectionView
-from emu.replay.loop_tree import Item, Loop, loop_tree
-from emu.replay.timeline import Budget, TooMuch
 
 MAX_FOLLOWED = 1 << 22  # uses of groups that are followed, in all loops and samples
 FOLLOWED = 2  # turns of a loop that writes

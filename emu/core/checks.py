@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.core.crossbars.fault import Fault
 from emu.core.memory import LocalMemory
-from emu.core.operation import Operation, Slot
-from emu.core.runs import starts, strided_sets
+from emu.core.operation import Operation
+from emu.operands.runs import strided_sets
 
 
 def check_ranges(op: Operation, addresses: Sequence[int], local_size: int, global_size: int) -> None:
@@ -25,27 +25,8 @@ def check_ranges(op: Operation, addresses: Sequence[int], local_size: int, globa
 def check_overlaps(op: Operation, addresses: Sequence[int]) -> None:
     """Fault if a destination overlaps a source without being exactly it."""
     for d, s in op.pairs:
-        if half_overlap(op.slots[d], addresses[d], op.slots[s], addresses[s]):
+        if op.slots[d].half_overlaps(addresses[d], op.slots[s], addresses[s]):
             raise Fault("partial overlap of source and destination", op.slots[s].role, addresses[s], addresses[d])
-
-
-def half_overlap(a: Slot, at_a: int, b: Slot, at_b: int) -> bool:
-    """Whether the bytes of two operands intersect although they are not the same elements in the same order."""
-    if at_a + a.high <= at_b + b.low or at_b + b.high <= at_a + a.low:
-        return False
-    if at_a == at_b and a.form == b.form:
-        return False
-    return bytes_intersect(a, at_a, b, at_b)
-
-
-def bytes_intersect(a: Slot, at_a: int, b: Slot, at_b: int) -> bool:
-    """Whether any byte belongs to both operands, exactly."""
-    left, right = starts(at_a + a.low, a.axes), starts(at_b + b.low, b.axes)
-    if len(left) > len(right):
-        a, b, left, right = b, a, right, left
-    # The last run of b that begins before a run of a ends reaches furthest.
-    last = np.searchsorted(right, left + a.width) - 1
-    return bool(((last >= 0) & (right[last] + b.width > left)).any())
 
 
 def check_defined(op: Operation, addresses: Sequence[int], memory: LocalMemory) -> None:
@@ -55,7 +36,7 @@ def check_defined(op: Operation, addresses: Sequence[int], memory: LocalMemory) 
             continue
         if memory.all_defined(address + slot.low, address + slot.high):
             continue
-        known = memory.defined_view(slot.dtype.itemsize, address, slot.shape, slot.steps)
+        known = memory.defined_view(slot.size, address, slot.shape, slot.steps)
         if not known.all():
             *element, byte = np.unravel_index(int(np.argmin(known)), known.shape)
             offset = sum(int(k) * step for k, step in zip(element, slot.steps, strict=True))
@@ -72,7 +53,7 @@ def mark_written(op: Operation, addresses: Sequence[int], memory: LocalMemory) -
             continue
         sets = strided_sets(slot.width, slot.axes)
         if sets is None:
-            view = memory.defined_view(slot.dtype.itemsize, address, slot.shape, slot.steps)
+            view = memory.defined_view(slot.size, address, slot.shape, slot.steps)
             memory.mark_map(view, address + slot.high)
             continue
         for offset, width, step, count in sets:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import prod
 from struct import pack
 
 import numpy as np
@@ -15,11 +14,12 @@ from emu.core.crossbars.fault import Fault
 from emu.core.crossbars.origin import Origin
 from emu.core.kernels.spec import Kernel, KernelSpec, storage
 from emu.core.kernels.table import KERNELS
-from emu.core.runs import Axis, coalesce
 from emu.core.scalar import Scalar, make_scalar
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.isa.instruction import FIELD_COLUMNS, FLAG_BITS, CrossbarUse, Operand
+from emu.isa.instruction import FLAG_BITS, CrossbarUse, Operand
+from emu.operands.pattern import Pattern, distances, pattern_fields
+from emu.program.extents import counts
 from emu.program.section import Instr
 
 RAW = np.dtype(np.uint8)
@@ -27,65 +27,20 @@ MAX_FORMS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """One address operand: elements of `dtype` that span [low, high) from the address.
-
-    They are an array of `shape`, [elements] or [rows, elements], whose axes advance by `steps` bytes; `count` of them.
-    The bytes are runs of `width`, repeated along `axes`.
-    """
+class Slot(Pattern):
+    """One address operand: elements of `dtype`."""
 
     role: str
     read: bool
     write: bool
     dtype: np.dtype
-    count: int
-    shape: tuple[int, ...]
-    steps: tuple[int, ...]
-    low: int
-    high: int
-    width: int
-    axes: tuple[Axis, ...]
     address: Address
     is_global: bool
 
     def at(self, address: Address) -> Slot:
         """The same elements from another address on."""
-        shape, extent = (self.dtype, self.count, self.shape, self.steps), (self.low, self.high, self.width, self.axes)
-        return Slot(self.role, self.read, self.write, *shape, *extent, address, self.is_global)
-
-    @property
-    def form(self) -> tuple[int, ...]:
-        """Element size, then number and distance per axis: equal for equal elements in equal order."""
-        axes: list[tuple[int, int]] = []
-        for count, step in zip(self.shape, self.steps, strict=True):
-            if axes and axes[-1][1] == step * count:
-                axes[-1] = (axes[-1][0] * count, step)
-            elif count > 1:
-                axes.append((count, step))
-        return self.dtype.itemsize, *[number for axis in axes for number in axis]
-
-
-def make_slot(
-    role: str,
-    access: tuple[bool, bool],
-    dtype: np.dtype,
-    shape: tuple[int, ...],
-    steps: tuple[int, ...],
-    address: Address,
-    is_global: bool,
-) -> Slot:
-    """A slot with what follows from its fields; `access`: whether it is read, and written."""
-    if len(shape) == 1:  # by far most of them
-        (count,), (step,), size = shape, steps, dtype.itemsize
-        reach = step * (count - 1)
-        low, high = (min(0, reach), max(0, reach) + size) if count else (0, 0)
-        dense = abs(step) <= size or count <= 1
-        width, axes = (high - low, ()) if dense else (size, ((abs(step), count),))
-        return Slot(role, *access, dtype, count, shape, steps, low, high, width, axes, address, is_global)
-    count, reach = prod(shape), [step * (extent - 1) for step, extent in zip(steps, shape, strict=True)]
-    low, high = (sum(min(0, x) for x in reach), sum(max(0, x) for x in reach) + dtype.itemsize) if count else (0, 0)
-    width, axes = coalesce(dtype.itemsize, zip(steps, shape, strict=True)) if count else (0, ())
-    return Slot(role, *access, dtype, count, shape, steps, low, high, width, axes, address, is_global)
+        elements = self.size, self.count, self.shape, self.steps, self.low, self.high, self.width, self.axes
+        return Slot(*elements, self.role, self.read, self.write, self.dtype, address, self.is_global)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +117,6 @@ def _flags(bits: int) -> frozenset[str]:
     return frozenset(name for name, bit in FLAG_BITS.items() if bits & bit)
 
 
-@cache
-def _columns(text: str, fields: tuple[str, ...]) -> tuple[str, ...]:
-    """For each factor of a product such as "m*k": digits, a column of the instruction, or an extent of its group."""
-    return tuple(FIELD_COLUMNS[name] if name in fields else name for name in text.split("*"))
-
-
 def _group(instr: Instr, groups: Sequence[Crossbar]) -> Crossbar | None:
     reason = instr.spec.refusal(instr.types, instr.flags)
     if reason:
@@ -190,43 +139,29 @@ def _group(instr: Instr, groups: Sequence[Crossbar]) -> Crossbar | None:
     return group
 
 
-def _factors(text: str, instr: Instr, group: Crossbar | None) -> list[int]:
-    """Evaluate a product of fields, digits and group extents such as "m*k"."""
-
-    factors = [
-        int(name) if name.isdigit() else int(getattr(instr if hasattr(instr, name) else group and group.spec, name))
-        for name in _columns(text, instr.spec.fields)
-    ]
-    if min(factors) < 0:
-        raise Fault("negative length", text, min(factors), 0)
-    return factors
-
-
 def _slot(form: Operand, address: Address, instr: Instr, group: Crossbar | None) -> Slot:
-    *outer, inner = _factors(form.count, instr, group)
+    def factor(name: str) -> int:
+        number = int(instr.field(name)) if name in instr.spec.fields else int(getattr(group and group.spec, name))
+        if number < 0:
+            raise Fault("negative length", form.count, number, 0)
+        return number
+
+    (rows, count), stride = counts(form, factor), address.stride if form.strided else 1
     kind = None if form.type is None else DType.bool if form.type < 0 else instr.types[form.type]
     dtype = RAW if kind is None else storage(kind)
-    stride = address.stride if form.strided else 1
-    count = inner if form.pitched or not outer else inner * prod(outer)
-    shape, steps = (count,), (stride * dtype.itemsize if count > 1 else dtype.itemsize,)
-    if form.pitched:
-        rows = prod(outer)
-        pitch = (address.pitch or count * stride) * dtype.itemsize
-        shape, steps = (rows, *shape), (pitch if rows > 1 else dtype.itemsize, *steps)
+    shape, steps = (rows, count), distances(stride, address.pitch, rows, count, dtype.itemsize, _pick)
+    if not form.pitched:
+        shape, steps = shape[1:], steps[1:]
     read = form.read or (form.write and bool(instr.flags & FLAG_BITS["acc"]))
-    if form.pitched and form.write and _overlap(shape, steps, dtype.itemsize):
+    elements = pattern_fields(dtype.itemsize, shape, steps)
+    slot = Slot(*elements, form.role, read, form.write, dtype, address, form.space == "g")
+    if form.pitched and form.write and slot.folded:
         raise Fault("elements of a destination overlap", form.role)
-    return make_slot(form.role, (read, form.write), dtype, shape, steps, address, form.space == "g")
+    return slot
 
 
-def _overlap(shape: tuple[int, ...], steps: tuple[int, ...], size: int) -> bool:
-    """Whether elements may share bytes: rows are not behind each other, nor each in the gaps of the one before."""
-    reach = size
-    for step, count in sorted((abs(step), count) for step, count in zip(steps, shape, strict=True)):
-        if count > 1 and step < reach:
-            return True
-        reach += step * (count - 1)
-    return False
+def _pick(first: bool, one: int, other: int) -> int:
+    return one if first else other
 
 
 def _pairs(instr: Instr, slots: tuple[Slot, ...]) -> tuple[tuple[int, int], ...]:

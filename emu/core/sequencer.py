@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
+from emu.operands.loop_tree import Item, Loop, loop_tree, loops_in
 from emu.program.section import Section
 
 
@@ -16,10 +23,19 @@ class Sequencer:
         self.section = section
         self.counters: list[int] = []
         self.pc = 0
-        self._frames: list[tuple[int, int, int]] = []  # begin of the body, end, trips
+        self._frames: list[Loop] = []
         self._length = len(section)
         self._is_loop = (section.columns["op"] == LOOP).tobytes()
-        self._has_work: dict[int, bool] = {}
+
+    @cached_property
+    def tree(self) -> Sequence[Item]:
+        """The loops of the section that run anything; requests are its marks."""
+        return loop_tree(self.section, np.flatnonzero(ASK_OF[self.section.columns["op"]]))
+
+    @cached_property
+    def loops(self) -> Mapping[int, Loop]:
+        """All of these loops by instruction."""
+        return {loop.index: loop for loop in loops_in(self.tree)}
 
     @property
     def at_end(self) -> bool:
@@ -53,46 +69,25 @@ class Sequencer:
 
     def enter(self, start: int = 0) -> None:
         """Enter the loop at `pc` at iteration `start`, or step over it when nothing in it would run."""
-        if not self.has_work(self.pc):
+        loop = self.loops.get(self.pc)
+        if loop is None:
             self.skip()
             return
-        self._frames.append((self.pc + 1, self._end(self.pc), self._trips(self.pc)))
+        self._frames.append(loop)
         self.counters.append(start)
         self.pc += 1
 
     def skip(self) -> None:
         """Step over the whole loop at `pc`."""
-        self._go(self._end(self.pc))
-
-    def has_work(self, index: int) -> bool:
-        """Whether the loop at `index` runs any instruction (zero trips and empty bodies do not)."""
-        known = self._has_work.get(index)
-        if known is None:
-            known = self._has_work[index] = self._trips(index) > 0 and self._body_has_work(index)
-        return known
-
-    def _body_has_work(self, index: int) -> bool:
-        at, end = index + 1, self._end(index)
-        while at < end:
-            if not self._is_loop[at] or self.has_work(at):
-                return True
-            at = self._end(at)
-        return False
+        self._go(int(self.section.columns["end"][self.pc]))
 
     def _go(self, target: int) -> None:
         frames, counters = self._frames, self.counters
-        while frames and target == frames[-1][1]:
-            begin, _, trips = frames[-1]
+        while frames and target == frames[-1].end:
             counters[-1] += 1
-            if counters[-1] < trips:
-                target = begin
+            if counters[-1] < frames[-1].trips:
+                target = frames[-1].index + 1
                 break
             frames.pop()
             counters.pop()
         self.pc = target
-
-    def _end(self, index: int) -> int:
-        return int(self.section.columns["end"][index])
-
-    def _trips(self, index: int) -> int:
-        return int(self.section.columns["n"][index])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from emu.core.operation import Slot
-from emu.core.runs import starts
 from emu.core.state import CoreState
 
 GLOBAL = -1  # where a core stands for local memory, global memory
@@ -31,10 +30,7 @@ class OperandAccess:
 
     def touches(self, low: int, high: int) -> bool:
         """Whether it has a byte in [low, high)."""
-        if max(low, self.low) >= min(high, self.high):
-            return False
-        begins = starts(self.low, self.slot.axes)
-        return bool(((begins < high) & (begins + self.slot.width > low)).any())
+        return self.slot.touches(self.address, low, high)
 
 
 def accesses(state: CoreState) -> list[OperandAccess]:

@@ -10,21 +10,17 @@ from functools import cached_property
 
 import numpy as np
 
-from emu.arch import Arch
-from emu.core.crossbars.crossbar import make_crossbar
-from emu.core.crossbars.origin import Origin, Position
-from emu.core.operation import make_operation
-from emu.program.hulls import address_hulls
+from emu.operands.accesses import make_accesses
 from emu.program.program import BufferSpec, Program
 
 MOST = 20_000  # instructions of a program that is looked at: longer ones are unrolled, and have no buffers
 
 
 class Owners:
-    """The tensors of `main` of a program, on the chip that runs it."""
+    """The tensors of `main` of a program."""
 
-    def __init__(self, program: Program, arch: Arch) -> None:
-        self.program, self.arch = program, arch
+    def __init__(self, program: Program) -> None:
+        self.program = program
 
     def written_by(self, index: int, address: int) -> BufferSpec | None:
         """The buffer that instruction `index`, which writes to `address`, is making; None if there is none."""
@@ -60,15 +56,10 @@ class Owners:
     def _writes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Per local operand of `main` that is written: its instruction, and the hull [low, high) of its bytes."""
         main = self.program.main
-        found: list[tuple[int, int, int]] = []
         if self.program.buffers and len(main) <= MOST:
-            groups = [make_crossbar(spec, self.arch) for spec in self.program.groups]
-            hulls, origin = address_hulls(main), Origin(Position(self.program.core), 0)
-            for index in range(len(main)):
-                first = int(main.columns["operand"][index])
-                for place, slot in enumerate(make_operation(main.instr(index), groups, origin).slots):
-                    at = first + place
-                    if slot.write and not slot.is_global and not hulls.register[at]:
-                        found.append((index, int(hulls.low[at]) + slot.low, int(hulls.high[at]) + slot.high))
-        columns = np.array(found, np.int64).reshape(-1, 3)
-        return columns[:, 0], columns[:, 1], columns[:, 2]
+            accesses = make_accesses(main, self.program.groups)
+            rows = np.flatnonzero(accesses.write & accesses.local & (main.columns["reg"] < 0))
+            low, high = accesses.hulls
+            return accesses.instruction[rows], low[rows], high[rows]
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, nothing

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
@@ -27,10 +28,57 @@ from emu.program.validate import validate_program
 
 MAX_MANIFEST = 64 << 20  # bytes
 MAX_PROGRAM = 1 << 28  # bytes of one core's program: some million instructions
-MOST_VALID = 1 << 14  # programs that are known to be well formed
+MOST_KNOWN = 1 << 14  # programs that are known to be well formed
+MOST_KEPT = 1 << 21  # bytes of the files of programs that are kept decoded
 
 _World = tuple[Arch, frozenset[int]]  # what a program must fit: the architecture, and the cores that have a program
-_valid = set[tuple[bytes, _World]]()  # digests of programs: a command reads each to check it, to run it and to time it
+
+
+class KnownPrograms:
+    """Well-formed programs by digest and world: a command reads each one to check it, to run it and to time it.
+
+    Programs do not change, so the latest small ones are kept as well: `most` bytes of their files.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._valid = set[tuple[bytes, _World]]()
+        self._kept: dict[tuple[bytes, _World], tuple[Program, int]] = {}  # with the bytes of its file, oldest first
+        self._most, self._size = most, 0
+        self._lock = Lock()
+
+    def read(self, content: bytes, core: int, where: str, world: _World) -> Program:
+        """The decoded, validated program of `core` in a file, which errors call `where`; raises ProgramError."""
+        key = hashlib.sha256(content).digest(), world
+        known = self._kept.get(key)
+        program = known[0] if known else decode_program(content, where)
+        if program.core != core:
+            raise ProgramError(f"{where}: is the program of core {program.core}, not of core {core}")
+        if known is None:
+            self._validate(key, program, where)
+            self._keep(key, program, len(content))
+        return program
+
+    def _validate(self, key: tuple[bytes, _World], program: Program, where: str) -> None:
+        if key in self._valid:
+            return
+        arch, cores = key[1]
+        validate_program(program, arch, where, set(cores))
+        if len(self._valid) >= MOST_KNOWN:
+            self._valid.clear()
+        self._valid.add(key)
+
+    def _keep(self, key: tuple[bytes, _World], program: Program, size: int) -> None:
+        with self._lock:
+            if size > self._most or key in self._kept:
+                return
+            self._kept[key] = program, size
+            self._size += size
+            while self._size > self._most:
+                oldest = next(iter(self._kept))
+                self._size -= self._kept.pop(oldest)[1]
+
+
+_known = KnownPrograms()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +109,7 @@ class Image:
     def _decode(self, core: int) -> Program:
         path = self.path / self._files(core).program
         content = read_bytes(path, MAX_PROGRAM, ProgramError)
-        program = decode_program(content, str(path))
-        if program.core != core:
-            raise ProgramError(f"{path}: is the program of core {program.core}, not of core {core}")
-        key = hashlib.sha256(content).digest(), self._world
-        if key not in _valid:
-            validate_program(program, self.arch, str(path), set(self.cores))
-            if len(_valid) >= MOST_VALID:
-                _valid.clear()
-            _valid.add(key)
-        return program
+        return _known.read(content, core, str(path), self._world)
 
     @cached_property
     def _world(self) -> _World:

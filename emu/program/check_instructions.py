@@ -44,18 +44,24 @@ def check_types(check: SectionCheck) -> None:
     for which, name in enumerate(TYPES):
         legal = limits.ACCEPTS[which, op, col[name]]
         check.refuse(~legal, lambda row: "does not exist for these element types")
-    flags = col["flags"]
+    for row in _ALIKE:
+        if row.code in check.opcodes:
+            at = np.flatnonzero(op == row.code)
+            is_float = [_IS_FLOAT[col[name][at]] for name in TYPES[: row.types]]
+            mixed = np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
+            check.refuse(mixed, lambda row: "does not mix floats and integers", at)
+    if col["flags"].any():
+        _check_flags(check)
+
+
+def _check_flags(check: SectionCheck) -> None:
+    col, op, flags = check.col, check.col["op"], check.col["flags"]
     stray = (flags & ~limits.FLAGS_OF[op]) != 0
     check.refuse(stray, lambda row: f"flags {int(flags[row]):#x} are not all flags of this instruction")
     for names in EXCLUSIVE:
         chosen = flags & sum(FLAG_BITS[name] for name in names)
         some = f"{', '.join(f'.{name}' for name in names[:-1])} and .{names[-1]}"
         check.refuse((chosen & (chosen - 1)) != 0, lambda row, some=some: f"can have only one of {some}")
-    for row in _ALIKE:
-        at = np.flatnonzero(op == row.code)
-        is_float = [_IS_FLOAT[col[name][at]] for name in TYPES[: row.types]]
-        mixed = np.any(is_float, axis=0) & ~np.all(is_float, axis=0)
-        check.refuse(mixed, lambda row: "does not mix floats and integers", at)
     unordered = ((flags & COMBINE_BITS) != 0) & (col["type1"] == DType.bool)
     check.refuse(unordered, lambda row: f"{', '.join(f'.{name}' for name in COMBINE)} are for numbers, not for bool")
     floats = ((flags & OVERFLOW_BITS) != 0) & _IS_FLOAT[col["type0"]]
@@ -64,7 +70,8 @@ def check_types(check: SectionCheck) -> None:
 
 def check_functions(check: SectionCheck) -> None:
     """The digital unit of the architecture has every function used."""
-    lacking = [code for code, row in BY_CODE.items() if row.digital and not check.arch.has_function(row.name)]
+    used = [BY_CODE[code] for code in check.opcodes]
+    lacking = [row.code for row in used if row.digital and not check.arch.has_function(row.name)]
     if lacking:
         bad = np.isin(check.col["op"], lacking)
         check.refuse(bad, lambda row: f"the digital unit of {check.arch.title} lacks this function")
@@ -77,8 +84,9 @@ def check_fields(check: SectionCheck) -> None:
         bad = (col[column] < 0) | (col[column] > limit.high[op])
         check.refuse(bad, lambda row, column=column, limit=limit: _say_field(check, row, column, limit))
     for row, field, bound in _BOUNDED:
-        bad = (op == row.code) & (col[row.column(field)] > col[row.column(bound)])
-        check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
+        if row.code in check.opcodes:
+            bad = (op == row.code) & (col[row.column(field)] > col[row.column(bound)])
+            check.refuse(bad, lambda at, row=row, field=field, bound=bound: _say_bound(check, at, row, field, bound))
     bad = (col["source"] < -1) | (col["source"] >= len(check.program.sources))
     check.refuse(bad, lambda row: f"source {int(col['source'][row])} is not in the source map")
 

@@ -19,6 +19,8 @@ def check_group_use(check: SectionCheck) -> None:
     """Instructions on array groups agree with the types and rows of their group."""
     col, groups = check.col, check.program.groups
     for row, use in _ON_GROUPS:
+        if row.code not in check.opcodes:
+            continue
         rows = np.flatnonzero(col["op"] == row.code)
         form = np.array([group.types_for(use) for group in groups], np.int64).reshape(-1, row.types)
         _check_form(check, rows, form, np.stack([col[f"type{k}"][rows] for k in range(row.types)], axis=1))
@@ -46,7 +48,7 @@ def check_peers(check: SectionCheck) -> None:
     peer, talks = check.col["arg0"], limits.HAS_CORE[check.col["op"]]
     bad = talks & (peer == check.program.core)
     check.refuse(bad, lambda row: f"core {int(peer[row])} cannot be its own peer; use lmv")
-    if check.cores is not None:
+    if check.cores is not None and talks.any():
         absent = talks & ~np.isin(peer, list(check.cores))
         check.refuse(absent, lambda row: f"core {int(peer[row])} has no program")
 
@@ -54,6 +56,7 @@ def check_peers(check: SectionCheck) -> None:
 def check_products(check: SectionCheck) -> None:
     """Products of matrix sizes stay countable."""
     for row, factors in _PRODUCTS:
-        rows = np.flatnonzero(check.col["op"] == row.code)
-        count = np.prod([check.col[row.column(name)][rows].astype(np.float64) for name in factors], axis=0)
-        check.refuse(count > limits.MAX_COUNT, lambda at: "its matrices are larger than any memory", rows)
+        if row.code in check.opcodes:
+            rows = np.flatnonzero(check.col["op"] == row.code)
+            count = np.prod([check.col[row.column(name)][rows].astype(np.float64) for name in factors], axis=0)
+            check.refuse(count > limits.MAX_COUNT, lambda at: "its matrices are larger than any memory", rows)

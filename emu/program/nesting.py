@@ -19,6 +19,11 @@ class Nesting:
     loops: np.ndarray  # the loop instructions, by depth, then position
     keys: np.ndarray  # depth * (length + 1) + position of each of `loops`, ascending
 
+    @property
+    def deepest(self) -> int:
+        """How many loops are inside of each other."""
+        return int(self.depth[self.loops].max(initial=-1)) + 1
+
     def enclosing(self, instruction: np.ndarray, level: np.ndarray) -> np.ndarray:
         """The loop whose counter `level` is, for instructions deeper than `level`."""
         place = np.searchsorted(self.keys, level.astype(np.int64) * (len(self.depth) + 1) + instruction) - 1
@@ -60,6 +65,11 @@ def executions(section: Section) -> np.ndarray:
     for index in np.nonzero(ops == LOOP)[0].tolist():
         times[index + 1 : ends[index]] *= trips[index]
     return times
+
+
+def operations(section: Section) -> np.ndarray:
+    """The same without loops, which are no operations: 0 of them."""
+    return executions(section) * (section.columns["op"] != LOOP)
 
 
 def loops_around(section: Section, index: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -113,7 +113,7 @@ class Section:
             spec,
             tuple([DTYPES[item[name](index)] for name in TYPES[: spec.types]]),
             item["flags"](index),
-            tuple([self._address(item, row) for row in range(first, first + len(spec.operands))]),
+            tuple([self.address(row) for row in range(first, first + len(spec.operands))]),
             item["n"](index),
             item["arg0"](index),
             item["arg1"](index),
@@ -123,13 +123,15 @@ class Section:
             item["source"](index),
         )
 
-    def _address(self, item: Mapping[str, Callable[[int], Any]], row: int) -> Address:
+    def address(self, row: int) -> Address:
+        """The address of operand `row` of the section."""
+        item = self._items
         first, count = item["term"](row), item["terms"](row)
-        terms = tuple([self._term(item, place) for place in range(first, first + count)]) if count else ()
+        terms = tuple([self._term(place) for place in range(first, first + count)]) if count else ()
         return Address(item["base"](row), terms, item["reg"](row), item["stride"](row), item["pitch"](row))
 
-    def _term(self, item: Mapping[str, Callable[[int], Any]], place: int) -> Term:
-        return Term(*[item[name](place) for name in ("loop", "tstride", "toffset", "modulus")])
+    def _term(self, place: int) -> Term:
+        return Term(*[self._items[name](place) for name in TERM_COLUMNS])
 
     def children(self, begin: int = 0, end: int | None = None) -> list[int]:
         """Indices of the instructions directly in [begin, end): bodies of loops are stepped over."""

@@ -42,6 +42,11 @@ class SectionCheck:
         return self.section.columns
 
     @cached_property
+    def opcodes(self) -> frozenset[int]:
+        """The opcodes that occur, of a section in which all are known: what none of them is need not be looked for."""
+        return frozenset(np.flatnonzero(np.bincount(self.col["op"])).tolist())
+
+    @cached_property
     def nesting(self) -> Nesting:
         """The loops (of a section known to be properly nested)."""
         return nesting(self.section)

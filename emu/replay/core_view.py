@@ -13,13 +13,14 @@ from emu.arch import Arch
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.address import Term
 from emu.noc.deadlock.place import ProgramPlace, place_of
-from emu.program.hulls import address_hulls
+from emu.operands.accesses import Accesses, make_accesses
+from emu.operands.footprint import footprint
+from emu.operands.runs import sums
+from emu.operands.terms import level_values
+from emu.operands.timeline import Budget, Range, Timeline, make_timeline
 from emu.program.program import Program
 from emu.program.section import Section
-from emu.replay.accesses import Accesses, make_accesses
-from emu.replay.footprint import footprint, level_values, terms_of
 from emu.replay.scalars import Scalars, follow
-from emu.replay.timeline import Budget, Range, Timeline, make_timeline
 
 MAX_LISTED = 1 << 26  # executions and intervals of one section that are listed
 FIRST_SAMPLE = 0  # the sample that a replay of `main` stands for
@@ -71,25 +72,25 @@ class SectionView:
     @cached_property
     def extents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Bounds [low, high) of what each operand ever touches, and whether they are known, [operands] each."""
-        a, hulls = self.accesses, address_hulls(self.section)
-        low, high, known = hulls.low + a.low, hulls.high + a.high, np.ones(len(hulls.low), np.bool_)
+        low, high = (part.copy() for part in self.accesses.hulls)
+        known, index = np.ones(len(low), np.bool_), self.accesses.instruction
         register, start = self.section.columns["reg"], self.timeline.start
-        flat = self.timeline.parent[hulls.instruction] < 0
-        for number in np.unique(register[hulls.register & self.used & flat]).tolist():
-            chosen = np.flatnonzero(hulls.register & self.used & flat & (register == number))
-            values, known[chosen] = self.scalars.at(number, start[hulls.instruction[chosen]])
+        moved, flat = self.used & (register >= 0), self.timeline.parent[index] < 0
+        for number in np.unique(register[moved & flat]).tolist():
+            chosen = np.flatnonzero(moved & flat & (register == number))
+            values, known[chosen] = self.scalars.at(number, start[index[chosen]])
             low[chosen] += values
             high[chosen] += values
-        for row in np.flatnonzero(hulls.register & self.used & ~flat).tolist():
-            extent = self.scalars.extent(int(register[row]), *self.span(int(hulls.instruction[row])))
+        for row in np.flatnonzero(moved & ~flat).tolist():
+            extent = self.scalars.extent(int(register[row]), *self.span(int(index[row])))
             known[row] = extent is not None
             low[row] += extent[0] if extent else 0
             high[row] += extent[1] if extent else 0
         return low, high, known
 
-    def terms(self, row: int) -> list[Term]:
+    def terms(self, row: int) -> tuple[Term, ...]:
         """The address terms of an operand."""
-        return terms_of(self.section, row)
+        return self.section.address(row).terms
 
     def addresses(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Steps, addresses and whether these are known, [executions] each, of an operand; raises TooMuch."""
@@ -99,9 +100,8 @@ class SectionView:
         by_level: dict[int, list[Term]] = {}
         for term in self.terms(row):
             by_level.setdefault(term.loop, []).append(term)
-        addresses = col["base"][row : row + 1]
-        for level, (low, high) in enumerate(box):
-            addresses = (addresses[:, None] + level_values(by_level.get(level, ()), low, high)).reshape(-1)
+        moves = (level_values(by_level.get(level, ()), *counts) for level, counts in enumerate(box))
+        addresses = sums(col["base"][row : row + 1], moves)
         times, register = self.timeline.times(index, first), int(col["reg"][row])
         if register < 0:
             return times, addresses, np.ones(len(addresses), np.bool_)
@@ -131,11 +131,8 @@ class SectionView:
 
     def span(self, index: int) -> tuple[int, int]:
         """The first and the last step at which an instruction (that runs) is executed."""
-        timeline = self.timeline
-        last = first = int(timeline.start[index])
-        for loop, (_, high) in zip(timeline.loops(index), timeline.box(index), strict=True):
-            last += timeline.length[loop] * (high - 1)
-        return first, last
+        last = [high - 1 for _, high in self.timeline.box(index)]
+        return int(self.timeline.start[index]), self.timeline.step_of(index, last)
 
     def footprint(self, row: int, first: Range | None = None) -> tuple[np.ndarray, np.ndarray] | None:
         """(begins, ends) of the bytes that an operand ever touches; None if not known as few; raises TooMuch."""
@@ -143,8 +140,7 @@ class SectionView:
         if start is None:
             return None
         box = self.timeline.box(int(a.instruction[row]), first)
-        axes = [(int(a.step[row]), int(a.count[row])), (int(a.pitch[row]), int(a.rows[row]))]
-        runs = footprint(start, self.terms(row), box, int(a.low[row]), int(a.size[row]), axes)
+        runs = footprint(start, self.terms(row), box, a.pattern(row))
         self.budget.take(len(runs[0]) if runs else 0)
         return runs
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch
 from emu.replay.traces import Trace
 
 MAX_GLOBAL = 4_000_000  # executions of one instruction

@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.core.scalar import Scalar, arguments, make_scalar
 from emu.isa.codes import tabulate
+from emu.operands.timeline import Timeline, TooMuch
 from emu.program.section import Section
-from emu.replay.timeline import Timeline, TooMuch
 
 MAX_SCALARS = 4_000_000  # executions of scalar instructions followed per section
 SETS_CONSTANT = tabulate(lambda row: row.scalar is int, np.bool_)

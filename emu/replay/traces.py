@@ -10,9 +10,9 @@ import numpy as np
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
 from emu.noc.deadlock.place import ProgramPlace, place_of
+from emu.operands.timeline import TooMuch, make_timeline
 from emu.program.program import Program
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.timeline import TooMuch, make_timeline
 
 SEND, RECV, SYNC, WAIT = (int(kind) for kind in (Ask.SEND, Ask.RECV, Ask.SYNC, Ask.WAIT))
 MAX_MESSAGES = 4_000_000  # of one core and section

@@ -14,10 +14,10 @@ from emu.check.verdict import Outcome
 from emu.errors import ArchError
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.ports.port import Flow
+from emu.operands.timeline import TooMuch
 from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
-from emu.replay.timeline import TooMuch
 from emu.replay.traces import Conversation, Trace, core_traces
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import NO_UNIT, TRANSFER, picoseconds

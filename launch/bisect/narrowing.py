@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.isa.table import LOOP
-from emu.replay.timeline import TooMuch
+from emu.operands.timeline import TooMuch
 from launch.bisect.exchanging import find_exchange
 from launch.bisect.finding import Site
 from launch.bisect.partial_sums import PartialSums, WrongCell

@@ -22,11 +22,11 @@ from emu.errors import EmuError
 from emu.image.groups import place_groups
 from emu.image.manifest import Manifest
 from emu.image.reader import Image
+from emu.operands.timeline import TooMuch
 from emu.options import found
 from emu.program.codec import encode_program
 from emu.program.group import GroupSpec
 from emu.program.program import Program
-from emu.replay.timeline import TooMuch
 from launch.bisect.differences import differences
 from launch.bisect.finding import Change, Site
 from launch.bisect.network import OnnxNetwork

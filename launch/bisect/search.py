@@ -13,7 +13,7 @@ import numpy as np
 from emu.core.products.threads import one_blas_thread
 from emu.errors import InputError
 from emu.image.reader import Image, read_manifest
-from emu.replay.timeline import TooMuch
+from emu.operands.timeline import TooMuch
 from launch.bisect.conclusion import with_blame, with_changes
 from launch.bisect.doubts import doubtful
 from launch.bisect.endings import ending_of

@@ -12,9 +12,9 @@ from emu.arch import Arch
 from emu.census.instructions import MULTIPLIES
 from emu.isa.instruction import Ask, Family
 from emu.isa.table import LOOP
+from emu.operands.timeline import TooMuch
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
-from emu.replay.timeline import TooMuch
 
 STILL = (Family.CONTROL, Family.SCALAR, Family.MOVE, Family.GLOBAL, Family.COMMUNICATION)
 Region = tuple[int, int]  # bytes [low, high) of local memory

@@ -29,16 +29,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from launch.cli.output import OutputLost, guard_streams
 
     guard_streams(closed)
-    from launch.cli.group import report_lost_output
-    from launch.cli.root import cli
+    from launch.system.memory import rare_collections
 
     code = 0
-    try:
-        cli.main(args=words, prog_name="emu")
-    except SystemExit as done:
-        code = done.code
-    except OutputLost as lost:  # of --help and --version, which are no command
-        code = report_lost_output(lost)
+    with rare_collections():
+        from launch.cli.group import report_lost_output
+        from launch.cli.root import cli
+
+        try:
+            cli.main(args=words, prog_name="emu")
+        except SystemExit as done:
+            code = done.code
+        except OutputLost as lost:  # of --help and --version, which are no command
+            code = report_lost_output(lost)
     end_if_signalled()
     sys.exit(code)
 

@@ -48,7 +48,7 @@ STAGE = TableChoice("compiler.passes:STAGES")
 QUANTISED = TableChoice("launch.zoo.quantised:FORMS")
 FORM = TableChoice("emu.interop.pim_isa.exporting.forms:FORMS", more=("asm", "onnx"))
 WEIGHT_FILE = TableChoice("emu.interop.pim_isa.exporting.crossbars:WeightFile")
-GOLDEN = TableChoice("compiler.frontend.golden.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
+GOLDEN = TableChoice("compiler.evaluation.sources:SOURCES", "launch.golden.sources:ALIASES", more=("none",))
 
 
 class OfKind(click.ParamType):

@@ -92,6 +92,7 @@ class Config:
         except InputError as error:
             raise InputError(f"{self.place(*keys)}: {error}{self._instead(keys, found)}") from None
         found.values[str(option.name)] = plain
+        found.keys[str(option.name)] = keys
 
     def _instead(self, keys: tuple[str, ...], found: Defaults) -> str:
         """How a key of all commands is set for this one alone."""
@@ -120,6 +121,7 @@ class Defaults:
     command: click.Command
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     words: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    keys: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])  # where each stands
 
 
 def read_config() -> Config | None:
@@ -215,6 +217,15 @@ def used(ctx: click.Context) -> Iterator[str]:
 def used_file(ctx: click.Context | None) -> Path | None:
     """The configuration that gave the command at work a value; None if none did."""
     return ctx.meta[_META][0].file if ctx is not None and _META in ctx.meta and any(used(ctx)) else None
+
+
+def place_of(ctx: click.Context | None, name: str) -> str:
+    """File, line and key of the value that the parameter `name` has of a configuration; empty if it has none of it."""
+    if ctx is None or _META not in ctx.meta or name not in used(ctx):
+        return ""
+    defaults, config = ctx.meta[_META]
+    place: str = config.place(*defaults.keys[name])
+    return place
 
 
 def arguments(ctx: click.Context) -> list[str]:

@@ -13,7 +13,7 @@ def refuse_evaluator(ctx: click.Context, model: Path) -> None:
     """Raise UsageError where --golden names, on the command line, an evaluator that does not read such files."""
     from compiler.front_ends import front_end_of
 
-    asked, own = str(ctx.params.get("golden")), getattr(front_end_of(model), "evaluators", None)
+    asked, own = str(ctx.params.get("golden")), getattr(front_end_of(model), "golden_names", None)
     given = is_typed(ctx, "golden")
     if given and own is not None and asked == "onnxruntime" and asked not in own:
         raise click.UsageError(

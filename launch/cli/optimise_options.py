@@ -14,7 +14,7 @@ from launch.cli.choices import GOAL
 from launch.cli.config import arguments, is_given
 from launch.cli.lines import say
 from launch.cli.option_fields import options_of
-from launch.cli.options import COUNT, POSITIVE, apply, as_option
+from launch.cli.options import COUNT, POSITIVE, apply, as_option, as_typed
 from launch.processes.options import RunOptions
 
 if TYPE_CHECKING:
@@ -101,5 +101,5 @@ def by_hand(ctx: click.Context, model: Path | None, found: Optimised) -> str:
     typed = arguments(ctx)
     command = CaseCommand("compile", ctx.command, lambda parameters: None, frozenset({"optimise", *OF_A_SEARCH}))
     words = given_words(command, ctx, typed[typed.index(str(ctx.info_name)) + 1 :])
-    chosen = [word for name, value in found.settings.items() for word in as_option(name, value).split(" ")]
+    chosen = [word for name, value in found.settings.items() for word in as_typed(name, value).split(" ")]
     return shlex.join(["emu", "compile", str(model), *(word for each in words.values() for word in each), *chosen])

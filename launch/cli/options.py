@@ -14,7 +14,7 @@ from emu.errors import InputError
 from emu.options import refuse_together
 from launch.cli import signals
 from launch.cli.completion import presets
-from launch.cli.config import used_file
+from launch.cli.config import place_of, used_file
 from launch.cli.numbers import Finite, Whole
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
@@ -29,14 +29,21 @@ IMAGE = ImagePath()
 LATER_FILE = click.Path(dir_okay=False, path_type=Path)  # another command of a pipe may write it first
 
 
-def as_option(name: str, value: Any = None) -> str:
-    """The parameter `name`, with a value if there is one, as it is typed: errors speak so on the command line."""
+def as_typed(name: str, value: Any = None) -> str:
+    """The parameter `name`, with a value if there is one, as it is typed."""
     text = flag_of(name)
     if value is None or value is True:
         return text
     if isinstance(value, Mapping):
         return " ".join(f"{text} {key}={','.join(map(str, sizes))}" for key, sizes in value.items())
     return f"{text} {value}"
+
+
+def as_option(name: str, value: Any = None) -> str:
+    """As `as_typed`, in errors: what is of a configuration, and so was not typed, with its place there."""
+    ctx = click.get_current_context(silent=True)
+    place = place_of(ctx, name) if ctx is not None and value in (None, ctx.params.get(name)) else ""
+    return f"{as_typed(name, value)} ({place})" if place else as_typed(name, value)
 
 
 COUNT, NATURAL = Whole(min=1), Whole(min=0)

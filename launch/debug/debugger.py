@@ -46,4 +46,4 @@ class Debugger:
 
     def owners(self, core: int) -> Owners:
         """Which tensors the bytes of `core` belong to."""
-        return self._owners.setdefault(core, Owners(self.chip.programs[core], self.image.arch))
+        return self._owners.setdefault(core, Owners(self.chip.programs[core]))

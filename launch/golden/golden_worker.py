@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from launch.golden.rounding import perturbed
 from launch.workers.failures import Refusal
 from launch.workers.serving import serve
 
@@ -32,7 +33,7 @@ def compute(folder: str, evaluators: str, model: str, source: str, **request: An
         asked = Path(model), request["tensors"], shapes
         name, run = front_end.SOURCES[source](*asked)
         _compute(place, "out", request, inputs, states, run)
-        others = front_end.perturbed(source, *asked) if hasattr(front_end, "perturbed") else []
+        others = perturbed(front_end, source, *asked) if hasattr(front_end, "model_of") else []
         for k, other in enumerate(others):
             _compute(place, f"shaken{k}-", request, inputs, states, other)
     except front_end.Refused as error:

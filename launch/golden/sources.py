@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compiler.frontend.golden import SOURCES
+from compiler.evaluation import SOURCES
 
 if TYPE_CHECKING:
     from emu.image.manifest import Manifest

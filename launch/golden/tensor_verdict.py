@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from compiler.frontend.golden.rounding import UNITS
 from emu.wording import visible
+from launch.golden.rounding import UNITS
 
 DIGITS = (7, 9, 17)  # of a float, as many as are needed: the last two tell all of float32 and of float64 apart
 

@@ -89,7 +89,7 @@ def compute_golden(
         return Golden(ALIASES.get(source, source), {})
     from compiler.front_ends import front_end_of
 
-    evaluators = front_end_of(model).golden
+    evaluators = front_end_of(model).evaluators
     if evaluators is None:
         raise GoldenError(f"nobody can compute golden values of {model}: give them in a file, or none")
     with ScratchFolder("golden") as folder:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.frontend.golden import Refused, Runner
+from compiler.evaluation import Refused, Runner
 from compiler.host_parts.evaluators import evaluator
 from launch.workers.failures import Refusal
 from launch.workers.serving import serve

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compiler.basis.options import NAMES
-from compiler.frontend.golden import SOURCES
+from compiler.evaluation import SOURCES
 from emu.arch import Arch
 from emu.arch.write import arch_to_toml
 from emu.errors import InputError, option

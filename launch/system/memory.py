@@ -15,7 +15,7 @@ from emu.errors import InputError
 KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(128 << 20)}
 
 
-NEW_OBJECTS = 100_000  # some 10 MB of IR; Python's own 700 take a tenth of the time of a compilation
+NEW_OBJECTS = 100_000  # some 10 MB of IR; Python's own 700 take a tenth of the time of most commands, imports and all
 
 
 @contextmanager

@@ -32,8 +32,8 @@ SOURCES = {"onnxruntime": negate}
 class Words:
     """Files that say `relu N`."""
 
-    def __init__(self, golden):
-        self.golden = golden
+    def __init__(self, evaluators):
+        self.evaluators = evaluators
 
     def recognises(self, source):
         return getattr(source, "suffix", "") == ".words"

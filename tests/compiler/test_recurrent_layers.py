@@ -1,5 +1,7 @@
 """LSTM, GRU and RNN: equal to onnxruntime, whole or by rows, without a trace of the sample before."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from draws import examples
@@ -9,11 +11,18 @@ from in_process import assert_close, compile_in_memory, golden, random_sample, r
 from onnx import helper
 from onnx_models import make_model
 from recurrent_nets import GATES, layer, recurrent_nets
+from recurrent_zoo import two_layers
 
+from compiler.compiling import lower
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.kernels.nest import NestOp
+from compiler.mapping.cutting.work_table import work_table
+from compiler.passes import PIPELINE
+from compiler.request import make_request
+from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
+from emu.errors import CompileError
 
 LARGE = 100  # states beyond which activations without a bound have run away, to infinity in a few steps
 RESOLUTION = 1e-3  # onnxruntime takes tanh(x) as 2 sigmoid(2 x) - 1: what is smaller is right to 1e-7 only
@@ -112,3 +121,37 @@ def test_samples_with_the_batch_first_are_read_as_they_stand():
     net.operands["x"] = net.operands["x"][:, :1]
     compiled = compile_in_memory(net.model(1), SMALL, 24)
     assert not any(isinstance(op, NestOp) for op in compiled.module.walk())
+
+
+@settings(max_examples=examples(12, 100))
+@given(
+    st.sampled_from(["GRU", "LSTM"]),
+    st.integers(3, 9),
+    st.integers(2, 7),
+    st.integers(1, 12),
+    st.integers(4, 80),
+    st.sampled_from([None, "latency", "throughput", "greedy"]),
+    st.sampled_from(["frugal", "scatter", "pack"]),
+)
+def test_what_fits_compiles_and_is_golden(kind, steps, size, cores, crossbars, goal, placement):
+    """On as many cores as hold all weights, with copies or without: layers that stay whole share them if they must."""
+    arch = replace(SMALL, core=replace(SMALL.core, crossbars=crossbars))
+    model = two_layers(kind, steps, size, 3)
+    passes = ",".join(PIPELINE[: PIPELINE.index("cut-layers")])
+    request = make_request(model, arch, cores=cores, pipeline=passes)
+    try:
+        module, _ = lower(request, context := make_context(arch, request.options))
+    except CompileError:  # no core holds the weights of a layer that is not cut
+        return
+    table = work_table(context, module.ops, "dense")
+    wholes = [row.matrix.work.crossbars for row in table.wholes]  # two of one size
+    fits = not table.is_larger(cores) and cores * (table.room // wholes[0]) >= len(wholes)
+    try:
+        compiled = compile_in_memory(model, arch, cores, placement=placement, duplicate=goal)
+    except CompileError:
+        assert not fits
+        return
+    assert fits
+    sample = random_sample(compiled.inputs)
+    (found,) = run_in_process(compiled, [sample])
+    assert_close(found, golden(model, sample))

@@ -28,13 +28,18 @@ from typing import IO, NoReturn
 import leaks
 
 CLOSED = -4  # beside subprocess.PIPE, STDOUT and DEVNULL: a standard stream that is not there
+EMU = "from launch.cli import main; main()"
 MODES = ("r", "w", "w")  # of standard input, output and error
 LARGEST = 1 << 16  # bytes of a request
 # What commands import, ahead of them all.
 WARM = """
-launch.cli.root launch.cli.compile launch.cli.launch launch.cli.validate launch.cli.info launch.cli.device
-launch.cli.debug launch.cli.check launch.cli.doctor launch.runs.validation launch.chips.power launch.devices.device
-compiler.api compiler.passes numpy onnx xdsl.parser zmq rich.table
+launch launch.cli.root launch.cli.compile launch.cli.launch launch.cli.validate launch.cli.info launch.cli.device
+launch.cli.debug launch.cli.check launch.cli.doctor launch.cli.stress launch.cli.sweep launch.cli.paper
+launch.cli.tables launch.cli.campaigns launch.campaigns.campaign launch.runs.validation launch.runs.answer
+launch.chips.power launch.chips.sequential launch.devices.device launch.devices.hosting launch.devices.recording
+launch.info.report launch.info.drawing launch.processes.warm_zygotes launch.stress.job launch.system.doctor
+launch.timing.timed_image emu.core.crossbars.kinds.ideal emu.timing.fast.fast
+compiler.api compiler.passes importlib.readers numpy numpy.ma onnx threadpoolctl xdsl.parser zmq rich.console rich.table
 """.split()  # noqa: SIM905
 
 
@@ -137,6 +142,7 @@ class EmuProcesses:
         self,
         *arguments: object,
         before: str = "",
+        program: str = "",
         stdin: int | IO[str] = subprocess.DEVNULL,
         stdout: int | IO[str] = subprocess.PIPE,
         stderr: int | IO[str] = subprocess.PIPE,
@@ -144,6 +150,8 @@ class EmuProcesses:
         env: Mapping[str, str] | None = None,
     ) -> EmuProcess:
         """Run `emu` with `arguments`; the Python code `before` is run in its process first.
+
+        A `program` is the text of one in Python that is run in place of `emu`, as by `python -c`.
 
         Streams are those of subprocess.Popen, or CLOSED; the environment is that of this process, changed by `env`.
         """
@@ -165,6 +173,7 @@ class EmuProcesses:
         request = {
             "words": [str(word) for word in arguments],
             "before": before,
+            "program": program,
             "place": str(cwd or Path.cwd()),
             "environment": {**os.environ, **(env or {})},
             "streams": [descriptor >= 0 for descriptor in theirs],
@@ -217,10 +226,9 @@ def become(request: dict, descriptors: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["emu", *request["words"]]
     exec(request["before"], {"__name__": "before"})
-    from launch.cli import main
-
     try:
-        main()
+        exec(request["program"] or EMU, {"__name__": "__main__"})
+        ENDING["status"] = 0
     except SystemExit as end:
         ENDING["status"] = end.code or 0
         raise

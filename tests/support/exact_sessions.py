@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 import onnxruntime
 
-from compiler.frontend.golden.products import unsigned_products
+from compiler.evaluation.products import unsigned_products
 
 
 def exact_session(model: onnx.ModelProto, *, optimised: bool = False) -> onnxruntime.InferenceSession:

@@ -16,8 +16,8 @@ SUFFIXES = (".mlir", ".mlirbc")
 class TextFrontEnd:
     """Reads `func`, `linalg` on tensors, `arith`, `math` and `tensor`."""
 
-    golden = Path(__file__).with_name("golden.py")
-    evaluators = ("reference", "numpy")  # names of the interpreter, the only one for a text
+    evaluators = Path(__file__).with_name("evaluation.py")
+    golden_names = ("reference", "numpy")  # of the interpreter, the only evaluator of a text
 
     def recognises(self, source: object) -> bool:
         """A path by its suffix."""

@@ -18,7 +18,7 @@ SUFFIX = ".pt2"
 class TorchFrontEnd:
     """Exports to ONNX, in memory, and reads that; imports torch only then."""
 
-    golden = Path(__file__).with_name("golden.py")
+    evaluators = Path(__file__).with_name("evaluation.py")
 
     def __init__(self, rewrite: Rewrite | None = None) -> None:
         """`rewrite` is done with each model that was read; see `importer.import_model`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, cast
 
@@ -17,9 +18,10 @@ from compiler.kernels.kernel import Kernel
 from compiler.mapping.cutting.boxed import Operand, boxed_kernel, operands_of
 from compiler.mapping.cutting.compute import ComputeBuilder
 from compiler.mapping.cutting.tiles import Tile, channel_ranges, whole_tile
-from compiler.mapping.cutting.work_table import work_table
-from compiler.mapping.tiling.matrix import Packing
-from compiler.mapping.tiling.partition import partition
+from compiler.mapping.cutting.work_table import feeds_of, work_table
+from compiler.mapping.tiling.allotment import allot
+from compiler.mapping.tiling.matrix import Matrix, Packing, Piece
+from compiler.mapping.tiling.partition import Partition, partition
 from compiler.mapping.weight_swaps.pieces import pieces_of
 from compiler.session.context import CompilerContext
 from compiler.session.refusal import label, node_of
@@ -41,6 +43,7 @@ class Cut:
         self._operations = 0
         self._counted: Operation | None = None
         self._table = work_table(context, ops, packing)
+        self._whole_cores: dict[spat.LayerOp, int] = {}  # by number, as of pieces
         self._products = {row.product.layer: row.product for row in self._table.products}
 
     def run(self) -> Block:
@@ -51,11 +54,10 @@ class Cut:
             for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
         ]
         if not all(pieces):
-            arch, cores, kinds = self.context.arch, self.context.cores, self._table.kinds
-            cut = partition(matrices, cores, arch, self._placement, self._sources(), kinds, self._feeds())
-            matrices, pieces = list(cut.matrices), [[] for _ in matrices]
-            for piece in cut.pieces:
-                pieces[piece.matrix].append(piece)
+            matrices, found = self._allotted()
+            pieces = [found[number] for number in range(len(matrices))]
+            for number, row in enumerate(self._table.wholes, len(matrices)):
+                self._whole_cores.update((row.layer, piece.core) for piece in found[number])
         number = 0  # of products so far
         for op in self.ops:
             if isinstance(op, spat.ProductOp):
@@ -68,6 +70,20 @@ class Cut:
                     self._others[type(op)](self, op, number)
             self._count()
         return self.into
+
+    def _allotted(self) -> tuple[Sequence[Matrix], Mapping[int, Sequence[Piece]]]:
+        """The matrices as they are cut, and the pieces of each layer of the table; none of those that find no room."""
+        table, context = self._table, self.context
+        matrices, sources, feeds = [row.matrix for row in table.products], self._sources(), self._feeds()
+
+        def cut(cores: int) -> Partition:
+            return partition(matrices, cores, context.arch, self._placement, sources, table.kinds, feeds)
+
+        together = allot(cut, table.layers(self.ops), context.cores, table.room) if table.wholes else None
+        found, pieces = together or cut(context.cores), defaultdict[int, list[Piece]](list)
+        for piece in found.pieces:
+            pieces[piece.matrix].append(piece)
+        return found.matrices, pieces
 
     def _sources(self) -> dict[int, int]:
         """By index of a product, that of the product which alone makes its input, if all of that is multiplied."""
@@ -87,16 +103,7 @@ class Cut:
         """
         if any(isinstance(op, spat.JoinOp) and op.axis is not None for op in self.ops):
             return {}
-        index = {layer: number for number, layer in enumerate(self._products)}
-        reach: dict[SSAValue, frozenset[int]] = {}
-        feeds: dict[int, frozenset[int]] = {}
-        for op in self.ops:
-            found = frozenset[int]().union(*(reach.get(value, ()) for value in op.operands))
-            if isinstance(op, spat.ProductOp):
-                feeds[index[op]] = found
-                found = frozenset((index[op],))
-            reach.update(dict.fromkeys(op.results, found))
-        return feeds
+        return feeds_of(self.ops, list(self._products))
 
     # tiles ------------------------------------------------------------------------------------------------------
 
@@ -220,7 +227,7 @@ class Cut:
     def _whole(self, layer: spat.LayerOp) -> Sequence[SSAValue]:
         """One compute with all that the layer does, on all of its operands; returns its results."""
         (given,) = pieces_of(layer) or (None,)
-        builder = ComputeBuilder(self.into, layer, stay=given and given.stay)
+        builder = ComputeBuilder(self.into, layer, "", self._whole_cores.get(layer), given and given.stay)
         inside: dict[SSAValue, SSAValue] = {}
         for value, operand in operands_of(layer).items():
             inside[value] = builder.box(self._of(operand.source), operand.box)

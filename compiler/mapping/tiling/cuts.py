@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.mapping import tuned
 from compiler.mapping.cost import NOMINAL
+from compiler.mapping.solver import Ladder, least_sum, needed
 from compiler.mapping.tiling.matrix import BlockMatrix, FilterMatrix, Matrix
 from compiler.mapping.tiling.spread import even_ranges
 from compiler.mapping.work import WORD, Work
 
 Span = tuple[int, int]
-
-STEPS = 16  # of the search for the price of a core
 
 
 @dataclass(frozen=True)
@@ -118,40 +117,27 @@ def _channels_of(matrix: FilterMatrix, rows: Span) -> int:
 def cheapest(choices: Sequence[Sequence[tuple[float, int]]], cores: int) -> list[int] | None:
     """Of each list of (nanoseconds, cores) the index of the one to take: the least time, at most `cores` in all.
 
-    Every core has one price, the least from `CORE_NS` on for which they are few enough; None if they never are.
+    A core costs `CORE_NS`, so that it is used only where it saves as much; None if there are too few of them.
     """
-
-    def chosen(price: float) -> list[int]:
-        return [
-            min(range(len(ways)), key=lambda way: (ways[way][0] + price * ways[way][1], ways[way][1]))
-            for ways in choices
-        ]
-
-    def count(found: Sequence[int]) -> int:
-        return sum(ways[way][1] for ways, way in zip(choices, found, strict=True))
-
-    fewest = [min(range(len(ways)), key=lambda way: (ways[way][1], ways[way][0])) for ways in choices]
-    if count(fewest) > cores:
+    ranked = [_worth_more_cores(ways) for ways in choices]
+    ladders = [
+        Ladder([ways[way][1] for way in rank], [_cost(ways[way]) for way in rank])
+        for ways, rank in zip(choices, ranked, strict=True)
+    ]
+    if needed(ladders, [0] * len(ladders)) > cores:
         return None
-    return _least(lambda price: found if count(found := chosen(price)) <= cores else None) or fewest
+    return [rank[place] for rank, place in zip(ranked, least_sum(ladders, cores), strict=True)]
 
 
-def _least(found: Callable[[float], list[int] | None]) -> list[int] | None:
-    """What is found for the least price."""
-    low, high = 0.0, float(tuned.CORE_NS)
-    best = found(high)
-    for _ in range(STEPS):
-        if best is not None:
-            break
-        low, high = high, high * 4
-        best = found(high)
-    if best is None or not low:
-        return best
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        cheaper = found(middle)
-        if cheaper is None:
-            low = middle
-        else:
-            best, high = cheaper, middle
-    return best
+def _worth_more_cores(ways: Sequence[tuple[float, int]]) -> list[int]:
+    """The ways that cost less than all that take fewer cores, fewest cores first."""
+    found = list[int]()
+    for way in sorted(range(len(ways)), key=lambda way: (ways[way][1], ways[way][0])):
+        if not found or _cost(ways[way]) < _cost(ways[found[-1]]):
+            found.append(way)
+    return found
+
+
+def _cost(way: tuple[float, int]) -> int:
+    """Picoseconds, with those that its cores cost."""
+    return round(1000 * (way[0] + tuned.CORE_NS * way[1]))

@@ -65,6 +65,11 @@ class FilterMatrix(Grid):
         """Pixels of a sample of what is multiplied."""
         return self.pixels if self.source is None else self.source
 
+    @property
+    def elements(self) -> int:
+        """Of a sample of what is multiplied."""
+        return self.channels * self.source_pixels
+
     @cached_property
     def channel_tiles(self) -> tuple[tuple[int, int], ...]:
         """Channel ranges of at most one crossbar's rows."""
@@ -132,6 +137,11 @@ class BlockMatrix(Grid):
         """Pixels of a sample of what is multiplied."""
         return self.pixels if self.source is None else self.source
 
+    @property
+    def elements(self) -> int:
+        """Of a sample of what is multiplied."""
+        return self.groups * self.group_channels * self.source_pixels
+
     @cached_property
     def blocks(self) -> tuple[tuple[int, int], ...]:
         """Half-open ranges of groups, one per crossbar."""
@@ -150,6 +160,24 @@ class BlockMatrix(Grid):
 
 
 Matrix = FilterMatrix | BlockMatrix
+
+
+@dataclass(frozen=True)
+class WholeMatrix(Grid):
+    """The crossbars of a layer that is not cut: all of them stand on one core. Each multiplies every pixel.
+
+    `elements` of tensors go into it per sample.
+    """
+
+    node: str
+    tiles: tuple[int, int]
+    pixels: int
+    elements: int
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Row tiles, column tiles."""
+        return self.tiles
 
 
 @dataclass(frozen=True, slots=True)

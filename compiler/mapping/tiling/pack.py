@@ -21,6 +21,21 @@ def pack(matrices: Sequence[Grid], cores: int, capacity: int) -> list[Piece]:
     return merge(pieces)
 
 
+def fill_up(matrices: Sequence[Grid], room: Sequence[int]) -> list[Piece] | None:
+    """Pieces on cores that have so many logical crossbars left each, one core after the other; None if they do not fit.
+
+    It fits whenever there are as many crossbars in all.
+    """
+    left = (core for core, count in enumerate(room) for _ in range(count))
+    tiles = [
+        Piece(index, (row, row + 1), (col, col + 1), next(left, -1))
+        for index, matrix in enumerate(matrices)
+        for col in range(matrix.grid[1])
+        for row in range(matrix.grid[0])
+    ]
+    return None if any(tile.core < 0 for tile in tiles) else merge(tiles)
+
+
 def _fill(matrices: Sequence[Grid], capacity: int, *, keep_groups: bool) -> list[Piece]:
     free: list[int] = []
     pieces: list[Piece] = []

@@ -8,7 +8,7 @@ layers could not begin the next sample meanwhile; and so do parts of one layer, 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from compiler.mapping import tuned
@@ -23,7 +23,7 @@ from compiler.mapping.tiling.core_work import (
     place,
     units_of,
 )
-from compiler.mapping.tiling.matrix import FilterMatrix, Matrix, Piece
+from compiler.mapping.tiling.matrix import FilterMatrix, Matrix, Piece, WholeMatrix
 from compiler.mapping.tiling.siblings import with_siblings
 
 
@@ -39,7 +39,7 @@ def join_stages(
     single = {unit.pieces[0] for unit in units if len(unit.pieces) == 1}
     cores = with_siblings(matrices, _followed(matrices, units, feeds, limits), single, feeds, limits)
     if len(cores) > limits.cores:
-        cores = _merged(matrices, cores, feeds, limits)
+        cores = merged(matrices, cores, feeds, limits)
         if cores is None:
             return None
     return numbered(cores)
@@ -100,12 +100,12 @@ def _little(
     return of * (core.work.products + unit.work.products) <= share * bound
 
 
-def _merged(
-    matrices: Sequence[Matrix], cores: Sequence[CoreWork], feeds: Feeds, limits: Limits
+def merged(
+    matrices: Sequence[Matrix | WholeMatrix], cores: Sequence[CoreWork], feeds: Feeds, limits: Limits
 ) -> list[CoreWork] | None:
     """So few cores that there are enough: two that send each other most become one, again and again."""
     left = dict(enumerate(cores))
-    sent = _sent_between(matrices, cores, feeds)
+    sent = sent_between(matrices, cores, feeds)
     while len(left) > limits.cores:
         pairs = (
             (sent.get((one, two), 0), -left[one].work.products - left[two].work.products, -one, -two)
@@ -129,8 +129,13 @@ def _merged(
     return list(left.values())
 
 
-def _sent_between(matrices: Sequence[Matrix], cores: Sequence[CoreWork], feeds: Feeds) -> dict[tuple[int, int], float]:
-    """About how many elements two cores send each other, by their numbers, the lower one first."""
+def sent_between(
+    matrices: Sequence[Matrix | WholeMatrix], cores: Sequence[CoreWork], feeds: Feeds
+) -> dict[tuple[int, int], float]:
+    """About how many elements two cores send each other, by their numbers, the lower one first.
+
+    Of several layers of one node, which are bands of it, each sends a part of what the node makes.
+    """
     stands = _stands([piece for core in cores for piece in core.pieces])
     makers: dict[int, list[tuple[int, Piece]]] = defaultdict(list)
     for number, core in enumerate(cores):
@@ -139,16 +144,14 @@ def _sent_between(matrices: Sequence[Matrix], cores: Sequence[CoreWork], feeds: 
     sent: dict[tuple[int, int], float] = defaultdict(float)
     for user, core in enumerate(cores):
         for piece in core.pieces:
-            size = _channels(matrices[piece.matrix]) * matrices[piece.matrix].source_pixels
-            for source in feeds.get(piece.matrix, ()):
+            sources = feeds.get(piece.matrix, ())
+            bands = Counter(matrices[source].node for source in sources)
+            for source in sources:
+                size = matrices[piece.matrix].elements / bands[matrices[source].node]
                 for maker, made in makers[source]:
                     if maker != user:
                         sent[min(maker, user), max(maker, user)] += size * _shared(matrices, stands, [made], [piece])
     return dict(sent)
-
-
-def _channels(matrix: Matrix) -> int:
-    return matrix.channels if isinstance(matrix, FilterMatrix) else matrix.groups * matrix.group_channels
 
 
 def _before(core: CoreWork, unit: CoreWork, before: int) -> bool:
@@ -170,7 +173,10 @@ def _stands(pieces: Sequence[Piece]) -> dict[Piece, list[int]]:
 
 
 def _shared(
-    matrices: Sequence[Matrix], stands: Mapping[Piece, Sequence[int]], makers: Sequence[Piece], users: Sequence[Piece]
+    matrices: Sequence[Matrix | WholeMatrix],
+    stands: Mapping[Piece, Sequence[int]],
+    makers: Sequence[Piece],
+    users: Sequence[Piece],
 ) -> float:
     """How much of what the latest pieces of `makers` make the first ones of `users` multiply, as parts of the channels.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from emu.core.batch.nest import Nest, Statement
-from emu.core.runs import Axis
+from emu.operands.runs import Axis, reach
 
 GROUP = -1
 SPACE = 1 << 60  # distance of the address spaces that analysis gives to what is not local memory: none ever conflict
@@ -18,8 +19,7 @@ class Unplannable(Exception):
     """This nest cannot be proved at these counters: it is stepped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What matters of an access for dependences, apart from its address; all sizes in bytes.
 
     `strides` are those of the loops of `path`. In one iteration it touches runs of `width` bytes, repeated along
@@ -36,7 +36,7 @@ class Shape:
     @property
     def span(self) -> int:
         """Bytes from the first to the last run, in one iteration."""
-        return self.width + sum(step * (count - 1) for step, count in self.axes)
+        return self.width + reach(self.axes)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,8 @@ def make_access(
 
 def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:
     """The access from byte `first` on, with its extent over all iterations; `trips` by loop number."""
-    low = first
-    high = first + shape.span
-    for loop, stride in zip(shape.path, shape.strides, strict=True):
-        reach = stride * (trips[loop] - 1)
-        if reach < 0:
-            low += reach
-        else:
-            high += reach
-    return Access(position, operand, shape, address, first, low, high)
+    low, high = reach((stride, trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True))
+    return Access(position, operand, shape, address, first, first + low, first + shape.span + high)
 
 
 def group_accesses(nest: Nest) -> list[Access]:

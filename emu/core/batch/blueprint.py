@@ -16,8 +16,8 @@ from emu.core.batch.nest import Nest, Statement
 from emu.core.batch.slots import Mixed, mix
 from emu.core.batch.views import StepSpec, ViewSpec
 from emu.core.operation import RAW
-from emu.core.runs import Axis
 from emu.intervals import Intervals
+from emu.operands.runs import Axis
 
 BUDGET = 1 << 20  # bytes that a chunk of iterations touches: a level-2 cache
 LARGEST_ITERATION = 8 << 20  # bytes of slots for one root iteration; a nest that needs more is stepped

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.core.batch.access import Access
 from emu.core.batch.nest import Nest
-from emu.core.runs import Axis, StridedSet, coalesce, strided_sets
+from emu.operands.runs import Axis, StridedSet, coalesce, strided_sets
 
 Marks = Sequence[StridedSet] | None  # None: too many
 Key = tuple[int, tuple[int, ...], tuple[int, ...], int, tuple[Axis, ...]]

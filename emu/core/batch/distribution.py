@@ -44,8 +44,6 @@ def distribute(
 def _graph(positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]) -> _Graph:
     graph = _Graph({position: set() for position in positions})
     for a, b in pairs:
-        if a.position not in graph.follows or b.position not in graph.follows:
-            continue
         for first, second in ((a, b), (b, a)) if a is not b else ((a, b),):
             dependence = sums.relation(first, second, iterated)
             if graph.broken < 0:
@@ -61,21 +59,27 @@ def _graph(positions: Iterable[int], pairs: Sequence[Pair], sums: Sums, iterated
 
 
 def _order(graph: _Graph, pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]) -> tuple[Node, ...]:
+    components = list(sorted_components(graph.follows))
+    number = {position: place for place, component in enumerate(components) for position in component}
+    carriers = [set[int]() for _ in components]
+    for (a, b), loops in graph.carriers.items():
+        if number[a] == number[b]:
+            carriers[number[a]] |= loops
+    inside = [list[Pair]() for _ in components]
+    for pair in pairs:
+        if (place := number[pair[0].position]) == number[pair[1].position]:
+            inside[place].append(pair)
     nodes: list[Node] = []
-    for component in sorted_components(graph.follows):
-        inside = [loops for (a, b), loops in graph.carriers.items() if a in component and b in component]
-        if not inside:
-            nodes.extend(component)
-            continue
+    for component, carried, within in zip(components, carriers, inside, strict=True):
         # Loop numbers grow inwards, and the outermost carrier of a cycle is around all of its statements.
-        nodes.append(_iterate(component, min(set().union(*inside)), pairs, sums, iterated))
+        nodes.extend([_iterate(component, min(carried), within, sums, iterated)] if carried else component)
     return tuple(nodes)
 
 
 def _iterate(
-    component: Sequence[int], loop: int, pairs: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]
+    component: Sequence[int], loop: int, inside: Sequence[Pair], sums: Sums, iterated: tuple[int, ...]
 ) -> Iterate:
-    inside = [pair for pair in pairs if pair[0].position in component and pair[1].position in component]
+    """`inside` are the pairs of statements of the component."""
     loops = [loop]
     while True:
         graph = _graph(component, inside, sums, (*iterated, *loops))

@@ -20,9 +20,7 @@ from emu.core.request import Request
 from emu.core.requests import make_request
 from emu.core.state import CoreState
 from emu.core.step import step_one
-from emu.isa.codes import ASK_OF
-from emu.isa.table import LOOP
-from emu.program.section import Section
+from emu.operands.loop_tree import Item, Loop
 
 MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
@@ -88,26 +86,21 @@ class BatchEngine:
     def prepare(self) -> None:
         """Look at both sections as far as data, registers and outer loops do not matter."""
         state = self.state
-        for name, section in (("init", state.program.init), ("main", state.program.main)):
+        for name in ("init", "main"):
             state.position.section = name
-            self._prepare(section, 0, len(section), 0)
+            self._prepare(state.sequencer.tree)
 
-    def _prepare(self, section: Section, at: int, stop: int, depth: int) -> None:
-        """The instructions [at, stop) inside of `depth` loops."""
-        state, ops, ends = self.state, section.columns["op"], section.columns["end"]
-        while at < stop:
-            if ops[at] != LOOP:
-                state.operation(at)
-                at += 1
+    def _prepare(self, items: Sequence[Item]) -> None:
+        for item in items:
+            if not isinstance(item, Loop):
+                for index in range(item.first, item.last):
+                    self.state.operation(index)
                 continue
-            end = int(ends[at])
-            if state.sequencer.has_work(at):
-                sites = self._sites(at, depth)
-                for site in sites:
-                    foresee(site.unit, state.memory.size)
-                if not sites:
-                    self._prepare(section, at + 1, end, depth + 1)
-            at = end
+            sites = self._sites(item)
+            for site in sites:
+                foresee(site.unit, self.state.memory.size)
+            if not sites:
+                self._prepare(item.body)
 
     def begin(self) -> None:
         """A section starts: definedness has to be established again, unless it is the same for every sample."""
@@ -146,42 +139,41 @@ class BatchEngine:
         places = [around[level] % period if period else around[level] for level, period in counters]
         return tuple(places), tuple([values[k] for k in registers])
 
-    def _sites(self, index: int, depth: int) -> list[NestSite]:
-        """The nests of the loop at `index`, which is inside of `depth` loops."""
-        where = (self.state.position.section, index)
+    def _sites(self, loop: Loop) -> list[NestSite]:
+        """The nests of a loop."""
+        where = (self.state.position.section, loop.index)
         sites = self._loops.get(where)
         if sites is None:
-            sites = self._loops[where] = [NestSite(unit) for unit in make_units(self.state, index, depth)]
+            sites = self._loops[where] = [NestSite(unit) for unit in make_units(self.state, loop)]
         return sites
 
     def _loop(self) -> None:
         sequencer = self.state.sequencer
-        if not sequencer.has_work(sequencer.pc):
+        loop = sequencer.loops.get(sequencer.pc)
+        if loop is None:
             sequencer.skip()
             return
-        sites = self._sites(sequencer.pc, sequencer.depth)
+        sites = self._sites(loop)
         for site in sites:
             if not self._run_nest(self, site):
-                self._step_loop()
+                self._step_loop(loop)
                 sequencer.enter(site.unit.template.nest.start)
                 return
         if sites:
             sequencer.skip()
             return
-        self._step_loop()
+        self._step_loop(loop)
         sequencer.enter()
 
-    def _step_loop(self) -> None:
+    def _step_loop(self, loop: Loop) -> None:
         """Count a loop that is stepped; report it the first time, unless it has requests and so must be stepped."""
         state = self.state
         state.statistics.unplanned += 1
-        where = state.position.section, state.sequencer.pc
+        where = state.position.section, loop.index
         if where in self._stepped:
             return
         self._stepped.add(where)
-        columns = state.section.columns
-        index = where[1]
-        if not ASK_OF[columns["op"][index : int(columns["end"][index])]].any():
+        if not loop.marked:
             state.statistics.one_more_loop()
 
     def _nest(self, site: NestSite) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from emu.core.batch.access import SPACE, Access, place
@@ -49,7 +49,7 @@ def find_region(seed: Access, accesses: Sequence[Access], trips: Sequence[int]) 
 def expand(access: Access, region: Region, number: int, trips: Sequence[int]) -> Access:
     """`access` moved to the slots of `region`, region `number` of the nest, for tests of dependence."""
     slots = [count * region.slot for count in region.slots(access.shape.path, trips)]
-    shape = replace(access.shape, strides=(*slots, *access.shape.strides[region.levels :]))
+    shape = access.shape._replace(strides=(*slots, *access.shape.strides[region.levels :]))
     first = region.offset(access.first) + (number + 1) * SPACE
     return place(access.position, access.operand, shape, access.address, first, trips)
 

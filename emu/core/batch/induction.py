@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from emu.core.batch.access import Linear, Unplannable
-from emu.core.batch.nest import Loop, Nest, RegisterWrite
+from emu.core.batch.nest import Nest, NestLoop, RegisterWrite
 from emu.core.scalar import arguments, int32
+from emu.operands.runs import reach
 from emu.program.section import Instr
 
 MAX_DEPTH = 6  # every level doubles the work
@@ -42,17 +43,17 @@ class _Walk:
     def __init__(self, nest: Nest) -> None:
         self.nest, self.registers = nest, Registers()
 
-    def written(self, loop: Loop) -> set[int]:
+    def written(self, loop: NestLoop) -> set[int]:
         """Registers that `loop` writes."""
         registers: set[int] = set()
         for child in loop.body:
-            if isinstance(child, Loop):
+            if isinstance(child, NestLoop):
                 registers |= self.written(child)
             elif isinstance(child, RegisterWrite):
                 registers.add(child.op.instr.arg0)
         return registers
 
-    def loop(self, loop: Loop, around: tuple[int, ...], values: Values, final: bool) -> Values:
+    def loop(self, loop: NestLoop, around: tuple[int, ...], values: Values, final: bool) -> Values:
         """The values after `loop`; `final`: they are numbers and outer counters, to be recorded for statements."""
         if len(around) == MAX_DEPTH:
             raise Unplannable
@@ -63,7 +64,7 @@ class _Walk:
         end = self._body(loop, path, start, final)
         return {number: _at(value, loop.ident, trips - 1) for number, value in end.items()}
 
-    def _start(self, loop: Loop, path: tuple[int, ...], written: set[int], values: Values) -> Values:
+    def _start(self, loop: NestLoop, path: tuple[int, ...], written: set[int], values: Values) -> Values:
         """The values at the begin of every iteration: inductions, or what the iteration before left."""
         symbols: Values = {**values, **{number: {~number: 1} for number in written}}
         after = self._body(loop, path, symbols, final=False)
@@ -87,10 +88,10 @@ class _Walk:
                 start[number] = before
         return start
 
-    def _body(self, loop: Loop, path: tuple[int, ...], values: Values, final: bool) -> Values:
+    def _body(self, loop: NestLoop, path: tuple[int, ...], values: Values, final: bool) -> Values:
         values = dict(values)
         for child in loop.body:
-            if isinstance(child, Loop):
+            if isinstance(child, NestLoop):
                 values = self.loop(child, path, values, final)
             elif isinstance(child, RegisterWrite):
                 self._write(child.op.instr, values, final)
@@ -110,12 +111,8 @@ class _Walk:
 
     def _fits(self, value: Value) -> bool:
         """Whether the value is an int32 at every iteration: then nothing wraps."""
-        low = high = value.get(None, 0)
-        for loop, factor in value.items():
-            if loop is not None:
-                reach = factor * (self.nest.trips[loop] - 1)
-                low, high = low + min(0, reach), high + max(0, reach)
-        return int32(low) == low and int32(high) == high
+        moves = [(factor, self.nest.trips[loop]) for loop, factor in value.items() if loop is not None]
+        return all(int32(end) == end for end in (value.get(None, 0) + far for far in reach(moves)))
 
 
 def _add(a: Value, b: Value, factor: int = 1) -> Value:

@@ -13,7 +13,6 @@ from emu.core.batch.distribution import Node, distribute
 from emu.core.batch.expansion import Region, expand, find_region
 from emu.core.batch.nest import Nest, Statement
 from emu.core.batch.sums import Sums
-from emu.core.checks import half_overlap
 
 MAX_PAIRS = 1 << 17  # of overlapping accesses; a nest with more is stepped
 
@@ -102,7 +101,7 @@ def refuse_half_overlaps(nest: Nest, statement: Statement, accesses: dict[int, A
         if dst.high <= src.low or src.high <= dst.low:
             continue
         if dst.shape.strides == src.shape.strides:
-            if half_overlap(slots[d], dst.address, slots[s], src.address):
+            if slots[d].half_overlaps(dst.address, slots[s], src.address):
                 raise Unplannable
         elif _meet(nest, dst, src):
             raise Unplannable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 
@@ -15,7 +15,7 @@ from emu.core.scalar import arguments
 from emu.core.state import CoreState
 from emu.isa.address import Address, Term
 from emu.isa.instruction import Control, CrossbarUse
-from emu.isa.table import LOOP
+from emu.operands.loop_tree import Loop
 
 Counters = tuple[tuple[int, int], ...]  # loop level, and the period with which addresses repeat in it (0: never)
 
@@ -65,11 +65,11 @@ class RegisterWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class NestLoop:
     """A loop of a nest, numbered in textual order."""
 
     ident: int
-    body: tuple[Loop | Statement | RegisterWrite, ...]
+    body: tuple[NestLoop | Statement | RegisterWrite, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Nest:
     `counters` (with their periods) and `registers` are the outer ones that it uses. `scalar`: it writes registers.
     """
 
-    root: Loop
+    root: NestLoop
     start: int
     depth: int  # loops around the root
     trips: tuple[int, ...]  # by loop number
@@ -93,17 +93,17 @@ class _Unfit(Exception):
     """The loop cannot be a nest."""
 
 
-def make_nests(state: CoreState, index: int, depth: int) -> tuple[Nest, ...]:
-    """The nests, one after the other, that the loop at `index` consists of; none if it has to be stepped."""
+def make_nests(state: CoreState, loop: Loop) -> tuple[Nest, ...]:
+    """The nests, one after the other, that a loop of the section consists of; none if it has to be stepped."""
     try:
-        pieces = _Builder(state, depth, index).pieces(index, 0)
-        return tuple(_nest(_Builder(state, depth, index), index, piece) for piece in pieces)
+        pieces = _Builder(state, loop).pieces(loop)
+        return tuple(_nest(_Builder(state, loop), loop, piece) for piece in pieces)
     except (_Unfit, TooManyPieces):
         return ()
 
 
-def _nest(builder: _Builder, index: int, piece: Piece) -> Nest:
-    (root,) = builder.loops(index, piece, (), ())
+def _nest(builder: _Builder, loop: Loop, piece: Piece) -> Nest:
+    (root,) = builder.loops(loop, piece, (), ())
     if any(s.writes_crossbar for s in builder.statements) and any(s.op.may_trap for s in builder.statements):
         raise _Unfit  # a plan that traps is undone, but what crossbars held is not kept
     counters, registers = used([statement.op for statement in builder.statements])
@@ -126,19 +126,17 @@ def used(operations: Sequence[Operation]) -> tuple[Counters, tuple[int, ...]]:
 class _Builder:
     """Writes the tree of one nest."""
 
-    def __init__(self, state: CoreState, depth: int, origin: int) -> None:
-        self._state, self.depth, self._origin = state, depth, origin
-        self._row = int(state.section.columns["operand"][origin])
+    def __init__(self, state: CoreState, root: Loop) -> None:
+        self._state, self.depth, self._origin = state, root.depth, root.index
+        self._row = int(state.section.columns["operand"][root.index])
         self.trips: list[int] = []
         self.statements: list[Statement] = []
         self.read: set[int] = set()  # by scalar instructions
         self.scalar = False
 
-    def pieces(self, index: int, level: int) -> list[Piece]:
-        """The loop at `index`, `level` loops below the root, cut where addresses in its body wrap."""
-        columns = self._state.section.columns
-        trips, end = int(columns["n"][index]), int(columns["end"][index])
-        return split(trips, self._rings(index + 1, end, self.depth + level))
+    def pieces(self, loop: Loop) -> list[Piece]:
+        """The loop, cut where addresses in its body wrap."""
+        return split(loop.trips, self._rings(loop.index + 1, loop.end, loop.depth))
 
     def _rings(self, begin: int, end: int, level: int) -> set[Ring]:
         columns = self._state.section.columns
@@ -149,46 +147,41 @@ class _Builder:
         numbers = np.flatnonzero(chosen) + first
         return set(zip(columns["toffset"][numbers].tolist(), columns["modulus"][numbers].tolist(), strict=True))
 
-    def loops(self, index: int, piece: Piece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[Loop]:
-        """One piece of the loop at `index`: a loop, or a loop of rounds around one loop per position."""
+    def loops(self, loop: Loop, piece: Piece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[NestLoop]:
+        """One piece of `loop`: a loop, or a loop of rounds around one loop per position."""
         if not piece.repeats:
-            return [self._part(index, part, path, env, ()) for part in piece.parts]
+            return [self._part(loop, part, path, env, ()) for part in piece.parts]
         ident = len(self.trips)
         self.trips.append(piece.repeats)
         rounds = ((len(path), piece.period),)
-        return [Loop(ident, tuple(self._part(index, part, (*path, ident), env, rounds) for part in piece.parts))]
+        return [NestLoop(ident, tuple(self._part(loop, part, (*path, ident), env, rounds) for part in piece.parts))]
 
     def _part(
         self,
-        index: int,
+        loop: Loop,
         part: tuple[int, int],
         path: tuple[int, ...],
         env: tuple[Form, ...],
         rounds: tuple[tuple[int, int], ...],
-    ) -> Loop:
+    ) -> NestLoop:
         ident = len(self.trips)
         self.trips.append(part[1])
         form = (part[0], (*rounds, (len(path), 1)))
-        return Loop(ident, tuple(self._body(index, (*path, ident), (*env, form))))
+        return NestLoop(ident, tuple(self._body(loop, (*path, ident), (*env, form))))
 
-    def _body(self, index: int, path: tuple[int, ...], env: tuple[Form, ...]) -> list[Loop | Statement | RegisterWrite]:
-        columns, state = self._state.section.columns, self._state
-        body: list[Loop | Statement | RegisterWrite] = []
-        at, end = index + 1, int(columns["end"][index])
-        while at < end:
-            if columns["op"][at] == LOOP:
-                if state.sequencer.has_work(at):
-                    for piece in self.pieces(at, len(env)):
-                        body.extend(self.loops(at, piece, path, env))
-                at = int(columns["end"][at])
+    def _body(
+        self, loop: Loop, path: tuple[int, ...], env: tuple[Form, ...]
+    ) -> Iterator[NestLoop | Statement | RegisterWrite]:
+        for item in loop.body:
+            if isinstance(item, Loop):
+                for piece in self.pieces(item):
+                    yield from self.loops(item, piece, path, env)
                 continue
-            op = state.operation(at)
-            if op.scalar is not None:
-                body.append(self._register_write(op))
-            elif op.instr.spec.control is not Control.NOTHING:
-                body.append(self._statement(op, path, env))
-            at += 1
-        return body
+            for op in map(self._state.operation, range(item.first, item.last)):
+                if op.scalar is not None:
+                    yield self._register_write(op)
+                elif op.instr.spec.control is not Control.NOTHING:
+                    yield self._statement(op, path, env)
 
     def _register_write(self, op: Operation) -> RegisterWrite:
         if op.fault is not None:

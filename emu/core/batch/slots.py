@@ -55,7 +55,7 @@ def mix(nest: Nest, region: Region, accesses: Mapping[Member, Access], direct: S
     positions = {position for position, _ in region.members}
     for access in direct:
         if access.position in positions and (order := _order(nest, access, first.count)):
-            return None if order[-1] == len(path) else Mixed(order, first.count, first.dtype.itemsize)
+            return None if order[-1] == len(path) else Mixed(order, first.count, first.size)
     return None
 
 
@@ -69,8 +69,8 @@ def _touches(nest: Nest, region: Region, path: Sequence[int]) -> int:
 def _whole(nest: Nest, statement: Statement, operand: int, like: Slot) -> bool:
     """Whether the operand is one run of elements, as many and as large as in `like`, used element by element."""
     slots, spec = statement.op.slots, statement.op.instr.spec
-    form = slots[operand].count, slots[operand].steps, slots[operand].dtype.itemsize
-    same = form == (like.count, (like.dtype.itemsize,), like.dtype.itemsize)
+    form = slots[operand].count, slots[operand].steps, slots[operand].size
+    same = form == (like.count, (like.size,), like.size)
     return same and spec.kernel in POINTWISE and all(slot.shape == like.shape for slot in slots)
 
 

@@ -19,6 +19,7 @@ from emu.core.kernels.spec import Kernel
 from emu.core.operation import make_kernel
 from emu.core.state import CoreState
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.operands.loop_tree import Loop
 from emu.program.section import TYPES, Section
 
 MAX_TEMPLATES = 4096  # kept in a process, for all of its cores
@@ -71,15 +72,14 @@ class Unit:
 TEMPLATES: dict[object, tuple[Template, ...]] = {}
 
 
-def make_units(state: CoreState, index: int, depth: int) -> tuple[Unit, ...]:
-    """The units, one after the other, that the loop at `index` consists of; none if it has to be stepped."""
-    section = state.section
-    end = int(section.columns["end"][index])
+def make_units(state: CoreState, loop: Loop) -> tuple[Unit, ...]:
+    """The units, one after the other, that a loop of the section consists of; none if it has to be stepped."""
+    section, index, end = state.section, loop.index, loop.end
     first, last = _operands(section, index), _operands(section, end)
-    key = (depth, *_signature(state, index, end, first, last))
+    key = (loop.depth, *_signature(state, index, end, first, last))
     templates = TEMPLATES.get(key)
     if templates is None:
-        templates = tuple(Template(nest) for nest in make_nests(state, index, depth))
+        templates = tuple(Template(nest) for nest in make_nests(state, loop))
         while len(TEMPLATES) >= MAX_TEMPLATES:
             del TEMPLATES[next(iter(TEMPLATES))]
         TEMPLATES[key] = templates

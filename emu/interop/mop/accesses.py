@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
@@ -14,6 +13,7 @@ from emu.interop.mop.window import Window, window_of
 from emu.wording import counted
 
 MEMORY = ("memory", 0)
+APART, IN_PLACE, SHIFTED = range(3)  # have two accesses no element in common, or do they begin at the same one, or not
 Space: TypeAlias = tuple[str, int]  # memory; input, output, cells or periphery of a crossbar; a core
 
 
@@ -31,9 +31,19 @@ class Access(NamedTuple):
         """The element behind the last."""
         return self.start + (self.runs - 1) * self.stride + self.length
 
+    def has(self, element: int) -> bool:
+        """Whether it is an element of one of the runs, which do not overlap."""
+        run, within = divmod(element - self.start, self.stride) if self.runs > 1 else (0, element - self.start)
+        return 0 <= run < self.runs and 0 <= within < self.length
 
-@dataclass(frozen=True, slots=True)
-class Accesses:
+    def overlap(self, other: Access) -> int:
+        """How it lies to another access."""
+        if self.space != other.space or self.start >= other.end or other.start >= self.end:
+            return APART
+        return IN_PLACE if self.start == other.start else SHIFTED
+
+
+class Accesses(NamedTuple):
     """What an operator reads and writes."""
 
     reads: tuple[Access, ...]
@@ -74,18 +84,17 @@ class Rules:
     # digital operators and moves --------------------------------------------------------------------------------
 
     def _elements(self, operator: Operator) -> Accesses:
-        kinds = OPERATORS[operator.name].operands
-        given = dict(zip(kinds, operator.args, strict=True))
-        length = cast(int, given["len"])
-        for name, kind in kinds.items():
-            if kind == "number":
-                self._number(name, cast(float, given[name]))
+        signature, args = OPERATORS[operator.name], operator.args
+        places = signature.places
+        length = cast(int, args[places["length"][0]])
+        for at in places.get("number", ()):
+            self._number(list(signature.operands)[at], cast(float, args[at]))
         reads = [
-            self._place(given[name], length, source=True)
-            for name, kind in kinds.items()
-            if kind == "source" and not isinstance(given[name], Named)
+            self._place(args[at], length, source=True)
+            for at in places.get("source", ())
+            if not isinstance(args[at], Named)
         ]
-        return Accesses(tuple(reads), (self._place(given["dst"], length, source=False),))
+        return Accesses(tuple(reads), (self._place(args[places["destination"][0]], length, source=False),))
 
     def _number(self, name: str, number: float) -> None:
         """Refuse what no element can be; bounds below and above all elements bound nothing."""

@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from emu.errors import ProgramError
-from emu.interop.mop.accesses import MEMORY, Access, Accesses, Rules, Space
+from emu.interop.mop.accesses import MEMORY, Access, Accesses, Rules
 from emu.interop.mop.beside import named_beside, writes_beside_products
 from emu.interop.mop.chip import Chip
 from emu.interop.mop.flow import Block, Flow, Operator
+from emu.interop.mop.marks import FRESH, NEVER, WRITTEN, Marks
 from emu.wording import counted
 
-MAX_MEMORY = 1 << 27  # elements of memory that a flow may touch here
-MAX_REGISTERS = 1 << 26  # elements of registers and rows of cells, of all crossbars together
 MAX_FAULTS = 20  # that are told
-_GIVEN, _FIRST = 1, 2  # stamps: of inputs, of the first operator
 
 
 class Fault(NamedTuple):
@@ -75,16 +71,12 @@ def chip_for(flow: Flow, given: Chip | None) -> Chip:
 
 
 class Checker:
-    """Takes the blocks of a flow one by one; `faults` are what is wrong so far.
-
-    Every element has a stamp: 0 if nothing has written it, else the number of the operator that wrote it last.
-    """
+    """Takes the blocks of a flow one by one; `faults` are what is wrong so far."""
 
     def __init__(self, flow: Flow, chip: Chip) -> None:
         self.header, self.chip, self.faults = flow.header, chip, list[Fault]()
-        self._stamps: dict[Space, np.ndarray] = {MEMORY: np.zeros(1 << 12, np.int32)}
-        self._room = MAX_REGISTERS
-        self._next, self._blocks = _FIRST, 0
+        self._marks = Marks()
+        self._operators = self._blocks = 0
         bits = self.header.numbers.weight_bits
         if not chip.columns(bits):
             self.faults.append(
@@ -95,13 +87,13 @@ class Checker:
         for tensor in self.header.inputs:
             self._declared(f"input {tensor.name!r}", tensor.address, tensor.size, write=True)
 
-    def take(self, block: Block) -> int:
-        """Check a block; returns the number of faults that it added."""
-        before, first = len(self.faults), self._next
-        if self.faults and self._next == _FIRST:
-            return 0  # the chip cannot be
-        self._blocks += 1
+    def take(self, block: Block) -> list[tuple[Operator, Accesses]]:
+        """Check a block; returns what its operators access, those aside that read what they may not."""
         known: list[tuple[Operator, Accesses]] = []
+        if self.faults and not self._blocks:
+            return known  # the chip cannot be
+        self._blocks += 1
+        self._operators += len(block.operators)
         beside = dict(writes_beside_products(block.operators)) if block.parallel else {}
         for place, operator in enumerate(block.operators):
             if place in beside:
@@ -110,18 +102,17 @@ class Checker:
             try:
                 found = self._rules.accesses(operator)
                 for access in found.reads:
-                    self._read(access)
+                    if self._marks.find(access, NEVER) >= 0:
+                        raise ValueError(f"reads {_named(access)}, of which nothing has written all")
                 known.append((operator, found))
             except ValueError as error:
                 self._fault(operator, str(error))
-        operators = [operator for operator, _ in known]
-        for number, (operator, found) in enumerate(known, first):
-            self._write(operator, found, number, first, operators)
         if block.parallel:
-            for number, (operator, found) in enumerate(known, first):
-                self._race(operator, found, number, first, operators)
-        self._next = first + len(block.operators)
-        return len(self.faults) - before
+            self._side_by_side(known)
+        else:
+            for operator, found in known:
+                self._write(operator, found, WRITTEN, ())
+        return known
 
     def finish(self) -> None:
         """Check that the outputs were made."""
@@ -130,7 +121,7 @@ class Checker:
 
     def report(self) -> Report:
         """What was found."""
-        return Report(self.chip, self._next - _FIRST, self._blocks, tuple(self.faults[:MAX_FAULTS]))
+        return Report(self.chip, self._operators, self._blocks, tuple(self.faults[:MAX_FAULTS]))
 
     # ------------------------------------------------------------------------------------------------------------
 
@@ -144,70 +135,60 @@ class Checker:
             if access.end > self.chip.memory:
                 raise ValueError(f"memory has {self.chip.memory} elements: element {access.end - 1} is beyond it")
             if write:
-                self._stamped(access)[...] = _GIVEN
-            else:
-                self._read(access)
+                self._marks.put(access, WRITTEN)
+            elif self._marks.find(access, NEVER) >= 0:
+                raise ValueError(f"reads {_named(access)}, of which nothing has written all")
         except ValueError as error:
             self.faults.append(Fault(1, 1, f"{what}: {error}"))
 
-    def _stamped(self, access: Access) -> np.ndarray:
-        """The stamps of what is accessed, to read or write: [run][element]."""
-        stamps = self._stamps.get(access.space)
-        if stamps is None or len(stamps) < access.end:
-            self._stamps[access.space] = stamps = self._grown(access, stamps)
-        if access.runs == 1:
-            return stamps[access.start : access.end].reshape(1, -1)
-        shape, strides = (access.runs, access.length), (4 * access.stride, 4)
-        return np.lib.stride_tricks.as_strided(stamps[access.start : access.end], shape, strides)
-
-    def _grown(self, access: Access, stamps: np.ndarray | None) -> np.ndarray:
-        """Room for what is accessed; raises ValueError if that is more than can be held here."""
-        if access.space == MEMORY:
-            if access.end > MAX_MEMORY:
-                raise ValueError(f"element {access.end - 1} is beyond the {MAX_MEMORY} that can be held here")
-            grown = np.zeros(min(MAX_MEMORY, 2 * access.end), np.int32)
-        else:
-            size = max(access.end, 1 << 7, 2 * len(stamps) if stamps is not None else 0)
-            self._room -= size
-            if self._room < 0:
-                raise ValueError(
-                    f"the flow uses more than the {MAX_REGISTERS} elements of registers that are held here"
-                )
-            grown = np.zeros(size, np.int32)
-        if stamps is not None:
-            grown[: len(stamps)] = stamps
-        return grown
-
-    def _read(self, access: Access) -> None:
-        """Raise ValueError if some of it was never written."""
-        stamps = self._stamps.get(access.space)
-        if stamps is None or access.end > len(stamps) or not self._stamped(access).all():
-            raise ValueError(f"reads {_named(access)}, of which nothing has written all")
+    def _side_by_side(self, known: Sequence[tuple[Operator, Accesses]]) -> None:
+        """Operators that start at once: what one writes no other writes or reads."""
+        written: list[tuple[Operator, Sequence[Access]]] = []
+        for operator, found in known:
+            written.append((operator, self._write(operator, found, FRESH, written)))
+        for place, (operator, found) in enumerate(known):
+            self._race(operator, found, place, written)
+        for _, writes in written:
+            for access in writes:
+                self._marks.put(access, WRITTEN)
 
     def _write(
-        self, operator: Operator, found: Accesses, number: int, first: int, operators: Sequence[Operator]
-    ) -> None:
-        for access in found.writes:
+        self, operator: Operator, found: Accesses, mark: int, written: Sequence[tuple[Operator, Sequence[Access]]]
+    ) -> Sequence[Access]:
+        """Mark what an operator writes, and return it, up to what another one of its block has written."""
+        for done, access in enumerate(found.writes):
             try:
-                stamps = self._stamped(access)
+                if mark == FRESH and (at := self._marks.find(access, FRESH)) >= 0:
+                    raise ValueError(f"writes {_named(access)}, as {_writer(written, access, at)} does")
+                self._marks.put(access, mark)
             except ValueError as error:
                 self._fault(operator, str(error))
-                return
-            if (others := stamps[stamps >= first]).size:
-                other = named_beside(operators[int(others.flat[0]) - first])
-                self._fault(operator, f"writes {_named(access)}, as {other} does")
-                return
-            stamps[...] = number
+                return found.writes[:done]
+        return found.writes
 
     def _race(
-        self, operator: Operator, found: Accesses, number: int, first: int, operators: Sequence[Operator]
+        self, operator: Operator, found: Accesses, place: int, written: Sequence[tuple[Operator, Sequence[Access]]]
     ) -> None:
+        """Look whether an operator reads what another one of its block writes."""
+        marks, own = self._marks, written[place][1]
+        if all(marks.find(access, FRESH) < 0 for access in found.reads):
+            return
+        for access in own:
+            marks.put(access, WRITTEN)
         for access in found.reads:
-            stamps = self._stamped(access)
-            if (others := stamps[(stamps >= first) & (stamps != number)]).size:
-                other = named_beside(operators[int(others.flat[0]) - first])
-                self._fault(operator, f"reads {_named(access)}, which {other} writes")
-                return
+            if (at := marks.find(access, FRESH)) >= 0:
+                self._fault(operator, f"reads {_named(access)}, which {_writer(written, access, at)} writes")
+                break
+        for access in own:
+            marks.put(access, FRESH)
+
+
+def _writer(written: Sequence[tuple[Operator, Sequence[Access]]], access: Access, at: int) -> str:
+    """In words, who wrote element `at` of the space of an access."""
+    for operator, writes in written:
+        if any(write.space == access.space and write.has(at) for write in writes):
+            return named_beside(operator)
+    raise AssertionError("a mark is of a write")
 
 
 _SPACES = {  # one or several of what there are in a space, and where

@@ -9,10 +9,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from emu.interop.mop.accesses import SHIFTED
 from emu.interop.mop.arrays import Arrays
 from emu.interop.mop.chip import ELEMENT_BYTES
-from emu.interop.mop.emitter import Emitter, Loops, at
-from emu.interop.mop.flow import Named, Operand, Operator, Register
+from emu.interop.mop.emitter import Emit, Emitter, Loops, at
+from emu.interop.mop.flow import Named, Operand
 from emu.interop.mop.operators import OPERATORS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -22,9 +23,9 @@ DIVIDES = "vvdiv"  # the instruction that traps if an integer is divided by 0
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """Elements from byte `base` on, `step` bytes farther in every round; `stride` 0: one is there for all."""
+    """Elements from a place on, `step` bytes farther in every round; `stride` 0: one is there for all."""
 
-    base: int
+    place: Address
     dtype: DType
     step: int = 0
     stride: int = 1
@@ -39,13 +40,9 @@ class Round:
     n: int
     target: Vector
 
-    def place(self, vector: Vector) -> Address:
-        """The operand that a vector is."""
-        return at(vector.base, (self.loops, (vector.step,)), stride=vector.stride)
-
     def emit(self, name: str, target: Vector, *sources: Vector, types: Sequence[DType] = (), **fields: float) -> Vector:
         """An instruction of the type of the target, if no others are given; returns the target."""
-        operands = [self.place(vector) for vector in (target, *sources)]
+        operands = [at(v.place, (self.loops, (v.step,)), stride=v.stride) for v in (target, *sources)]
         self.emitter.vector(name, types or (target.dtype,), *operands, n=self.n, **fields)
         return target
 
@@ -57,52 +54,46 @@ class Round:
 class Elements:
     """Lowers operators that work element by element."""
 
-    def __init__(self, emitter: Emitter, arrays: Arrays, registers: Mapping[str, int]) -> None:
-        self._emitter, self._arrays, self._registers = emitter, arrays, registers
+    def __init__(self, emitter: Emitter, arrays: Arrays) -> None:
+        self._emitter, self._arrays = emitter, arrays
 
-    def lower(self, operator: Operator) -> None:
-        """Append what `operator` does; raises ValueError for an array that does not fit."""
-        kinds = OPERATORS[operator.name].operands
-        given = dict(zip(kinds, operator.args, strict=True))
-        length = cast(int, given.pop("len"))
-        element, memory = self._emitter.element, self._emitter.memory
-        target = self._address(given.pop("dst"), length, "input")
+    def prepare(self, name: str, overlap: int, *args: Operand | None) -> Emit:
+        """What an operator does with these operands; raises ValueError for an array that does not fit."""
+        emitter, kinds = self._emitter, OPERATORS[name].operands
+        given = {operand: arg for operand, arg in zip(kinds, args, strict=True) if operand != "dst"}
+        length, element = cast(int, given.pop("len")), emitter.element
         arrays = {
-            name: self._arrays.vector(value, self._type(name), length)
-            for name, value in given.items()
-            if kinds[name] == "source" and isinstance(value, Named)
+            operand: self._arrays.vector(value, self._type(operand), length)
+            for operand, value in given.items()
+            if kinds[operand] == "source" and isinstance(value, Named)
         }
         n = _round([len(array) for array in arrays.values()], length)
-        sources, apart = list[Any](), False
-        for name, value in given.items():
-            if kinds[name] != "source":
-                sources.append(value)
-            elif name in arrays:
-                one = len(arrays[name]) == 1
-                base = memory.constant(arrays[name] if one else np.tile(arrays[name], n // len(arrays[name])))
-                sources.append(Vector(base, self._type(name), 0, 0 if one else 1))
-            else:
-                base = self._address(value, length, "output")
-                apart |= 0 < abs(base - target) < length * ELEMENT_BYTES
-                sources.append(Vector(base, element, n * ELEMENT_BYTES))
-        base = memory.scratch("made", length * ELEMENT_BYTES) if apart else target
-        made = Vector(base, element, n * ELEMENT_BYTES)
-        with self._emitter.axes((length // n,)) as loops:
-            LOWERED[operator.name](Round(self._emitter, loops, n, made), *sources)
-        if apart:  # what is written overlaps what is read
-            self._emitter.copy(Address(target), Address(base), length)
+
+        def emit(target: Address, *places: Address) -> None:
+            sources, left = list[Any](), list(places)
+            for operand, value in given.items():
+                if kinds[operand] == "number":
+                    sources.append(float(cast(str, value)))
+                elif kinds[operand] != "source":
+                    sources.append(value)
+                elif operand in arrays:
+                    one = len(arrays[operand]) == 1
+                    array = arrays[operand] if one else np.tile(arrays[operand], n // len(arrays[operand]))
+                    sources.append(Vector(emitter.memory.constant(array), self._type(operand), 0, 0 if one else 1))
+                else:
+                    sources.append(Vector(left.pop(0), element, n * ELEMENT_BYTES))
+            apart = overlap == SHIFTED  # what is written overlaps what is read
+            place = emitter.memory.scratch("made", length * ELEMENT_BYTES) if apart else target
+            with emitter.axes((length // n,)) as loops:
+                LOWERED[name](Round(emitter, loops, n, Vector(place, element, n * ELEMENT_BYTES)), *sources)
+            if apart:
+                emitter.copy(target, place, length)
+
+        return emit
 
     def _type(self, operand: str) -> DType:
         """The type of the elements of an array: those of a scale are floats."""
         return DType.f32 if operand == "scale" else self._emitter.element
-
-    def _address(self, place: Operand, length: int, kind: str) -> int:
-        """The address of elements of memory, or of a register of this kind."""
-        memory = self._emitter.memory
-        if isinstance(place, Register):
-            start = memory.register(kind, place.crossbar, self._registers[kind])
-            return start + place.offset * ELEMENT_BYTES
-        return memory.element(cast(int, place), length)
 
 
 def _round(sizes: Sequence[int], length: int) -> int:
@@ -121,8 +112,8 @@ def _two(name: str, here: Round, left: Vector, right: Vector) -> None:
 
 def _fill(here: Round, value: float) -> None:
     dtype = here.target.dtype
-    base = here.emitter.memory.constant(np.array([value], dtype.numpy))
-    here.emit("vmv", here.target, Vector(base, dtype, 0, 0))
+    place = here.emitter.memory.constant(np.array([value], dtype.numpy))
+    here.emit("vmv", here.target, Vector(place, dtype, 0, 0))
 
 
 def _clip(here: Round, source: Vector, low: float, high: float) -> None:
@@ -141,7 +132,7 @@ def _cast(here: Round, source: Vector, name: str) -> None:
         return
     low = here.scratch("low", dtype)
     width = ELEMENT_BYTES // dtype.size
-    here.emit("vmv", low, Vector(source.base, dtype, source.step, source.stride * width))
+    here.emit("vmv", low, Vector(source.place, dtype, source.step, source.stride * width))
     _widen(here, low)
 
 
@@ -150,7 +141,7 @@ def _widen(here: Round, values: Vector) -> None:
     if values.dtype.size < ELEMENT_BYTES:
         here.emit("vcvt", here.target, values, types=(values.dtype, here.target.dtype))
     else:
-        here.emit("vmv", here.target, Vector(values.base, here.target.dtype, 0, values.dtype.size // ELEMENT_BYTES))
+        here.emit("vmv", here.target, Vector(values.place, here.target.dtype, 0, values.dtype.size // ELEMENT_BYTES))
 
 
 def _requantize(here: Round, values: Vector, scale: Vector, zero: float, name: str) -> None:

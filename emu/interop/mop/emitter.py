@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
+from emu.interop.mop.accesses import Access
 from emu.interop.mop.flow import Numbers
 from emu.interop.mop.memory import Memory
 from emu.isa.address import Address, Term
@@ -16,12 +17,18 @@ Loops: TypeAlias = tuple[int | None, ...]  # per axis the loop over it; None: it
 Moves: TypeAlias = tuple[Loops, Sequence[int]]  # the loops over axes, and the bytes between neighbours of each
 
 
+# What a step does: appends its instructions, which write to the first of the places that it is given.
+Emit: TypeAlias = Callable[..., None]
+# What a step is but for its places, from which follows what it does, and these places.
+Step: TypeAlias = tuple[tuple[Hashable, ...], tuple[Access, ...]]
+
+
 class Emitter(SectionBuilder):
     """A section in the making, with the memory that it works in."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: Numbers, registers: Mapping[str, int]) -> None:
         super().__init__()
-        self.element, self.memory = numbers.element, Memory()
+        self.element, self.memory = numbers.element, Memory(registers)
 
     def vector(self, name: str, types: Sequence[DType], *operands: Address, n: int, **fields: float) -> None:
         """An instruction on `n` elements."""
@@ -38,10 +45,11 @@ class Emitter(SectionBuilder):
             yield tuple([stack.enter_context(self.loop(size)) if size > 1 else None for size in sizes])
 
 
-def at(base: int, *moves: Moves, stride: int = 1) -> Address:
-    """The address of an operand that moves with the loops around it."""
+def at(place: Address, *moves: Moves, offset: int = 0, stride: int = 1) -> Address:
+    """The operand that lies `offset` bytes behind a place, and moves with the loops around it as well."""
     steps = [pair for loops, sizes in moves for pair in zip(loops, sizes, strict=True)]
-    return Address(base, tuple([Term(loop, step) for loop, step in steps if loop is not None]), stride=stride)
+    terms = tuple([Term(loop, step) for loop, step in steps if loop is not None])
+    return Address(place.base + offset, place.terms + terms, stride=stride)
 
 
 def dense(sizes: Sequence[int], last: int) -> list[int]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from emu.interop.mop.accesses import MEMORY, Access, Space
 from emu.interop.mop.chip import ELEMENT_BYTES
+from emu.isa.address import Address
 from emu.program.program import Data
 from emu.program.section import Section
 
@@ -14,39 +18,38 @@ _LINE = 64  # bytes at which what is apart begins
 
 
 class Memory:
-    """Gives out places; `finish` says where they are."""
+    """Gives out places; `finish` says where they are. `registers`: elements of a register of each kind."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: Mapping[str, int]) -> None:
         self._elements = self._apart = 0
-        self._registers: dict[tuple[str, int], int] = {}
+        self._sizes = registers
+        self._spaces: dict[Space, int] = {MEMORY: 0}
         self._constants: dict[tuple[str, bytes], int] = {}
         self._scratch: dict[str, tuple[int, int]] = {}
 
-    def element(self, index: int, length: int) -> int:
-        """The address of elements of the flow's memory."""
-        self._elements = max(self._elements, index + length)
-        return index * ELEMENT_BYTES
+    def place(self, access: Access) -> int:
+        """The address of elements of the flow's memory, or of a register of a crossbar."""
+        start = self._spaces.get(access.space)
+        if start is None:
+            start = self._spaces[access.space] = self._place(self._sizes[access.space[0]] * ELEMENT_BYTES)
+        elif access.space == MEMORY and access.end > self._elements:
+            self._elements = access.end
+        return start + access.start * ELEMENT_BYTES
 
-    def register(self, kind: str, crossbar: int, length: int) -> int:
-        """The address of the input or output register of a crossbar, of `length` elements."""
-        if (kind, crossbar) not in self._registers:
-            self._registers[kind, crossbar] = self._place(length * ELEMENT_BYTES)
-        return self._registers[kind, crossbar]
-
-    def constant(self, array: np.ndarray) -> int:
-        """The address of elements that never change; equal ones stand there once."""
+    def constant(self, array: np.ndarray) -> Address:
+        """The place of elements that never change; equal ones stand there once."""
         key = array.dtype.str, array.tobytes()
         if key not in self._constants:
             self._constants[key] = self._place(array.nbytes)
-        return self._constants[key]
+        return Address(self._constants[key])
 
-    def scratch(self, use: str, nbytes: int) -> int:
-        """The address of room that the next one who asks for the same use takes, too."""
+    def scratch(self, use: str, nbytes: int) -> Address:
+        """The place of room that the next one who asks for the same use takes, too."""
         address, room = self._scratch.get(use, (0, 0))
         if room < nbytes:
             room = max(nbytes, 2 * room)
             self._scratch[use] = address, room = self._place(room), room
-        return address
+        return Address(address)
 
     def _place(self, nbytes: int) -> int:
         address = _APART + self._apart

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 LAYERS = ("Conv", "Gemm")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
     """Names and kinds of the operands; the computing mode and the numbers that it is of, "" for all."""
 
@@ -23,6 +24,12 @@ class Signature:
     numbers: str = ""
     ours: bool = False  # not of CIM-MLC's grammar, which leaves the list of digital operators open
     crossbars: str = ""  # what it does with the crossbar of its first operand: `multiplies` or `writes`
+
+    @cached_property
+    def places(self) -> Mapping[str, tuple[int, ...]]:
+        """Where operands of each kind stand, kinds that it has none of left out."""
+        kinds = list(self.operands.values())
+        return {kind: tuple([at for at, other in enumerate(kinds) if other == kind]) for kind in kinds}
 
 
 _ONE = {"src": "source", "dst": "destination", "len": "length"}

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
+from emu.interop.mop.accesses import Access, Accesses
 from emu.interop.mop.arrays import Arrays
 from emu.interop.mop.chip import ELEMENT_BYTES, Chip
-from emu.interop.mop.emitter import Emitter
-from emu.interop.mop.flow import Named, Numbers, Register
+from emu.interop.mop.emitter import Emit, Emitter, Step, at
+from emu.interop.mop.flow import Named, Numbers, Operator, Register
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
 
 CONVERTS = "vlut"  # the instruction that traps for what no word line takes
-
-
-@dataclass(slots=True)
-class Held:
-    """What a crossbar holds: a matrix or, written one by one, rows; `made`: columns of its last product."""
-
-    matrix: Named | None = None
-    rows: dict[int, Named] = field(default_factory=dict)
-    made: int = 0
 
 
 class Products:
@@ -34,11 +26,15 @@ class Products:
         self._emitter, self._numbers, self._arrays = emitter, numbers, arrays
         self.rows, self.columns = chip.rows, chip.columns(numbers.weight_bits)
         self._bound = chip.bound(numbers.weight_bits)
-        self._crossbars: dict[int, Held] = {}
+        self._held: dict[int, int] = {}  # the array group of the matrix of each crossbar
+        self._written: dict[tuple[int, int], int] = {}  # the number of what a row of a crossbar holds
+        self._values: dict[Named, int] = {}
+        self._rows: list[np.ndarray] = []  # by number
+        self._made: dict[int, int] = {}  # columns of the last product of each crossbar
         self._numbered: dict[Hashable, int] = {}
         self.groups: list[GroupSpec] = []
         self.weights: list[np.ndarray] = []  # per group [rows, padded columns]
-        self.lowered: Mapping[str, Callable[..., None]] = {
+        self.steps: Mapping[str, Callable[[Operator, Accesses], Iterator[Step]]] = {
             "cim.read_xb": self._read_crossbars,
             "cim.write_xb": self._write_crossbar,
             "cim.read_row": self._read_rows,
@@ -47,47 +43,53 @@ class Products:
 
     # crossbars --------------------------------------------------------------------------------------------------
 
-    def _held(self, crossbar: int) -> Held:
-        return self._crossbars.setdefault(crossbar, Held())
+    def _write_crossbar(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+        place, matrix = cast(tuple[Register, Named], operator.args)
+        self._held[place.crossbar] = self.group(matrix)
+        yield from ()
 
-    def _write_crossbar(self, place: Register, matrix: Named) -> None:
-        self.group(matrix)
-        self._held(place.crossbar).matrix = matrix
+    def _write_row(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+        place, value = cast(tuple[Register, Named], operator.args)
+        if value not in self._values:
+            self._values[value] = len(self._rows)
+            self._rows.append(self._arrays.matrix(value)[0])
+        self._written[place] = self._values[value]
+        yield from ()
 
-    def _write_row(self, place: Register, value: Named) -> None:
-        self._arrays.matrix(value)
-        self._held(place.crossbar).rows[place.offset] = value
+    def _read_crossbars(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+        for source, target in zip(found.reads[::2], found.writes[::2], strict=True):
+            yield self._read(self._held[source.space[1]], target, source)
 
-    def _read_crossbars(self, place: Register, length: int) -> None:
-        for crossbar in range(place.crossbar, place.crossbar + length, self._bound):
-            matrix = self._held(crossbar).matrix
-            assert matrix is not None  # it was checked
-            self._read(crossbar, 0, self.group(matrix))
+    def _read_rows(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+        (crossbar, first), length = cast(tuple[Register, int], operator.args)
+        rows = tuple([self._written[crossbar, row] for row in range(first, first + length)])
+        yield self._read(self._group(rows, lambda: self._stacked(rows)), found.writes[0], found.reads[0])
 
-    def _read_rows(self, place: Register, length: int) -> None:
-        held = self._held(place.crossbar).rows
-        rows = tuple([held[row] for row in range(place.offset, place.offset + length)])
-        self._read(place.crossbar, place.offset, self._group(rows, lambda: self._stacked(rows)))
+    def _read(self, group: int, target: Access, source: Access) -> Step:
+        """From an input register into an output register, which is 0 beyond the columns."""
+        columns, crossbar = self.groups[group].cols, source.space[1]
+        before = self._made.get(crossbar, self.columns)
+        self._made[crossbar] = columns
+        return (group, max(before - columns, 0)), (target, source)
 
-    def _read(self, crossbar: int, row: int, group: int) -> None:
-        """From the input register, from an element on, into the output register, which is 0 beyond the columns."""
-        memory = self._emitter.memory
-        source = memory.register("input", crossbar, self.rows) + row * ELEMENT_BYTES
-        target = memory.register("output", crossbar, self.columns)
-        self.multiply(group, Address(target), Address(source))
-        columns, held = self.groups[group].cols, self._held(crossbar)
-        if columns < (held.made or self.columns):
-            beyond = Address(target + columns * ELEMENT_BYTES)
-            size = ((held.made or self.columns) - columns) * ELEMENT_BYTES
-            self._emitter.emit("lldi", (), (beyond,), byte=0, size=size)
-        held.made = columns
+    def prepare(self, group: int, beyond: int) -> Emit:
+        """Multiply, and make so many columns behind the product 0."""
+        columns = self.groups[group].cols
 
-    def _stacked(self, rows: tuple[Named, ...]) -> np.ndarray:
+        def emit(target: Address, source: Address) -> None:
+            self.multiply(group, target, source)
+            if beyond:
+                behind = at(target, offset=columns * ELEMENT_BYTES)
+                self._emitter.emit("lldi", (), (behind,), byte=0, size=beyond * ELEMENT_BYTES)
+
+        return emit
+
+    def _stacked(self, rows: Sequence[int]) -> np.ndarray:
         """Rows of weights, as a crossbar holds them: 0 behind their ends."""
-        parts = [self._arrays.matrix(row) for row in rows]
+        parts = [self._rows[row] for row in rows]
         stacked = np.zeros((len(parts), self.columns), np.result_type(*parts))
         for row, part in zip(stacked, parts, strict=True):
-            row[: part.shape[1]] = part[0]
+            row[: len(part)] = part
         return stacked
 
     # array groups -----------------------------------------------------------------------------------------------
@@ -125,11 +127,11 @@ class Products:
         if self._numbers.inputs is not None:
             low, high = self._numbers.inputs
             table = emitter.memory.constant(np.arange(low, high + 1, dtype=spec.input.numpy))
-            index = Address(emitter.memory.scratch("index", spec.rows * ELEMENT_BYTES))
-            driven = Address(emitter.memory.scratch("driven", spec.rows * spec.input.size))
+            index = emitter.memory.scratch("index", spec.rows * ELEMENT_BYTES)
+            driven = emitter.memory.scratch("driven", spec.rows * spec.input.size)
             emitter.vector("vsadd", (emitter.element,), index, source, n=spec.rows, imm=-low)
             types, entries = (emitter.element, spec.input), high + 1 - low
-            emitter.vector(CONVERTS, types, driven, index, Address(table), n=spec.rows, entries=entries, width=1)
+            emitter.vector(CONVERTS, types, driven, index, table, n=spec.rows, entries=entries, width=1)
             source = driven
         emitter.emit("mvmul", (spec.input, spec.output), (target, source), group=group)
 

@@ -43,7 +43,8 @@ class FlowCore:
             while self._core.advance() is not Progress.HALTED:
                 pass
         except CoreTrap as trap:
-            raise ProgramError(f"{self._flow.file_name}:{trap.record.node}: {self._sentence(trap)}") from None
+            where = self._flow.where(trap.record.index, trap.record.counters)
+            raise ProgramError(f"{where}: {self._sentence(trap)}") from None
 
     def _sentence(self, trap: CoreTrap) -> str:
         """What data are wrong about, in words of flows."""

@@ -52,9 +52,10 @@ class Window:
         return prod(self.kernel) * self.depth
 
     @property
-    def source_size(self) -> int:
-        """Elements of the tensor that it slides over."""
-        return prod(self.sizes) * self.pitch
+    def extents(self) -> tuple[int, ...]:
+        """Pixels along each axis from the first to the last one that windows reach, those of padding as well."""
+        axes = zip(self.places, self.stride, self.kernel, self.dilation, strict=True)
+        return tuple([(places - 1) * stride + (kernel - 1) * step + 1 for places, stride, kernel, step in axes])
 
     @property
     def count(self) -> int:

@@ -19,7 +19,7 @@ def check_bind_address(text: str, transport: str) -> str:
         return LOOPBACK
     if not TRANSPORTS[transport].network:
         raise InputError(
-            f"{option('bind')} {text} has no effect with {option('transport', transport)}: add "
+            f"{option('bind', text)} has no effect with {option('transport', transport)}: add "
             f"{option('transport', first_transport(network=True))}, or leave it out"
         )
     import ipaddress  # not above: every process of a run imports this module, and only this function needs it

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
-from emu.replay.loop_tree import Item, Loop, loop_tree, loops_in
+from emu.operands.loop_tree import Item, Loop, loop_tree, loops_in
 from emu.timing.basis.units import NO_UNIT
 from emu.timing.model.costs import WHOLE
 from emu.timing.setup import TimedSection

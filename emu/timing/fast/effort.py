@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from emu.core.trap import INIT_SAMPLE
-from emu.replay.timeline import TooMuch
+from emu.operands.timeline import TooMuch
 
 MOST = 1 << 24  # of one sample
 

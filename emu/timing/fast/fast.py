@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
-from emu.replay.timeline import TooMuch
+from emu.operands.timeline import TooMuch
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import SectionTiming, Timing
 from emu.timing.fast.effort import Effort, effort_per_sample

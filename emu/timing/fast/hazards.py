@@ -11,10 +11,10 @@ import numpy as np
 
 from emu.core.scalar import arguments
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
+from emu.operands.timeline import TooMuch
 from emu.program.group import rivals
 from emu.replay.core_view import SectionView
 from emu.replay.scalars import WRITES_REGISTER
-from emu.replay.timeline import TooMuch
 from emu.timing.fast.body import Counters
 from emu.timing.fast.operands import Operand, Operands, Reach
 
@@ -95,10 +95,7 @@ class Hazards:
 
     def _value(self, register: int, index: int, counters: Counters) -> int | None:
         """What the execution at `counters` finds in a register; None if it is loaded."""
-        timeline = self.view.timeline
-        time = int(timeline.start[index])
-        for loop, count in zip(timeline.loops(index), counters, strict=True):
-            time += timeline.length[loop] * count
+        time = self.view.timeline.step_of(index, counters)
         times, values, known = self._writes(register)
         place = bisect_left(times, time) - 1  # a write at the same step comes later
         return values[place] if known[place] else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emu.replay.loop_tree import Loop
+from emu.operands.loop_tree import Loop
 from emu.timing.fast.body import Counters
 
 FRONT = -1  # a start that nothing but the front end decided: beside the causes of waits

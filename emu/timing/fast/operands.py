@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from emu.isa.address import Term
 from emu.replay.core_view import SectionView
 
 EVERYWHERE = 1 << 62
 Reach = tuple[int, int]  # bytes of local memory, half open
-Term = tuple[int, int, int, int]  # depth of the loop, stride, offset, modulus (0: none)
 
 
 class Hull(NamedTuple):
@@ -47,16 +47,6 @@ class Operand:
     register: int
 
 
-class _Columns(NamedTuple):
-    """The section's columns of operands; `first` and `number` say which `terms` each has."""
-
-    base: Sequence[int]
-    register: Sequence[int]
-    first: Sequence[int]
-    number: Sequence[int]
-    terms: Sequence[Term]
-
-
 @dataclass(frozen=True, eq=False)
 class Operands:
     """Those of one section that touch any byte of local memory."""
@@ -73,22 +63,13 @@ class Operands:
         """All about the one at a place of `hulls`."""
         known = self._known.get(place)
         if known is None:
-            view, (_, lows, highs, writes, sames, rows) = self.view, self.hulls
+            accesses, (_, lows, highs, writes, sames, rows) = self.view.accesses, self.hulls
             row = rows[place]
             hull = Hull(lows[place], highs[place], writes[place], sames[place], row)
-            columns = self._columns
-            base, first = columns.base[row], columns.first[row]
-            reach = base + int(view.accesses.low[row]), base + int(view.accesses.high[row])
-            terms = tuple(columns.terms[first : first + columns.number[row]])
-            known = self._known[place] = Operand(hull, reach, terms, columns.register[row])
+            address = self.view.section.address(row)
+            reach = address.base + int(accesses.low[row]), address.base + int(accesses.high[row])
+            known = self._known[place] = Operand(hull, reach, address.terms, address.reg)
         return known
-
-    @cached_property
-    def _columns(self) -> _Columns:
-        columns = self.view.section.columns
-        base, register, first, number = (columns[name].tolist() for name in ("base", "reg", "term", "terms"))
-        parts = (columns[name].tolist() for name in ("loop", "tstride", "toffset", "modulus"))
-        return _Columns(base, register, first, number, list(zip(*parts, strict=True)))
 
     @cached_property
     def hulls(self) -> Hulls:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable, Sequence
 from typing import Protocol
 
-from emu.replay.loop_tree import Loop
+from emu.operands.loop_tree import Loop
 from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Counters, SectionTree
 from emu.timing.fast.effort import Effort

@@ -11,7 +11,7 @@ from collections.abc import Generator, Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 
-from emu.replay.loop_tree import Item, Loop
+from emu.operands.loop_tree import Item, Loop
 from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Counters, Row
 from emu.timing.fast.effort import Effort

@@ -8,8 +8,7 @@ import numpy as np
 
 from emu.isa.codes import ASK_OF
 from emu.isa.instruction import Ask as Kind
-from emu.isa.table import LOOP
-from emu.program.nesting import executions
+from emu.program.nesting import operations
 from emu.timing.fast.body import make_body
 from emu.timing.fast.core import FastCore
 from emu.timing.fast.effort import Effort
@@ -38,8 +37,7 @@ class Prepared:
     @cached_property
     def executions(self) -> np.ndarray:
         """How often each instruction runs in one sample, loops not counted; int64 [instructions]."""
-        section = self.timed.view.section
-        return executions(section) * (section.columns["op"] != LOOP)
+        return operations(self.timed.view.section)
 
     @cached_property
     def memory(self) -> int:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from emu.replay.loop_tree import Loop
+from emu.operands.loop_tree import Loop
 from emu.timing.fast.body import Counters
 from emu.timing.fast.steadiness import SteadyStatePlan
 

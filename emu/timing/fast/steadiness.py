@@ -12,7 +12,7 @@ from math import lcm
 from typing import NamedTuple
 
 from emu.intervals import Intervals, Range
-from emu.replay.loop_tree import Loop
+from emu.operands.loop_tree import Loop
 from emu.timing.fast.body import Counters
 from emu.timing.fast.hazards import Hazards
 from emu.timing.fast.operands import EVERYWHERE, Hull, Operand
@@ -110,19 +110,14 @@ class Steadiness:
         """All bytes that an operand touches at these counters of the loops around, as if in iteration 0 of `loop`."""
         if operand.register >= 0:  # its value is not asked for
             return -EVERYWHERE, EVERYWHERE
-        low = high = 0
-        timeline, trips = self._hazards.view.timeline, self._hazards.view.section.columns["n"]
-        loops = timeline.loops(index)
-        for depth, stride, offset, modulus in operand.terms:
-            if depth == loop.depth and not modulus:
-                continue
-            if depth < loop.depth:
-                first = last = (around[depth] + offset) % modulus if modulus else around[depth]
-            else:
-                first, last = 0, (modulus or int(trips[loops[depth]])) - 1
-            ends = stride * first, stride * last
-            low, high = low + min(ends), high + max(ends)
-        return operand.reach[0] + low, operand.reach[1] + high
+        low, high = operand.reach
+        box = self._hazards.view.timeline.box(index)
+        box[: loop.depth] = [(count, count + 1) for count in around]
+        for term in operand.terms:
+            if term.loop != loop.depth or term.modulus:
+                down, up = term.reach(*box[term.loop])
+                low, high = low + down, high + up
+        return low, high
 
 
 def joined(ranges: Sequence[Range], trips: int) -> list[Range]:

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from emu.isa.codes import tabulate
-from emu.isa.instruction import Price
+from emu.isa.instruction import FIELD_COLUMNS, Price
 from emu.timing.chip.needed import figure
 from emu.timing.model.subject import Subject
 
@@ -20,7 +20,6 @@ IS_SCALAR = tabulate(lambda row: row.scalar is not None, np.bool_)
 _FACTORS = {
     field: tabulate(lambda row, field=field: field in row.fields, np.bool_) for field in ("m", "k", "n", "width")
 }
-_COLUMNS = {"m": "arg0", "k": "arg1", "n": "n", "width": "arg1"}
 
 
 def digital_times(subject: Subject) -> np.ndarray:
@@ -30,7 +29,7 @@ def digital_times(subject: Subject) -> np.ndarray:
     """
     op, col = subject.op, subject.section.columns
     computed = IS_VECTOR[op] & (_PRICE[op] >= 0)
-    factors = [np.where(_FACTORS[field][op], col[column], 1) for field, column in _COLUMNS.items()]
+    factors = [np.where(having[op], col[FIELD_COLUMNS[field]], 1) for field, having in _FACTORS.items()]
     subject.refuse(np.where(computed, prod(factor.astype(np.float64) for factor in factors), 0.0))
     elements = np.where(computed, prod(factors), 0)
     passes = -(-elements // subject.whole("timing.vector.lanes", _ALL))

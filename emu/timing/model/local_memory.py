@@ -14,9 +14,8 @@ def port_times(subject: Subject) -> tuple[np.ndarray, np.ndarray]:
     """
     a, width = subject.accesses, subject.whole("timing.local_memory.width_bytes")
     words = a.pieces * -(-subject.run_bytes // width)
-    local = (a.elements > 0) & ~a.is_global
     times: list[np.ndarray] = []
-    for action, chosen in (("read", local & a.read), ("write", local & a.write)):
+    for action, chosen in (("read", a.local & a.read), ("write", a.local & a.write)):
         moved = subject.per_instruction(words, chosen)
         subject.count("local_memory", action, moved)
         times.append(subject.lasting(moved, subject.ps(f"timing.local_memory.{action}_ns")))

@@ -8,12 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.isa.codes import ASK_OF, OPERANDS_OF, present
-from emu.isa.dtypes import DType
+from emu.isa.codes import ASK_OF, OPERANDS_OF
 from emu.isa.instruction import Ask
-from emu.isa.table import BY_CODE
+from emu.operands.accesses import Accesses
 from emu.program.section import Section
-from emu.replay.accesses import Accesses
 from emu.replay.core_view import SectionView
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import picoseconds
@@ -102,14 +100,7 @@ class Subject:
     @cached_property
     def bits(self) -> np.ndarray:
         """Bits of an element of each operand, int64 [operands]."""
-        col, bits = self.section.columns, np.full(len(self.accesses.size), self.widths.raw_bits, np.int64)
-        for code in present(self.op):
-            index = np.flatnonzero(self.op == code)
-            for place, form in enumerate(BY_CODE[code].operands):
-                if form.type is not None:
-                    types = col[f"type{form.type}"][index] if form.type >= 0 else int(DType.bool)
-                    bits[col["operand"][index] + place] = self.widths.table[types]
-        return bits
+        return self.widths.table[self.accesses.type]
 
     @cached_property
     def run_bytes(self) -> np.ndarray:

@@ -9,8 +9,8 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.isa.dtypes import DType
+from emu.operands.accesses import Accesses
 from emu.program.program import Program
-from emu.replay.accesses import Accesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Widths:
 
     @property
     def table(self) -> np.ndarray:
-        """The same by type code, int64 [types]."""
-        return np.array([self.of(dtype) for dtype in DType], np.int64)
+        """The same by type of operands (`Accesses.type`), int64 [types]."""
+        return np.array([*(self.of(dtype) for dtype in DType), self.raw_bits], np.int64)
 
 
 def widths_of(arch: Arch, programs: Iterable[Program]) -> Widths:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emu.isa.codes import ASK_OF
-from emu.isa.table import LOOP
-from emu.program.nesting import executions
-from emu.program.section import Section
+from emu.program.nesting import operations
 from emu.timing.basis.log import Log, Reason
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
@@ -19,9 +17,8 @@ MOST = 200_000  # operations: each takes it some ten microseconds and moments
 
 def logged_path(setup: Setup) -> list[Stretch]:
     """The stretches of the path of the first sample in order of time; raises TimingRefused for long programs."""
-    count = sum(
-        _operations(core.sections[name].view.section) for core in setup.cores.values() for name in core.sections
-    )
+    timed = [section for core in setup.cores.values() for section in core.sections.values()]
+    count = sum(int(operations(section.view.section).sum()) for section in timed)
     if count > MOST:
         raise TimingRefused(
             f"no critical path: operations in flight wait for ports of local memory, and {count} operations are more"
@@ -35,10 +32,6 @@ def logged_path(setup: Setup) -> list[Stretch]:
         return []
     asks = {core: ASK_OF[entry.sections["main"].view.section.columns["op"]] > 0 for core, entry in setup.cores.items()}
     return _stretches(log, log.path(last), asks, timing.main.begin)
-
-
-def _operations(section: Section) -> int:
-    return int(executions(section)[section.columns["op"] != LOOP].sum())
 
 
 def _stretches(log: Log, path: np.ndarray, asks: dict[int, np.ndarray], begin: int) -> list[Stretch]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from emu.replay.loop_tree import Code, Item, Loop
+from emu.operands.loop_tree import Code, Item, Loop
 from emu.timing.fast.body import Counters, Row, SectionTree
 from emu.timing.fast.observer import UNKNOWN
 from emu.timing.path.requests import Requests

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from emu.replay.loop_tree import Loop
+from emu.operands.loop_tree import Loop
 from emu.timing.basis.units import TRANSFER
 from emu.timing.fast.body import Counters
 from emu.timing.fast.core import FastCore

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from emu.isa.table import LOOP
-from emu.program.nesting import executions
+from emu.program.nesting import operations
 from emu.timing.basis.log import Log, Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import Timing
@@ -41,7 +40,7 @@ def operations_of(setup: Setup, samples: int) -> tuple[Timing, Operations]:
 def logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     """By the log of the executor that defines."""
     views = [entry.sections["main"].view.section for entry in setup.cores.values()]
-    count = samples * sum(int(executions(view)[view.columns["op"] != LOOP].sum()) for view in views)
+    count = samples * sum(int(operations(view).sum()) for view in views)
     if count > LOGGED:
         raise TimingRefused(
             f"no peak power: operations in flight wait for ports of local memory, and {count} operations are more than"

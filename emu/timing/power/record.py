@@ -10,8 +10,8 @@ from typing import cast
 
 import numpy as np
 
-from emu.replay.loop_tree import Loop
-from emu.replay.timeline import TooMuch
+from emu.operands.loop_tree import Loop
+from emu.operands.timeline import TooMuch
 from emu.timing.fast.body import Counters
 from emu.timing.fast.observer import Observer
 

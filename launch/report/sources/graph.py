@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from emu.program.hulls import address_hulls
+from emu.operands.accesses import make_accesses
 from emu.program.program import Program
-from emu.replay.accesses import make_accesses
 from launch.report.sources.subject import ReportSubject
 
 Edge = tuple[str, str]
@@ -61,9 +60,8 @@ def _of_program(program: Program, subject: ReportSubject) -> Iterator[Edge]:
     section = program.main
     owners = [subject.owner(source.node) for source in program.sources]
     sources = section.columns["source"]
-    accesses, hulls = make_accesses(section, program.groups), address_hulls(section)
-    rows = np.flatnonzero(~accesses.is_global & (accesses.count > 0))
-    low, high = hulls.low + accesses.low, hulls.high + accesses.high
+    accesses = make_accesses(section, program.groups)
+    rows, (low, high) = np.flatnonzero(accesses.local), accesses.hulls
     order = rows[np.lexsort((accesses.write[rows], accesses.instruction[rows]))]  # an instruction reads, then writes
     memory = LastWriters()
     for row in order.tolist():

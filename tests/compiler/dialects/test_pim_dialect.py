@@ -12,6 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
+from compiler.basis import by_identity
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.boxes import BoxesAttr, FormAttr
@@ -152,7 +153,7 @@ def test_buffers_of_one_message_are_whole_and_follow_each_other():
 
 
 def test_shapes_of_types_are_not_remembered_for_ever(monkeypatch):
-    monkeypatch.setattr(attr, "MOST_TYPES", 8)
+    monkeypatch.setattr(by_identity, "MOST", 8)
     kinds = []
     for size in range(1, 60):
         kind = MemRefType(f32, [size, 3])

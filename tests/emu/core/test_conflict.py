@@ -2,16 +2,13 @@
 
 from itertools import product
 
-import numpy as np
 from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.core.batch.conflict import feasible
-from emu.core.checks import bytes_intersect, half_overlap
-from emu.core.operation import make_slot
-from emu.core.runs import starts, strided_sets
-from emu.isa.address import Address
+from emu.operands.pattern import make_pattern
+from emu.operands.runs import starts, strided_sets
 
 bounds = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
 variables = st.lists(st.tuples(st.integers(-20, 20), bounds).map(lambda v: (v[0], *v[1])), max_size=4)
@@ -35,7 +32,7 @@ def slot(axes, width):
     """Elements of `width` bytes along axes of (count, distance in elements), outermost first."""
     steps = tuple(step * width if count > 1 else width for count, step in axes)
     shape = tuple(count for count, _ in axes)
-    return make_slot("x", (True, True), np.dtype(f"V{width}"), shape, steps, Address(0), False)
+    return make_pattern(width, shape, steps)
 
 
 def elements(at, operand):
@@ -44,7 +41,7 @@ def elements(at, operand):
 
 
 def touched(at, operand):
-    return {start + b for start in elements(at, operand) for b in range(operand.dtype.itemsize)}
+    return {start + b for start in elements(at, operand) for b in range(operand.size)}
 
 
 axes = st.lists(st.tuples(st.integers(1, 5), st.integers(-7, 7)), min_size=1, max_size=2)
@@ -56,9 +53,9 @@ slots = st.builds(slot, axes, st.sampled_from((1, 2, 4)))
 def test_byte_sets(a, at_a, b, at_b):
     meet = bool(touched(at_a, a) & touched(at_b, b))
     if at_a + a.low < at_b + b.high and at_b + b.low < at_a + a.high:
-        assert bytes_intersect(a, at_a, b, at_b) == meet
-    same = a.dtype == b.dtype and elements(at_a, a) == elements(at_b, b)
-    assert half_overlap(a, at_a, b, at_b) == (meet and not same)
+        assert a.meets(at_a, b, at_b) == meet
+    same = a.size == b.size and elements(at_a, a) == elements(at_b, b)
+    assert a.half_overlaps(at_a, b, at_b) == (meet and not same)
 
 
 @given(slots, st.integers(0, 30))

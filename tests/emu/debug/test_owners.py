@@ -2,7 +2,6 @@
 
 import pytest
 
-from emu.arch import Arch
 from emu.asm.set_parser import parse_program_set
 from emu.debug.owners import Owners
 
@@ -33,7 +32,7 @@ core 0 {
 @pytest.fixture(scope="module")
 def owners():
     (core,) = parse_program_set(TEXT, "text", lambda name: b"").cores
-    return Owners(core.program, Arch())
+    return Owners(core.program)
 
 
 def name(buffer):

@@ -13,7 +13,7 @@ from emu.errors import InputError, ProgramError
 from emu.image.digest import digests
 from emu.image.groups import place_groups
 from emu.image.manifest_json import manifest_from_json, manifest_to_json
-from emu.image.reader import open_image
+from emu.image.reader import KnownPrograms, open_image
 from emu.image.writer import ImageWriter
 from emu.program.codec import decode_program
 
@@ -207,3 +207,16 @@ def test_digests_without_threads(out, monkeypatch):
 
 def raise_error(error):
     raise error
+
+
+def test_small_programs_are_kept_and_large_ones_decoded_again(out):
+    image = open_image(out)
+    files = {core: (out / f"core_{core:04d}.prog").read_bytes() for core in image.cores}
+    world = image.arch, frozenset(image.cores)
+    for most, kept in ((sum(map(len, files.values())), {2, 7}), (max(map(len, files.values())), {7}), (0, set())):
+        known = KnownPrograms(most)
+        first = {core: known.read(content, core, "p", world) for core, content in files.items()}
+        again = {core: known.read(files[core], core, "p", world) for core in (7, 2)}
+        assert {core for core in files if again[core] is first[core]} == kept and again == first
+    with pytest.raises(ProgramError, match="p: is the program of core 2, not of core 7"):
+        known.read(files[2], 7, "p", world)

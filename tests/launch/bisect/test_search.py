@@ -12,10 +12,10 @@ from commands import DIGITS
 
 from emu.image.seal import seal
 from emu.isa.table import BY_NAME
+from emu.operands.timeline import Timeline, TooMuch
 from emu.program.codec import encode_program
 from emu.program.program import Data
 from emu.program.section import Section
-from emu.replay.timeline import Timeline, TooMuch
 from launch.bisect.finding import Finding
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.search import Question, bisect

@@ -134,6 +134,27 @@ def test_mistakes_name_file_table_and_key(emu: Emu, place: Path, file: str, text
     assert not (place / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "typed", "sentence"),
+    [
+        ("bind = '127.0.0.1'", (), "--bind 127.0.0.1 ({place}, line 1: bind) has no effect with --transport ipc"),
+        (
+            "[launch]\ntransport = 'ipc'",
+            ("--bind", "127.0.0.1"),
+            "--transport ipc ({place}, line 2: [launch] transport)",
+        ),
+        ("bind = '127.0.0.1'", ("--bind", "127.0.0.2"), "--bind 127.0.0.2 has no effect with --transport ipc: add"),
+    ],
+)
+def test_a_refusal_names_the_place_of_what_nobody_typed(
+    emu: Emu, place: Path, text: str, typed: tuple[str, ...], sentence: str
+) -> None:
+    (place / "emu.toml").write_text(text)
+    assert emu("compile", DIGITS, "-o", "out").exit_code == 0
+    result = emu("launch", "out", *typed)
+    assert result.exit_code == 2 and sentence.format(place=place / "emu.toml") in result.stderr
+
+
 def test_two_in_one_folder_are_refused_unless_one_is_of_others(emu: Emu, place: Path) -> None:
     (place / "emu.toml").write_text("")
     (place / "pyproject.toml").write_text("[project]\nname = 'emu tool'\n")

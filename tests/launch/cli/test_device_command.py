@@ -117,7 +117,8 @@ def test_what_a_program_leaves_running_ends_the_device_no_later(run: Run) -> Non
 
 
 def test_a_core_that_dies_is_exit_code_5(tmp_path: Path, run: Run) -> None:
-    then = "host.barrier(0); print(host.answer()[1], flush=True)"
+    """The product that it was killed in may be done already: it is asked for another one."""
+    then = "host.multiply(0, np.ones((3, 4), np.int32), 'i32', 4); host.barrier(0); print(host.answer()[1], flush=True)"
     done = run("--arch", "tiny", "--cores", 1, "--json", "--", *program(KILL + then))
     assert done.returncode == 5, done.stderr
     assert "error: core 0 of the device" in done.stderr and "SIGKILL" in done.stderr and "5\n" in done.stderr

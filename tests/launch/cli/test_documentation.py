@@ -10,7 +10,7 @@ import click
 
 import compiler
 import launch
-from compiler.frontend.golden import REFERENCE_WRONG
+from compiler.evaluation import REFERENCE_WRONG
 from launch.chips.chip import Chip
 from launch.cli import cli
 from launch.cli.root import COMMANDS

@@ -100,7 +100,7 @@ def test_a_compilation(tmp_path, options, typed, words):
         ({"flow": "slow"}, "flow 'slow' is unknown"),
         ({"engine": "steam"}, "engine 'steam' is unknown"),
         ({"transport": "udp"}, "transport 'udp' is unknown"),
-        ({"bind": "127.0.0.1"}, "bind 127.0.0.1 has no effect with transport='ipc': add transport='tcp'"),
+        ({"bind": "127.0.0.1"}, "bind='127.0.0.1' has no effect with transport='ipc': add transport='tcp'"),
         ({"transport": "tcp", "bind": "here"}, "bind 'here' is no IP address"),
         ({"log_dir": DIGITS / "logs"}, "log_dir .* cannot be made"),
     ],

@@ -7,10 +7,10 @@ from emu.census.footprint import memory_high_water, written_ranges
 from emu.image.manifest import Manifest
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
+from emu.operands.accesses import make_accesses
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Data, Program, Source
-from emu.replay.accesses import make_accesses
 from launch.info.summary import summarise
 from launch.info.text import total_line
 

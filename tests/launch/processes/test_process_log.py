@@ -2,20 +2,19 @@
 
 import ctypes
 import os
-import resource
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from emu_processes import EmuProcesses
 from images import byte_tensor, write_image
 from stepper import program
 
 from emu.errors import InputError
 from launch.processes.log import ProcessLog, core_log, tail
 
-RUN = "from launch.cli import main; main()"
+Launch = Callable[..., CompletedProcess[str]]
 SAMPLES = 2000
 FILE_SIZE = 32 << 10  # bytes: more than the board of two cores, less than the log of all samples
 
@@ -26,12 +25,19 @@ def image(tmp_path: Path) -> Path:
     return write_image(tmp_path / "two", programs, (), (byte_tensor("y", 16, 0),))
 
 
-def launch(image: Path, logs: Path, **options) -> subprocess.CompletedProcess[str]:
-    arguments = ["launch", image, "--log-dir", logs, "--timeout", "60", "--repeat", SAMPLES, "--golden", "none"]
-    return subprocess.run([sys.executable, "-c", RUN, *map(str, arguments)], capture_output=True, text=True, **options)
+@pytest.fixture
+def launch(emu_processes: EmuProcesses) -> Launch:
+    """Runs an image with logs in a folder, in a process whose files have at most so many bytes."""
+
+    def run(image: Path, logs: Path, limit: int | None = None) -> CompletedProcess[str]:
+        arguments = ["launch", image, "--log-dir", logs, "--timeout", "60", "--repeat", SAMPLES, "--golden", "none"]
+        before = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))" if limit else ""
+        return emu_processes.run(*arguments, before=before)
+
+    return run
 
 
-def refused(done: subprocess.CompletedProcess[str], logs: Path, reason: str) -> bool:
+def refused(done: CompletedProcess[str], logs: Path, reason: str) -> bool:
     words = f"error: the log {logs}/core_000"
     return (
         done.returncode == 2
@@ -59,25 +65,24 @@ def small_disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple
         libc.umount2(str(folder).encode(), 2)
 
 
-def test_a_full_or_read_only_disk_is_named(small_disk: tuple[Path, str], image: Path) -> None:
+def test_a_full_or_read_only_disk_is_named(launch: Launch, small_disk: tuple[Path, str], image: Path) -> None:
     folder, reason = small_disk
     assert refused(launch(image, folder), folder, reason)
 
 
-def test_a_log_that_grows_too_long_is_named(image: Path, tmp_path: Path) -> None:
-    limit = (FILE_SIZE, FILE_SIZE)
-    done = launch(image, tmp_path / "logs", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+def test_a_log_that_grows_too_long_is_named(launch: Launch, image: Path, tmp_path: Path) -> None:
+    done = launch(image, tmp_path / "logs", FILE_SIZE)
     assert refused(done, tmp_path / "logs", "File too large"), done.stderr
 
 
-def test_shared_memory_beyond_the_limit_is_named(image: Path, tmp_path: Path) -> None:
-    done = launch(image, tmp_path / "logs", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+def test_shared_memory_beyond_the_limit_is_named(launch: Launch, image: Path, tmp_path: Path) -> None:
+    done = launch(image, tmp_path / "logs", 100)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "no shared memory of" in done.stderr
     assert "ulimit -f" in done.stderr
 
 
-def test_a_file_in_place_of_the_log_directory_is_named(image: Path, tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_log_directory_is_named(launch: Launch, image: Path, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "core_0000.log").mkdir()
     assert refused(launch(image, tmp_path / "logs"), tmp_path / "logs", "Is a directory")

@@ -154,9 +154,8 @@ with warm_zygotes() as zygotes, power_on(sys.argv[1], engine="step", zygotes=zyg
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
     ],
 )
-def test_nothing_survives_the_launcher(endless, number, also):
-    command = [sys.executable, "-c", LAUNCHER, str(endless)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
+def test_nothing_survives_the_launcher(emu_processes, endless, number, also):
+    with emu_processes.start(endless, program=LAUNCHER) as launcher:
         server, zygote = map(int, launcher.stdout.readline().split())
         if also == "a stopped fork server":
             os.kill(server, signal.SIGSTOP)
@@ -181,11 +180,10 @@ def bury_sockets(launcher, zygote):
             assert reclaim(dead)
 
 
-def test_a_fork_of_the_launcher_keeps_nothing_alive(endless):
+def test_a_fork_of_the_launcher_keeps_nothing_alive(emu_processes, endless):
     """It has the other ends of all pipes and sockets, so none of them closes."""
     forking = "import os, time\n" + LAUNCHER.replace("    chip.run", "    os.fork() or time.sleep(1000)\n    chip.run")
-    command = [sys.executable, "-c", forking, str(endless)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
+    with emu_processes.start(endless, program=forking) as launcher:
         run = list(map(int, launcher.stdout.readline().split()))
         wait_for(lambda: len(descendants()) == 7)  # two launchers, fork server, zygote, memory node, two cores
         launcher.kill()

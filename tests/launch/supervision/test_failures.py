@@ -189,16 +189,6 @@ work()
 """
 
 
-def start_launcher(image: Path, transport: str, where: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-c", LAUNCHER, str(image), transport, where],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 @pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("number", "transport", "where"),
@@ -209,8 +199,8 @@ def start_launcher(image: Path, transport: str, where: str) -> subprocess.Popen:
         (signal.SIGINT, "ipc", "main"),
     ],
 )
-def test_nothing_survives_the_launcher(endless, number, transport, where):
-    with start_launcher(endless, transport, where) as launcher:
+def test_nothing_survives_the_launcher(emu_processes, endless, number, transport, where):
+    with emu_processes.start(endless, transport, where, program=LAUNCHER) as launcher:
         assert launcher.stdout.readline() == "up\n"
         launcher.send_signal(number)
         launcher.wait(10)
@@ -221,7 +211,8 @@ def test_nothing_survives_the_launcher(endless, number, transport, where):
 
 def test_nothing_survives_a_launcher_that_dies_at_the_start(endless):
     for delay in (0.05, 0.2, 0.3):
-        with start_launcher(endless, "ipc", "main") as launcher:
+        command = [sys.executable, "-c", LAUNCHER, str(endless), "ipc", "main"]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as launcher:
             time.sleep(delay)
             launcher.kill()
 

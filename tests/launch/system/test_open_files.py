@@ -1,11 +1,12 @@
 """Open files: counted before anything starts, and enough when they are said to be enough."""
 
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
+from emu_processes import EmuProcesses
 from images import ARCH, byte_tensor, write_image
 from program_sets import SLOT, ordered_messages
 from stepper import program
@@ -16,13 +17,6 @@ from emu.isa.dtypes import DType
 from launch.system.open_files import FILES, check_open_files, files_needed
 
 CORES = 8
-RUN = (
-    "import resource, sys\n"
-    "from launch.cli import main\n"
-    "n = int(sys.argv[1])\n"
-    "resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))\n"
-    "main(['launch', sys.argv[2], '--golden', 'none', '--timeout', '30', *sys.argv[3:]])\n"
-)
 
 
 @pytest.fixture
@@ -33,12 +27,22 @@ def everybody(tmp_path: Path) -> Path:
     return write_image(tmp_path / "m", programs, (), (byte_tensor("y", 4 * SLOT * CORES, 0),))
 
 
-def launch(limit: int, image: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", RUN, str(limit), str(image), *options], capture_output=True, text=True)
+@pytest.fixture
+def launch(emu_processes: EmuProcesses) -> Callable[..., CompletedProcess[str]]:
+    """Runs an image in a process that may open so many files."""
+
+    def run(limit: int, image: Path, *options: str) -> CompletedProcess[str]:
+        before = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))"
+        words = ("launch", image, "--golden", "none", "--timeout", "30", *options)
+        return emu_processes.run(*words, before=before)
+
+    return run
 
 
 @pytest.mark.parametrize("idle", [0, 40])
-def test_what_is_needed_is_enough_and_less_is_refused(everybody: Path, idle: int) -> None:
+def test_what_is_needed_is_enough_and_less_is_refused(
+    launch: Callable[..., CompletedProcess[str]], everybody: Path, idle: int
+) -> None:
     cores = CORES + idle
     need = files_needed(cores, CORES - 1)
     done = launch(need, everybody, "--cores", str(cores))
@@ -59,7 +63,9 @@ def test_peers_are_counted_only_if_it_matters() -> None:
     assert files_needed(100, 0) == FILES + 100
 
 
-def test_the_memory_node_keeps_a_file_open_per_read_only_tensor(tmp_path: Path) -> None:
+def test_the_memory_node_keeps_a_file_open_per_read_only_tensor(
+    launch: Callable[..., CompletedProcess[str]], tmp_path: Path
+) -> None:
     count, out = 90, tmp_path / "m"
     steps = [step for k in range(count) for step in (("ld", 0, 8 + 8 * k, 8), ("st", 0, 0, 8))]
     with ImageWriter(out) as writer:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -23,11 +22,11 @@ from emu.interop.pim_isa.exporting.unroll import Piece, unrolled
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull
 from emu.intervals import Intervals
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Control, Family
-from emu.program.hulls import address_hulls
+from emu.isa.instruction import Family
+from emu.operands.accesses import make_accesses
+from emu.operands.loop_tree import Code, Item, Loop, loop_tree
 from emu.program.program import Data, Program
 from emu.program.section import Instr, Section
-from emu.replay.accesses import make_accesses
 
 _NO_SUCH = "PIM-ISA has no such instruction, nor others that it could be made of"
 _MISSING = {Family.SCALAR: "registers are given by the export: programs that compute addresses are not exported"}
@@ -87,7 +86,7 @@ class _CoreLowering:
             self._to.clear_first(address, size)
         for data in _joined(self._program.data):  # state may begin with some
             self._to.at_first(data.address, data.content)
-        self._range("init", self._program.init, 0, len(self._program.init))
+        self._items("init", loop_tree(self._program.init))
         self._main(self._program.main)
         templates = tuple(part.finish() for part in self._to.parts)
         crossbars = self._to.crossbars
@@ -95,29 +94,25 @@ class _CoreLowering:
 
     def _main(self, section: Section) -> None:
         """All of `main`, statement by statement."""
-        begins = [*section.children(), len(section)]
-        for begin, end in pairwise(begins):
+        loops = {item.index: item for item in loop_tree(section) if isinstance(item, Loop)}
+        for begin in section.children():
             self._statements[begin] = len(self._to.parts[-1])
-            self._range("main", section, begin, end)
+            self._items("main", [loops.get(begin, Code(begin, begin + 1))])
         self._statements[len(section)] = len(self._to.parts[-1])
 
-    def _range(self, name: str, section: Section, begin: int, end: int) -> None:
-        """Instructions `begin` to `end` of a section, all of whose loops they hold."""
-        index = begin
-        while index < end:
-            instr = section.decode(index)
-            control = instr.spec.control
-            if control is Control.LOOP:
-                if instr.n:
-                    with self._to.loop(instr.n):
-                        self._range(name, section, index + 1, instr.end)
-                index = instr.end
+    def _items(self, name: str, items: Sequence[Item]) -> None:
+        """Loops and instructions of a section."""
+        for item in items:
+            if isinstance(item, Loop):
+                with self._to.loop(item.trips):
+                    self._items(name, item.body)
                 continue
-            if control is None:  # others do nothing, or end what ends anyway
-                self._lower(name, index, instr)
-            index += 1
+            for index in range(item.first, item.last):
+                self._lower(name, index, self._sections[name].decode(index))
 
     def _lower(self, name: str, index: int, instr: Instr) -> None:
+        if instr.spec.control is not None:  # nothing is done, or what ends anyway ends
+            return
         lowering = LOWERING.get(instr.spec.name)
         if lowering is None:
             self._refuse(name, index, instr, _MISSING.get(instr.spec.family, _NO_SUCH))
@@ -141,10 +136,9 @@ class _CoreLowering:
 
 def _hulls(section: Section, program: Program) -> list[Hull]:
     """Per operand the bytes of local memory that it touches; of global memory none."""
-    accesses, hulls = make_accesses(section, program.groups), address_hulls(section)
-    used = ~accesses.is_global & (accesses.elements > 0)
-    low, high = (np.where(used, ends, 0) for ends in (hulls.low + accesses.low, hulls.high + accesses.high))
-    return [Hull(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+    accesses = make_accesses(section, program.groups)
+    low, high = (np.where(accesses.local, ends, 0).tolist() for ends in accesses.hulls)
+    return [Hull(*ends) for ends in zip(low, high, strict=True)]
 
 
 def _joined(data: tuple[Data, ...]) -> list[Data]:

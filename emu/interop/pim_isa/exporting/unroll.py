@@ -11,11 +11,12 @@ from emu.errors import ProgramError
 from emu.interop.pim_isa.exporting.template import LOOP, Template
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
 from emu.interop.pim_isa.isa import CODES
-from emu.interop.pim_isa.rolling.places import MOST_INSTRUCTIONS, places_of
-from emu.interop.pim_isa.rolling.rolled import as_section
-from emu.program.nesting import nesting
+from emu.interop.rolling.rolled import as_section
+from emu.operands.terms import added
+from emu.operands.timeline import TooMuch, make_timeline
 
 PIECE = 1 << 15  # rows
+MOST_INSTRUCTIONS = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +31,14 @@ class Piece:
 def unrolled(template: Template, most: int = PIECE, where: str = "the program") -> Iterator[Piece]:
     """Pieces of at most `most` instructions; raises ProgramError, which names `where`, for more than can be counted."""
     is_loop = template.fields["op"] == LOOP
-    places = places_of(is_loop, template.trips, nesting(as_section(is_loop, template.end)))
-    if places.instructions >= MOST_INSTRUCTIONS:
+    try:
+        timeline = make_timeline(as_section(is_loop, template.trips, template.end), MOST_INSTRUCTIONS - 1)
+    except TooMuch:
         raise ProgramError(
             f"{where} unrolls to {MOST_INSTRUCTIONS} instructions or more: no PIM-ISA file holds so many"
-        )
-    for first in range(0, places.instructions, most):
-        yield _piece(template, *places.of(np.arange(first, min(first + most, places.instructions))))
+        ) from None
+    for first in range(0, timeline.total, most):
+        yield _piece(template, *timeline.executed(np.arange(first, min(first + most, timeline.total))))
 
 
 def _piece(template: Template, row: np.ndarray, counters: np.ndarray) -> Piece:
@@ -53,7 +55,6 @@ def _values(template: Template, row: np.ndarray, counters: np.ndarray) -> np.nda
     counters = counters if counters.shape[1] else np.zeros((len(row), 1), np.int64)
     everywhere = np.arange(len(row))
     for k in range(template.terms.shape[2]):
-        loop, stride, offset, modulus = template.terms[:, row, k]
-        count = counters[everywhere, loop]
-        total += stride * np.where(modulus > 0, (count + offset) % np.maximum(modulus, 1), count)
+        loop, *term = template.terms[:, row, k]
+        total += added(counters[everywhere, loop], *term)
     return np.where(template.high[row], total >> 32, total).astype(np.int32)  # of the lower half the bits

@@ -23,8 +23,8 @@ from emu.interop.pim_isa.importing.resolve import MAX_LOCAL, resolve
 from emu.interop.pim_isa.importing.row_matrix import FIXED, row_matrix
 from emu.interop.pim_isa.importing.straight import straight
 from emu.interop.pim_isa.isa import CODES, among
-from emu.interop.pim_isa.rolling.roll import roll
-from emu.interop.pim_isa.rolling.rolled import Rolled, joined
+from emu.interop.rolling.roll import roll
+from emu.interop.rolling.rolled import Rolled, joined
 from emu.intervals import Spans
 from emu.isa.address import Address
 from emu.isa.dtypes import DType

@@ -12,8 +12,8 @@ from emu.interop.pim_isa.importing.registers import ARITHMETIC, sources
 from emu.interop.pim_isa.importing.resolve import PLACES, Effective
 from emu.interop.pim_isa.importing.row_matrix import PLACE
 from emu.interop.pim_isa.isa import BY_CODE, SINGLE, UNIT_OF, Unit, among, having
-from emu.interop.pim_isa.rolling.rolled import Rolled
-from emu.isa.address import Address, Term
+from emu.interop.rolling.rolled import Rolled, items_in_loops
+from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.program import Source
 
@@ -34,35 +34,20 @@ class Projection:
     ) -> None:
         self._to, self._core, self._rows, self._found = to, core, rows, found
         self._network, self._ends, self.begins = network, list(ends), dict[int, int]()
-        self._keep = _executed(rows, found)
-        self._before = np.concatenate(([0], np.cumsum(self._keep)))  # kept rows before each item
-        self._first, self._body = rows.places.first.tolist(), rows.places.body.tolist()
+        self._first, self._body = rows.timeline.start.tolist(), rows.timeline.length.tolist()
         self._sources: list[Source] = []
 
     def write(self) -> tuple[Source, ...]:
         """All of it; returns the source map."""
-        self._items(0, len(self._rows.trips), ())
+        for item, loops in items_in_loops(self._rows, self._to.section, _executed(self._rows, self._found)):
+            if not loops:
+                self._reach(self._first[item])
+            self._name(item, loops)
+            if not self._rows.trips[item]:
+                self._row(item)
         self._to.section.source = -1
         self._reach(self._rows.instructions)
         return tuple(self._sources)
-
-    def _items(self, begin: int, end: int, loops: tuple[int, ...]) -> None:
-        """Items [begin, end), inside of these loops."""
-        rows, item = self._rows, begin
-        while item < end:
-            if not loops:
-                self._reach(self._first[item])
-            trips = int(rows.trips[item])
-            behind = int(rows.end[item]) if trips else item + 1
-            if not trips:
-                if self._keep[item]:
-                    self._name(item, loops)
-                    self._row(item, len(loops))
-            elif self._before[behind] > self._before[item + 1]:
-                self._name(item, loops)
-                with self._to.section.loop(trips):
-                    self._items(item + 1, behind, (*loops, item))
-            item = behind
 
     def _name(self, item: int, loops: tuple[int, ...]) -> None:
         """What follows is of the instruction at `item`: its place in the file, with the counters of loops."""
@@ -76,10 +61,10 @@ class Projection:
         while self._ends and self._ends[0] <= instruction:
             self.begins[self._ends.pop(0)] = len(self._to.section)
 
-    def _row(self, item: int, depth: int) -> None:
+    def _row(self, item: int) -> None:
         base = self._rows.base[item].tolist()
         op = BY_CODE[base[PLACE["op"]]]
-        addresses = [self._address(item, base, place, depth) for place in PLACES]
+        addresses = [self._address(item, base, place) for place in PLACES]
         target, first, second = (
             address if operand is not None else None for address, operand in zip(addresses, op.operands, strict=True)
         )
@@ -100,13 +85,10 @@ class Projection:
         )
         LOWERING[op.name](self._to, row)
 
-    def _address(self, item: int, base: list[int], place: str, depth: int) -> Address:
+    def _address(self, item: int, base: list[int], place: str) -> Address:
         field = PLACE[place]
-        rows = self._rows
-        steps = rows.strides[rows.stride[item, :depth], field].tolist() if depth else ()
-        terms = tuple(Term(number, step) for number, step in enumerate(steps) if step)
         stride = base[PLACE["extra"]] if place == "first" and BY_CODE[base[PLACE["op"]]].stride else 1
-        return Address(base[field], terms, base[PLACE[f"{place}_register"]], stride)
+        return Address(base[field], self._rows.terms(item, field), base[PLACE[f"{place}_register"]], stride)
 
     def _scalar(self, item: int, name: str, base: list[int], first: Address | None) -> None:
         """An instruction that makes a register that is loaded; what else it needs is set first."""

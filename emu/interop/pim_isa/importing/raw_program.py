@@ -19,8 +19,8 @@ from emu.interop.pim_isa.format.json_core import INT32, MAX_INSTRUCTIONS
 from emu.interop.pim_isa.format.network import MAX_BYTES as MAX_TABLE
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, Program, dtype_of
 from emu.interop.pim_isa.isa import BY_CODE, REGISTERS
-from emu.interop.pim_isa.rolling.arrays import rolled_from_arrays
-from emu.interop.pim_isa.rolling.rolled import MAX_DEPTH, Rolled
+from emu.interop.rolling.arrays import rolled_from_arrays
+from emu.interop.rolling.rolled import MAX_DEPTH, Rolled
 
 FILE, CONFIG, NETWORK = "pimsim.npz", "pimsim_config.json", "pimsim_network.json"
 _RAW = len(FIELDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.rolling.rolled import Rolled
+from emu.interop.rolling.rolled import Rolled
 
 
 def straight(matrix: np.ndarray) -> Rolled:

@@ -1,6 +1,7 @@
 """Ways to cut a matrix: every crossbar once, within the bounds, whole channels where it says so; which are taken."""
 
 from collections import Counter
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +51,7 @@ def test_parts_that_share_no_channel_are_sent_less():
 def test_a_core_is_used_only_where_it_helps_and_while_there_are_cores():
     gain = [(10.0 * tuned.CORE_NS, 1), (4.0 * tuned.CORE_NS, 2), (3.5 * tuned.CORE_NS, 3)]
     assert cheapest([gain], 9) == [1]  # a third core saves less than it costs
-    assert cheapest([gain, gain], 3) == [0, 0]  # one price for all: both take two cores, or neither
+    assert cheapest([gain, gain], 3) == [1, 0]  # there is one for one of them
     assert cheapest([gain, gain], 4) == [1, 1]
     assert cheapest([gain, gain], 1) is None
     assert cheapest([], 1) == []
@@ -58,13 +59,19 @@ def test_a_core_is_used_only_where_it_helps_and_while_there_are_cores():
 
 @given(
     st.lists(
-        st.lists(st.tuples(st.integers(0, 10**9), st.integers(1, 9)), min_size=1, max_size=5), min_size=1, max_size=6
+        st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 9)), min_size=1, max_size=4), min_size=1, max_size=5
     ),
-    st.integers(1, 40),
+    st.integers(1, 30),
 )
-def test_there_are_never_more_cores_than_there_may_be(choices, cores):
+def test_nothing_costs_less_on_as_many_cores(choices, cores):
     taken = cheapest(choices, cores)
-    least = sum(min(count for _, count in found) for found in choices)
-    assert (taken is None) == (least > cores)
+    every = (
+        (sum(time + tuned.CORE_NS * count for time, count in ways), sum(count for _, count in ways))
+        for ways in product(*choices)
+    )
+    least = min((cost for cost, count in every if count <= cores), default=None)
+    assert (taken is None) == (least is None)
     if taken is not None:
-        assert sum(found[way][1] for found, way in zip(choices, taken, strict=True)) <= cores
+        ways = [found[way] for found, way in zip(choices, taken, strict=True)]
+        assert sum(count for _, count in ways) <= cores
+        assert sum(time + tuned.CORE_NS * count for time, count in ways) == least

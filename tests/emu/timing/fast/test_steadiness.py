@@ -8,10 +8,10 @@ from timed_programs import costs
 
 from emu.arch import Arch
 from emu.isa.address import Address, Term
+from emu.operands.loop_tree import Loop
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
-from emu.replay.loop_tree import Loop
 from emu.timing.fast.body import make_body
 from emu.timing.fast.hazards import END, READING, Hazards
 from emu.timing.fast.operands import Operands

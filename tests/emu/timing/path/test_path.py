@@ -15,7 +15,7 @@ from timed_sets import Sets
 from emu.errors import InputError
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.instruction import Ask
-from emu.replay.timeline import TooMuch
+from emu.operands.timeline import TooMuch
 from emu.timing.basis.log import Phase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step

@@ -15,9 +15,9 @@ from timed_sets import Sets
 from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import Flow
+from emu.operands.loop_tree import Loop
+from emu.operands.timeline import TooMuch
 from emu.program.program import Program
-from emu.replay.loop_tree import Loop
-from emu.replay.timeline import TooMuch
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import VECTOR
 from emu.timing.energy.counts import counts_of
