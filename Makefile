@@ -31,7 +31,7 @@ BITS := tests/emu/core tests/emu/interop/pim_isa/exporting tests/compiler/test_l
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures bisect schedules lint format clean lock
+.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures mapping bisect schedules lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -46,6 +46,7 @@ help:
 	@echo "make site       build the documentation as a site into build/site (installs mkdocs-material)"
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
+	@echo "make mapping    halve and double the constants of the mapping, write docs/mapping-measured.md (about five minutes)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make power      count the branches that the tests run, and seed faults, each for the tests that run its line (an hour or two)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment"
@@ -144,6 +145,9 @@ figures: $(STAMP)
 	$(BIN)/emu paper --write docs/schedules.md --measurements build/schedules.json
 	@rm build/schedules.json
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured schedules.md
+
+mapping: $(STAMP)
+	PYTHONPATH=tests/support $(BIN)/python -m mapping_constants
 
 bisect: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m bisect_table --count 25

@@ -21,7 +21,7 @@ from compiler.frontend.front_end import ImportedModel
 from compiler.frontend.model import load_model
 from compiler.host_parts.cut import NetworkPart, cut
 from compiler.host_parts.evaluators import evaluator
-from compiler.host_parts.survey import Survey, survey
+from compiler.host_parts.survey import NodeSurvey, survey
 from compiler.host_parts.value_types import of_machine, type_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, NetworkIdentity, make_context
@@ -86,7 +86,7 @@ def compile_with_host(request: CompileRequest, out: Path, finish: Finish | None 
             refused[error.node] = str(error)
 
 
-def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish | None) -> CompileResult:
+def _write(request: CompileRequest, surveyed: NodeSurvey, out: Path, finish: Finish | None) -> CompileResult:
     where, loaded, context, cuts = surveyed.loaded.where, surveyed.loaded, surveyed.context, cut(surveyed)
     context.kinds = {node.name: node.proto.op_type for node in surveyed.nodes}
     graph = loaded.proto.graph
@@ -141,7 +141,7 @@ def _write(request: CompileRequest, surveyed: Survey, out: Path, finish: Finish 
 
 
 def _write_part(
-    request: CompileRequest, writer: ImageWriter, part: NetworkPart, place: int, surveyed: Survey
+    request: CompileRequest, writer: ImageWriter, part: NetworkPart, place: int, surveyed: NodeSurvey
 ) -> _Written:
     nodes = tuple(f"{name} ({kind})" for name, kind in part.stands_for)
     if part.model is not None:
@@ -167,7 +167,7 @@ def _write_part(
     return _Written(Segment(file, sha256, part.inputs, part.outputs, nodes, part.work), result)
 
 
-def _take(part: NetworkPart, surveyed: Survey, place: int, context: CompilerContext) -> ImportedModel:
+def _take(part: NetworkPart, surveyed: NodeSurvey, place: int, context: CompilerContext) -> ImportedModel:
     """The operations of a part, with their weights in `context`, under a digest of its own: it is no file."""
     assert part.imported is not None
     known = surveyed.context
@@ -179,7 +179,7 @@ def _take(part: NetworkPart, surveyed: Survey, place: int, context: CompilerCont
     return replace(part.imported, sha256=own)
 
 
-def _evaluator(path: Path, part: NetworkPart, model: ModelProto, surveyed: Survey) -> str:
+def _evaluator(path: Path, part: NetworkPart, model: ModelProto, surveyed: NodeSurvey) -> str:
     """Who computes a host part; raises CompileError if nobody can."""
     try:
         return evaluator(path, part.outputs, input_shapes(model))[0]
@@ -202,7 +202,7 @@ def _culprit(node: str, names: Sequence[str]) -> str:
     return max(found, key=len, default="")
 
 
-def _specs(surveyed: Survey, names: Sequence[str], address: int) -> tuple[tuple[TensorSpec, ...], int]:
+def _specs(surveyed: NodeSurvey, names: Sequence[str], address: int) -> tuple[tuple[TensorSpec, ...], int]:
     """Inputs or outputs of the whole network, from `address` on; and the address behind them."""
     specs: list[TensorSpec] = []
     for name in names:
@@ -215,7 +215,7 @@ def _specs(surveyed: Survey, names: Sequence[str], address: int) -> tuple[tuple[
     return tuple(specs), address
 
 
-def _form(name: str, shape: tuple[int, ...], surveyed: Survey) -> Form:
+def _form(name: str, shape: tuple[int, ...], surveyed: NodeSurvey) -> Form:
     """A tensor in row-major order: its elements are neighbours along its last dimension."""
     if len(shape) >= MOST:
         raise CompileError(

@@ -11,7 +11,7 @@ from typing import Literal
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.dialects import attributes as attr
 from compiler.dialects.weight_keys import weight_keys
 from compiler.session.context import CompilerContext, NetworkIdentity
@@ -74,11 +74,11 @@ def restore(module: ModuleOp, context: CompilerContext) -> None:
         context.granularity = chosen
 
 
-def _origin(row: Sequence[str]) -> tuple[str, Origin]:
+def _origin(row: Sequence[str]) -> tuple[str, ElementOrigin]:
     """A row of key, tensor, shape, first element, and what each axis adds; CompileError for anything else."""
     key, *texts = row
     try:
-        return key, Origin.from_texts(*texts)
+        return key, ElementOrigin.from_texts(*texts)
     except (TypeError, ValueError):
         raise CompileError(
             f"emu.origins of the module does not say where the weights {key[:60]!r} are from: compare with the text"

@@ -11,7 +11,7 @@ from compiler.api import compile_request
 from compiler.basis.options import CompileOptions
 from compiler.calling.convention import CALLING_FILE, Calling, is_tensor
 from compiler.calling.runners import SEQUENTIAL
-from compiler.calling.tree import Branch, Fixed, Leaf, Tree
+from compiler.calling.tree import Branch, FixedArgument, Leaf, Tree
 from compiler.compiled_model import CompiledModel
 from compiler.compiling import lower
 from compiler.frontend.torch.exporting import exported, name_of, to_onnx
@@ -129,7 +129,7 @@ def _leaf(argument: Any, tensors: Iterator[str], name: str) -> Tree:
         return Leaf(next(tensors))
     value = getattr(argument, "value", None)
     if kind == "ConstantArgument" and (value is None or isinstance(value, bool | int | float | str)):
-        return Fixed(value)
+        return FixedArgument(value)
     raise CompileError(f"{name} takes or returns a {kind}, where tensors and constants can be: export it otherwise")
 
 

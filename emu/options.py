@@ -181,7 +181,7 @@ class ExistingFile(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class OptionSpec:
     """What a field says of its option beside name and default.
 
     `flag` is how it is typed if not as its name, `short` how with one letter; `listed` when manifests name it: always,
@@ -205,14 +205,14 @@ class Spec:
 
 
 def opt(default: Any, kind: Kind, text: str, **spec: Any) -> Any:
-    """A field of a frozen class that is an option: its default, its kind, its help, and what else `Spec` has."""
-    made = {_SPEC: Spec(kind, text, **spec)}
+    """A field of a frozen class that is an option: its default, its kind, its help, and what else `OptionSpec` has."""
+    made = {_SPEC: OptionSpec(kind, text, **spec)}
     if callable(default):
         return field(default_factory=default, metadata=made)
     return field(default=default, metadata=made)
 
 
-def specs(options: Any) -> dict[str, Spec]:
+def specs(options: Any) -> dict[str, OptionSpec]:
     """The options among the fields of a class, by name, in order."""
     return {each.name: each.metadata[_SPEC] for each in fields(options) if _SPEC in each.metadata}
 

@@ -13,7 +13,7 @@ Path = tuple[str | int, ...]  # keys of tables, and places in arrays, counted fr
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class TomlStatement:
     """A header or a key with its value: its first line (from 1), its text, and the two parsed below their header."""
 
     first: int
@@ -22,7 +22,7 @@ class Statement:
     node: Any
 
 
-def statements(toml_text: str) -> Iterator[Statement]:
+def statements(toml_text: str) -> Iterator[TomlStatement]:
     """The statements of a TOML text in their order, without the lines between them.
 
     Each is parsed below its table's header, which is exact for every way of writing a key (dotted, quoted, inline
@@ -43,7 +43,7 @@ def statements(toml_text: str) -> Iterator[Statement]:
             continue  # inside a value of several lines
         if is_header:
             header = statement
-        yield Statement(first, statement, is_header, node)
+        yield TomlStatement(first, statement, is_header, node)
         statement = ""
 
 

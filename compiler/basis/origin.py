@@ -18,7 +18,7 @@ LOOKED_AT = 1 << 13  # elements of a view that are compared with their sum: all,
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Origin:
+class ElementOrigin:
     """Element [i, j, ...] of an array is, or is computed from, element `start + moves[0][i] + moves[1][j] + ...`.
 
     That is counted in C order in `tensor` [*shape].
@@ -30,17 +30,17 @@ class Origin:
     moves: tuple[Indices, ...]
 
     @staticmethod
-    def of(tensor: str, array: Array) -> Origin:
+    def of(tensor: str, array: Array) -> ElementOrigin:
         """The origin of the tensor itself."""
         steps = [prod(array.shape[axis + 1 :]) for axis in range(array.ndim)]
         moves = (np.arange(size, dtype=np.int64) * step for size, step in zip(array.shape, steps, strict=True))
-        return Origin(tensor, array.shape, 0, tuple(moves))
+        return ElementOrigin(tensor, array.shape, 0, tuple(moves))
 
     def fits(self, shape: Sequence[int]) -> bool:
         """Whether it can be that of an array [*shape]."""
         return tuple(map(len, self.moves)) == tuple(shape)
 
-    def of_view(self, array: Array, view: Array, shape: Sequence[int]) -> Origin | None:
+    def of_view(self, array: Array, view: Array, shape: Sequence[int]) -> ElementOrigin | None:
         """The origin of an array [*shape] that holds, in C order, the elements of `view`, a view of `array`.
 
         `self` is the origin of `array`. None if no such sum says it, or `view` shares no memory with `array`.
@@ -58,7 +58,7 @@ class Origin:
             sums += move[at]
         if not np.array_equal(sums, self._found(array, view, places)):
             return None
-        return Origin(self.tensor, self.shape, start, tuple(moves))
+        return ElementOrigin(self.tensor, self.shape, start, tuple(moves))
 
     def _found(self, array: Array, view: Array, at: Indices) -> Indices:
         """The elements of the tensor that stand at the places `at`, in C order, of a view."""
@@ -81,13 +81,13 @@ class Origin:
         return self.tensor, shape, str(self.start), *map(numbers_text, self.moves)
 
     @staticmethod
-    def from_texts(tensor: str, shape: str, start: str, *moves: str) -> Origin:
+    def from_texts(tensor: str, shape: str, start: str, *moves: str) -> ElementOrigin:
         """The origin that `texts` gave; raises ValueError for others."""
         sizes = tuple(int(size) for text in shape.split(",") if shape for size in numbers_from_text(text))
         first, *more = numbers_from_text(start).tolist()
         if more or min(sizes, default=0) < 0:
             raise ValueError(f"{shape!r} from {start!r} on is no tensor")
-        return Origin(tensor, sizes, first, tuple(map(numbers_from_text, moves)))
+        return ElementOrigin(tensor, sizes, first, tuple(map(numbers_from_text, moves)))
 
     @property
     def taps(self) -> Indices:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from compiler.basis.origin import Array, Origin
+from compiler.basis.origin import Array, ElementOrigin
 from emu.errors import CompileError, option
 
 __all__ = ["Array", "WeightStore", "digest_of"]
@@ -26,7 +26,7 @@ class WeightStore:
         self._arrays: dict[str, Array] = {}
         self._serials: dict[str, int] = {}  # the last number that a name was given
         self._digests: dict[str, str] = {}  # of arrays that are promised, and of those that were asked for
-        self._origins: dict[str, Origin] = {}
+        self._origins: dict[str, ElementOrigin] = {}
         self._shared: dict[tuple[str, str], str] = {}  # name and digest -> key
 
     def copy(self) -> WeightStore:
@@ -42,7 +42,7 @@ class WeightStore:
             raise CompileError(f"the weights {key!r} are needed: name their file by {option('weights')}")
         return self._arrays[key]
 
-    def put(self, name: str, array: Array, origin: Origin | None = None) -> str:
+    def put(self, name: str, array: Array, origin: ElementOrigin | None = None) -> str:
         """Keep `array` (not copied) of `origin`; return its key: `name`, or `name.1`, `name.2`, ... when taken."""
         key = name
         while self.is_known(key):
@@ -69,11 +69,11 @@ class WeightStore:
         seen = array if view is None else view
         return self.put(name, array, origin and origin.of_view(self._arrays[key], seen, array.shape))
 
-    def origin(self, key: str) -> Origin | None:
+    def origin(self, key: str) -> ElementOrigin | None:
         """Where the elements of an array come from, if they are of one tensor and it is known."""
         return self._origins.get(key)
 
-    def remember(self, origins: Mapping[str, Origin]) -> None:
+    def remember(self, origins: Mapping[str, ElementOrigin]) -> None:
         """Note the origins, by key, of arrays that are promised."""
         self._origins.update(origins)
 

@@ -16,12 +16,12 @@ import onnx
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 from compiler.caches.facts import Facts, Tail
-from compiler.caches.lengths import Length, Lengths, Room
+from compiler.caches.lengths import CacheRoom, Length, Lengths
 from compiler.caches.rewriting import Rewriting
-from compiler.caches.roles import Cache, Inputs, check_caches, read_inputs
+from compiler.caches.roles import Cache, InputShapes, check_caches, read_inputs
 from compiler.caches.rules import apply_rule
-from compiler.caches.survey import Survey, surveyed_positions
-from compiler.caches.writer import Writer
+from compiler.caches.survey import ValueSurvey, surveyed_positions
+from compiler.caches.writer import CacheWriter
 from compiler.evaluation.graphs import put
 from compiler.frontend.graph_checks import node_label, opset_of
 from compiler.frontend.input_shapes import Shape
@@ -35,12 +35,12 @@ _MOST_TOKENS = 6  # numbers of tokens in a step that are tried
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedModel:
     """A model without growing caches: its states as output by input, its capacity and the tokens of a step."""
 
     model: LoadedModel
     states: dict[str, str]
-    room: Room | None = None
+    room: CacheRoom | None = None
 
     def save(self, folder: Path) -> Path:
         """A file of the model, with its weights beside it, in the new `folder`."""
@@ -60,7 +60,7 @@ class Fixed:
         return path
 
 
-def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[str, Shape]) -> Fixed:
+def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[str, Shape]) -> FixedModel:
     """The model with room for `length` tokens in each cache that grows; `shapes` are those of its other inputs.
 
     Raises CompileError for caches that grow without a `length`, for a `length` without such caches, and for what
@@ -74,7 +74,7 @@ def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[st
                 f" appends to it in every step: say how many tokens it is to hold by {option('max_length')} (which is"
                 f" for {SUPPORTED}), or fix its shape for a single step by {option('shapes')}"
             )
-        return Fixed(model, {})
+        return FixedModel(model, {})
     check_caches(model, inputs)
     if not inputs.caches:
         raise CompileError(
@@ -89,12 +89,12 @@ def with_fixed_caches(model: LoadedModel, length: int | None, shapes: Mapping[st
     return _rewritten(model, inputs, *_surveyed(model, inputs, length))
 
 
-def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, Room, dict[str, Cache]]:
+def _surveyed(model: LoadedModel, inputs: InputShapes, length: int) -> tuple[ValueSurvey, CacheRoom, dict[str, Cache]]:
     """The model at some positions, with the first number of tokens in a step for which its shapes fit together."""
     errors: list[CompileError] = []
     for step, total in _tries(inputs):
         try:
-            survey = Survey(model, inputs.at(step, total), surveyed_positions(length - step))
+            survey = ValueSurvey(model, inputs.at(step, total), surveyed_positions(length - step))
             caches = _chosen(survey, inputs)
             room = _room(survey, caches, length)
         except CompileError as error:
@@ -114,7 +114,7 @@ def _surveyed(model: LoadedModel, inputs: Inputs, length: int) -> tuple[Survey, 
     )
 
 
-def _tries(inputs: Inputs) -> Iterator[tuple[int, bool]]:
+def _tries(inputs: InputShapes) -> Iterator[tuple[int, bool]]:
     """Numbers of tokens in a step, and whether masks are as long as the caches after it."""
     if not inputs.others:
         yield 1, True
@@ -126,7 +126,7 @@ def _tries(inputs: Inputs) -> Iterator[tuple[int, bool]]:
         yield step, False
 
 
-def _room(survey: Survey, caches: Mapping[str, Cache], length: int) -> Room:
+def _room(survey: ValueSurvey, caches: Mapping[str, Cache], length: int) -> CacheRoom:
     """The tokens that a step appends, the same to all caches; refuses others, and more than there is room for."""
     where, steps = survey.model.where, {_appended(survey, cache) for cache in caches.values()}
     if len(steps) > 1:
@@ -138,10 +138,10 @@ def _room(survey: Survey, caches: Mapping[str, Cache], length: int) -> Room:
         raise CompileError(
             f"{where}: its caches take {max(steps)} tokens in a step: {option('max_length')} must be as large at least"
         )
-    return Room(length, max(steps))
+    return CacheRoom(length, max(steps))
 
 
-def _chosen(survey: Survey, inputs: Inputs) -> dict[str, Cache]:
+def _chosen(survey: ValueSurvey, inputs: InputShapes) -> dict[str, Cache]:
     """Of each cache the output that becomes it: the first one of its shape."""
     found: dict[str, Cache] = {}
     for cache in inputs.caches:
@@ -159,7 +159,7 @@ def _chosen(survey: Survey, inputs: Inputs) -> dict[str, Cache]:
     return found
 
 
-def _appended(survey: Survey, cache: Cache) -> int:
+def _appended(survey: ValueSurvey, cache: Cache) -> int:
     """The tokens by which an output is longer than a cache of the same layout; 0 for another layout."""
     past, present = survey.dims[cache.input], survey.dims.get(cache.output, ())
     axis = next(axis for axis, size in enumerate(past) if size.grows)
@@ -167,7 +167,7 @@ def _appended(survey: Survey, cache: Cache) -> int:
     return step if present == (*past[:axis], Length(step, 1), *past[axis + 1 :]) else 0
 
 
-def _check_others(survey: Survey, inputs: Inputs, step: int, total: bool) -> None:
+def _check_others(survey: ValueSurvey, inputs: InputShapes, step: int, total: bool) -> None:
     """Refuse an input whose dynamic axis is not bound to that of the caches: it could have any size."""
     for name in inputs.others:
         if inputs.is_told(name):
@@ -175,7 +175,7 @@ def _check_others(survey: Survey, inputs: Inputs, step: int, total: bool) -> Non
         lengths = inputs.at(step, total)
         lengths[name] = tuple(Length(size.fixed + 1, 1) if size.grows else size for size in lengths[name])
         try:
-            Survey(survey.model, lengths, survey.positions)
+            ValueSurvey(survey.model, lengths, survey.positions)
         except CompileError:
             continue
         raise CompileError(
@@ -184,13 +184,15 @@ def _check_others(survey: Survey, inputs: Inputs, step: int, total: bool) -> Non
         )
 
 
-def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room, caches: Mapping[str, Cache]) -> Fixed:
+def _rewritten(
+    model: LoadedModel, inputs: InputShapes, survey: ValueSurvey, room: CacheRoom, caches: Mapping[str, Cache]
+) -> FixedModel:
     proto = ModelProto()
     proto.CopyFrom(model.proto)
     graph = proto.graph
     tensors = (*graph.input, *graph.output, *graph.initializer)
     taken = {*(tensor.name for tensor in tensors), *(name for node in graph.node for name in node.output)}
-    writer = Writer(taken | model.arrays.keys(), POSITION)
+    writer = CacheWriter(taken | model.arrays.keys(), POSITION)
     facts = dict[str, Facts]()
     for name in model.inputs:
         if survey.grows(name):
@@ -207,7 +209,7 @@ def _rewritten(model: LoadedModel, inputs: Inputs, survey: Survey, room: Room, c
     graph.output.append(helper.make_tensor_value_info(following, TensorProto.INT64, [1]))
     arrays = {**model.arrays, **writer.constants}
     rewritten = replace(model, proto=proto, arrays=arrays, inputs=(*model.inputs, writer.position))
-    return Fixed(rewritten, states, room)
+    return FixedModel(rewritten, states, room)
 
 
 def _check_outputs(rewriting: Rewriting, states: Mapping[str, str], outputs: list[str]) -> None:
@@ -222,7 +224,9 @@ def _check_outputs(rewriting: Rewriting, states: Mapping[str, str], outputs: lis
             raise survey.refusal(survey.made_by[name], f"makes output '{name}', which grows and is no cache")
 
 
-def _replace(proto: ModelProto, writer: Writer, dims: Mapping[str, Lengths], inputs: Inputs, room: Room) -> None:
+def _replace(
+    proto: ModelProto, writer: CacheWriter, dims: Mapping[str, Lengths], inputs: InputShapes, room: CacheRoom
+) -> None:
     """Put what was written into a model, and the room of its inputs."""
     graph = proto.graph
     put(graph.node, writer.nodes)

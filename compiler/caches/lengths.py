@@ -34,7 +34,7 @@ Lengths = tuple[Length, ...]  # of the axes of a tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class CacheRoom:
     """Caches hold `length` tokens, of which a step appends `step`."""
 
     length: int

@@ -10,8 +10,8 @@ from onnx import NodeProto, helper
 
 from compiler.basis.limits import MAX_FOLDING_WORK
 from compiler.basis.weights import Array
-from compiler.caches.lengths import Room
-from compiler.caches.survey import Survey
+from compiler.caches.lengths import CacheRoom
+from compiler.caches.survey import ValueSurvey
 from compiler.evaluation.products import unsigned_products
 from compiler.frontend.body import needed_nodes
 from compiler.frontend.foldable import SHAPE_OPERATORS
@@ -20,7 +20,7 @@ from compiler.frontend.graph_checks import first_line, node_label
 from emu.errors import CompileError, option
 
 
-def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Iterator[list[Array]]:
+def at_every_position(survey: ValueSurvey, names: Sequence[str], room: CacheRoom) -> Iterator[list[Array]]:
     """The values called `names`, which depend on the position, at position 0, 1, ... of `room`.
 
     Raises CompileError if the network cannot be evaluated at one of them, as where it has too few positions.
@@ -52,7 +52,7 @@ def at_every_position(survey: Survey, names: Sequence[str], room: Room) -> Itera
         raise CompileError(f"{label} cannot be evaluated: {first_line(error)}") from error
 
 
-def _check_work(survey: Survey, nodes: Sequence[NodeProto], room: Room) -> None:
+def _check_work(survey: ValueSurvey, nodes: Sequence[NodeProto], room: CacheRoom) -> None:
     """Refuse what would take too long to evaluate at all positions."""
     made = [survey.static[name][0].size for node in nodes for name in node.output if name in survey.static]
     if sum(made) * len(room.positions) > MAX_FOLDING_WORK:
@@ -62,16 +62,16 @@ def _check_work(survey: Survey, nodes: Sequence[NodeProto], room: Room) -> None:
         )
 
 
-def _is_of_run(node: NodeProto, survey: Survey) -> bool:
+def _is_of_run(node: NodeProto, survey: ValueSurvey) -> bool:
     """Whether a node tells the shape of a value that is not static."""
     return node.op_type in SHAPE_OPERATORS and node.input[0] not in survey.static
 
 
-def _shape_at(node: NodeProto, survey: Survey, position: int) -> Array:
+def _shape_at(node: NodeProto, survey: ValueSurvey, position: int) -> Array:
     return fold_shape(node, tuple(length.at(position) for length in survey.dims[node.input[0]]))[0]
 
 
-def _model(nodes: Sequence[NodeProto], given: Iterable[str], asked: Iterable[str], survey: Survey) -> bytes:
+def _model(nodes: Sequence[NodeProto], given: Iterable[str], asked: Iterable[str], survey: ValueSurvey) -> bytes:
     """A model of the nodes, with inputs of any shape."""
     inputs = [helper.make_tensor_value_info(name, survey.kinds[name], None) for name in sorted(given)]
     outputs = [helper.make_empty_tensor_value_info(name) for name in asked]

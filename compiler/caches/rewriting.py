@@ -9,10 +9,10 @@ from onnx import NodeProto, TensorProto, helper
 
 from compiler.basis.weights import Array
 from compiler.caches.facts import Facts, Tail
-from compiler.caches.lengths import Lengths, Room
+from compiler.caches.lengths import CacheRoom, Lengths
 from compiler.caches.standing import Standing
-from compiler.caches.survey import Survey
-from compiler.caches.writer import Writer
+from compiler.caches.survey import ValueSurvey
+from compiler.caches.writer import CacheWriter
 from compiler.frontend.body import used_names
 
 NEUTRAL: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "lowest": -np.inf, "highest": np.inf}  # behind the end
@@ -25,9 +25,9 @@ class Rewriting:
 
     def __init__(
         self,
-        survey: Survey,
-        room: Room,
-        writer: Writer,
+        survey: ValueSurvey,
+        room: CacheRoom,
+        writer: CacheWriter,
         facts: dict[str, Facts],
         apply: Callable[[Rewriting, NodeProto], None],
     ) -> None:

@@ -29,7 +29,7 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class InputShapes:
     """The shapes of inputs: `known` sizes, and for each other axis what it is called.
 
     `caches` have an axis without size, and may be given with several outputs, of which the first one that fits is
@@ -58,7 +58,7 @@ class Inputs:
         return all(axis in self.totals or _terms(axis) & pasts for axis in axes if axis)
 
 
-def read_inputs(model: LoadedModel, given: Mapping[str, Shape]) -> Inputs:
+def read_inputs(model: LoadedModel, given: Mapping[str, Shape]) -> InputShapes:
     """The inputs of a model for `given` shapes, whose sizes hold wherever an axis is called as one of theirs."""
     infos = {value.name: value for value in model.proto.graph.input if value.name in model.inputs}
     symbols: dict[str, int] = {}
@@ -84,10 +84,10 @@ def read_inputs(model: LoadedModel, given: Mapping[str, Shape]) -> Inputs:
     totals = {total for past, total in pairs if isinstance(past, str) and isinstance(total, str) and total}
     names = {past for past, _ in pairs if isinstance(past, str)}
     others = tuple(name for name in dims if name in open_ and name not in found)
-    return Inputs(dims, caches, others, frozenset(totals - names), frozenset(assumed - open_))
+    return InputShapes(dims, caches, others, frozenset(totals - names), frozenset(assumed - open_))
 
 
-def check_caches(model: LoadedModel, inputs: Inputs) -> None:
+def check_caches(model: LoadedModel, inputs: InputShapes) -> None:
     """Refuse inputs of more than one dynamic axis, and what is appended to without becoming an output."""
     for name, axes in inputs.dims.items():
         if sum(isinstance(axis, str) for axis in axes) > 1:
@@ -104,7 +104,7 @@ def check_caches(model: LoadedModel, inputs: Inputs) -> None:
         )
 
 
-def _appended(graph: GraphProto, inputs: Inputs) -> Iterator[tuple[str, NodeProto]]:
+def _appended(graph: GraphProto, inputs: InputShapes) -> Iterator[tuple[str, NodeProto]]:
     """Inputs that are no caches, although a node appends to them: real numbers, and not a mask of as many axes."""
     kinds = {value.name: value.type.tensor_type.elem_type for value in graph.input}
     known = {cache.input for cache in inputs.caches}

@@ -10,10 +10,10 @@ import numpy as np
 
 from compiler.basis.weights import Array
 from compiler.caches.facts import Facts, Tail, content
-from compiler.caches.lengths import Room
+from compiler.caches.lengths import CacheRoom
 from compiler.caches.positions import at_every_position
-from compiler.caches.survey import Survey
-from compiler.caches.writer import Writer
+from compiler.caches.survey import ValueSurvey
+from compiler.caches.writer import CacheWriter
 
 TABLE_BYTES = 16 << 20  # a larger table is not made; a table has one row for each position
 
@@ -46,9 +46,9 @@ class _Seen:
 class Standing:
     """Puts static values into the network that `writer` writes, when somebody asks for one."""
 
-    survey: Survey
-    writer: Writer
-    room: Room
+    survey: ValueSurvey
+    writer: CacheWriter
+    room: CacheRoom
     _seen: dict[str, _Seen] = field(default_factory=dict[str, _Seen])
     _facts: dict[str, Facts | None] = field(default_factory=dict[str, "Facts | None"])
 

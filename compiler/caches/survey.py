@@ -34,7 +34,7 @@ def surveyed_positions(room: int) -> tuple[int, int, int]:
     return (last, last - 1, max(1, min(last // 2, last - 2)))
 
 
-class Survey:
+class ValueSurvey:
     """`dims` of each value whose shape is known, elements of `static` ones at each of `positions`.
 
     `dependent` are the static values that are not the same at all of them, or that are made of such.

@@ -13,7 +13,7 @@ from compiler.caches.lengths import Length
 Key = tuple[object, ...]
 
 
-class Writer:
+class CacheWriter:
     """`nodes` and `constants` so far; `position` is the input with the number of tokens in the caches, [1]."""
 
     def __init__(self, taken: Iterable[str], position: str) -> None:

@@ -20,7 +20,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedArgument:
     """What is no tensor: it was compiled in."""
 
     value: bool | int | float | str | None
@@ -36,7 +36,7 @@ class Branch:
     name: str = ""
 
 
-Tree: TypeAlias = "Leaf | Fixed | Branch"
+Tree: TypeAlias = "Leaf | FixedArgument | Branch"
 _PLAIN = (type(None), bool, int, float, str)
 
 
@@ -56,7 +56,7 @@ def built(tree: Tree, leaf: Callable[[str], Any]) -> Any:
     """The containers of a tree around what `leaf` gives for each tensor."""
     if isinstance(tree, Leaf):
         return leaf(tree.tensor)
-    if isinstance(tree, Fixed):
+    if isinstance(tree, FixedArgument):
         return tree.value
     members = [built(member, leaf) for member in tree.members]
     if tree.kind == "dict":
@@ -75,7 +75,7 @@ def taken_apart(tree: Tree, value: Any, where: str) -> Iterator[tuple[str, Any]]
         if value is None or isinstance(value, str | dict):
             raise InputError(f"{where} is a tensor or an array, not {shown(value)}")
         yield tree.tensor, value
-    elif isinstance(tree, Fixed):
+    elif isinstance(tree, FixedArgument):
         if isinstance(value, _PLAIN) and value == tree.value and type(value) is type(tree.value):
             return
         raise InputError(f"{where} was compiled as {tree.value!r}: it cannot be {shown(value)} now; compile again")
@@ -97,7 +97,7 @@ def to_json(tree: Tree) -> dict[str, Any]:
     """Plain values, for `from_json`."""
     if isinstance(tree, Leaf):
         return {"tensor": tree.tensor}
-    if isinstance(tree, Fixed):
+    if isinstance(tree, FixedArgument):
         return {"fixed": tree.value}
     members = {"kind": tree.kind, "members": [to_json(member) for member in tree.members]}
     keys = {"keys": list(tree.keys)} if tree.kind in ("dict", "named") else {}
@@ -117,7 +117,7 @@ def from_json(field: Field, known: frozenset[str], depth: int = 0) -> Tree:
     if set(members) == {"fixed"}:
         if not isinstance(members["fixed"].value, _PLAIN):
             members["fixed"].refuse("is no constant")
-        return Fixed(members["fixed"].value)
+        return FixedArgument(members["fixed"].value)
     kind = field.object(("kind", "members"), ("keys", "name"))["kind"].text()
     parts = tuple(from_json(member, known, depth + 1) for member in members["members"].items())
     keys = tuple(key.text() for key in members["keys"].items()) if "keys" in members else ()

@@ -60,29 +60,29 @@ class KernelOp(WrittenOp, ABC):
 
     # operands ---------------------------------------------------------------------------------------------------
 
-    def _segment(self, index: int) -> Sequence[SSAValue]:
+    def _operand_group(self, index: int) -> Sequence[SSAValue]:
         first, end = attr.spans(self.properties["segments"])[index]
         return self.operands[first:end]
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
         """The tiles or buffers that are read."""
-        return self.operands if "segments" not in self.properties else self._segment(0)
+        return self.operands if "segments" not in self.properties else self._operand_group(0)
 
     @property
     def outputs(self) -> Sequence[SSAValue]:
         """The tiles or buffers that are made."""
-        return self.made if "segments" not in self.properties else self._segment(1)
+        return self.made if "segments" not in self.properties else self._operand_group(1)
 
     @property
     def scratch(self) -> Sequence[SSAValue]:
         """Buffers for intermediate values; none on tiles."""
-        return () if "segments" not in self.properties else self._segment(2)
+        return () if "segments" not in self.properties else self._operand_group(2)
 
     @property
     def constants(self) -> Sequence[SSAValue]:
         """Buffers of constant data; none on tiles."""
-        return () if "segments" not in self.properties else self._segment(3)
+        return () if "segments" not in self.properties else self._operand_group(3)
 
     @property
     def kept(self) -> Sequence[SSAValue]:
@@ -136,7 +136,7 @@ class KernelOp(WrittenOp, ABC):
         if not self._is_counted:
             return super()._print_operands(printer)
         for index, word in enumerate(WORDS):
-            if values := self._segment(index):
+            if values := self._operand_group(index):
                 printer.print_string(f" {word}")
                 printer.print_operands(values)
         return False

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from compiler.basis.blame import about
 from compiler.basis.limits import MAX_INSTRUCTIONS
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
@@ -145,7 +145,7 @@ class Emitter:
         col_tiles: Sequence[int],
         key: str,
         make: Callable[[Array], Array],
-        cells: Callable[[Origin], Cells],
+        cells: Callable[[ElementOrigin], Cells],
     ) -> int:
         """An array group, declared at the kernel's first instance; returns its index.
 

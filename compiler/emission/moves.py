@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.strip import Strip
 
 
 def emit_move(emitter: Emitter, sizes: Sequence[int], target: StripAccess, source: StripAccess) -> None:
     """Copy the elements of `source`, of a space of `sizes`, to those of `target`, of the same type."""
-    space = Space(tuple(sizes), (True,) * len(sizes), (target, source)).ordered(0).merged()
+    space = NestSpace(tuple(sizes), (True,) * len(sizes), (target, source)).ordered(0).merged()
     vector = space.vector(reductions=False)
     count, dtype = space.sizes[vector] if vector >= 0 else 1, target.strip.dtype
     with ExitStack() as stack:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.nest_steps import CHUNK, BodyPlan, instruction
 from compiler.emission.strip import Strip
 from compiler.nests.body import NestBody
@@ -25,7 +25,7 @@ class NestParts:
     are the vectors of scratch, `partial` holds one element of a reduction, `start` the value that it begins with.
     """
 
-    space: Space
+    space: NestSpace
     body: NestBody
     plan: BodyPlan
     types: tuple[DType, ...]  # of the operands
@@ -113,13 +113,13 @@ def _chunks(size: int, chunk: int) -> list[tuple[int, int, int]]:
     return [(0, turns, chunk), *([(turns * chunk, 1, rest)] if rest else [])]
 
 
-def _emit_start(emitter: Emitter, space: Space, parts: NestParts) -> None:
+def _emit_start(emitter: Emitter, space: NestSpace, parts: NestParts) -> None:
     """Fill the result with the value that a reduction begins with."""
     assert parts.start is not None  # of every reduction
     result = space.accesses[-1]
     kept = tuple(dim for dim, parallel in enumerate(space.parallel) if parallel)
     target = StripAccess(result.strip, tuple(result.strides[d] for d in kept), result.row, result.offset, result.steps)
-    fill = Space(tuple(space.sizes[d] for d in kept), (True,) * len(kept), (target,)).ordered(0).merged()
+    fill = NestSpace(tuple(space.sizes[d] for d in kept), (True,) * len(kept), (target,)).ordered(0).merged()
     vector = fill.vector(reductions=False)
     with ExitStack() as stack:
         loops = [
@@ -138,7 +138,7 @@ class _Point:
         self,
         emitter: Emitter,
         parts: NestParts,
-        space: Space,
+        space: NestSpace,
         counters: Sequence[tuple[int, int]],
         vector: int,
         part: tuple[int, int, int],

@@ -44,28 +44,28 @@ class StripAccess:
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class NestSpace:
     """Dimensions of a nest: sizes, which are parallel, and what accesses them."""
 
     sizes: tuple[int, ...]
     parallel: tuple[bool, ...]
     accesses: tuple[StripAccess, ...]
 
-    def ordered(self, by: int) -> Space:
+    def ordered(self, by: int) -> NestSpace:
         """Without dimensions of size 1; parallel ones first, in the order in which access `by` has them in memory."""
         strides = self.accesses[by].strides
         dims = [dim for dim, size in enumerate(self.sizes) if size != 1]
         dims.sort(key=lambda dim: (not self.parallel[dim], -abs(strides[dim]) if self.parallel[dim] else 0))
         return self._of(dims)
 
-    def _of(self, dims: Sequence[int]) -> Space:
-        return Space(
+    def _of(self, dims: Sequence[int]) -> NestSpace:
+        return NestSpace(
             tuple(self.sizes[dim] for dim in dims),
             tuple(self.parallel[dim] for dim in dims),
             tuple(replace(access, strides=tuple(access.strides[dim] for dim in dims)) for access in self.accesses),
         )
 
-    def merged(self) -> Space:
+    def merged(self) -> NestSpace:
         """With neighbouring dimensions of one kind as one, where every access steps over them evenly."""
         space, dim = self, 0
         while dim + 1 < len(space.sizes):

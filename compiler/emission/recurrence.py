@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from compiler.dialects.cells import LENGTHS, LINEAR, MASK, Cell, Multiply
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.nest_steps import BodyPlan
 from compiler.emission.strip import Strip, blocks
 from compiler.nests.body import NestBody
@@ -20,7 +20,7 @@ Plan = tuple[NestBody, tuple[str, ...], BodyPlan]  # a body, the vectors that it
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CoreBuffers:
     """Buffers of a core: vectors by name, those for values between steps of a body, and the numbers of all bodies."""
 
     vectors: Mapping[str, Strip]
@@ -29,7 +29,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _SampleRow:
     """A row of a strip and a sample in it, in loops `y` over rows and `x` over samples.
 
     `row` is the row of `out`, and of strips that advance with it, in the first turn of `y`; each goes `forward` rows.
@@ -61,7 +61,7 @@ class Recurrence:
     """The recurrence of one kernel: `groups` are the array groups of the products of its cell, in order."""
 
     def __init__(
-        self, emitter: Emitter, cell: Cell, parts: Parts, plans: Sequence[Plan], groups: Sequence[int], size: int
+        self, emitter: Emitter, cell: Cell, parts: CoreBuffers, plans: Sequence[Plan], groups: Sequence[int], size: int
     ) -> None:
         self.emitter, self.cell, self.parts, self.groups, self.size = emitter, cell, parts, groups, size
         self.plans, first = list[tuple[Plan, Sequence[Strip]]](), 0
@@ -89,12 +89,12 @@ class Recurrence:
         parts = list(blocks(out.height, [(gates, 0, 1), *((strip, 0, 1) for strip in made.values())]))
         for row, count in reversed(parts) if backwards else parts:
             with self.emitter.pixels(count, out.width) as (y, x):
-                place = _Place(y, x, row + count - 1, -1, out) if backwards else _Place(y, x, row, 1, out)
+                place = _SampleRow(y, x, row + count - 1, -1, out) if backwards else _SampleRow(y, x, row, 1, out)
                 self._step(gates, made, place)
 
     # one sample of one step -------------------------------------------------------------------------------------
 
-    def _step(self, source: Strip, made: Mapping[str, Strip], place: _Place) -> None:
+    def _step(self, source: Strip, made: Mapping[str, Strip], place: _SampleRow) -> None:
         vectors, emitter = self.parts.vectors, self.emitter
         gates = vectors["gates"]
         if "bias" in vectors:
@@ -119,7 +119,7 @@ class Recurrence:
                 state = vectors["h" if name == "y" else name]
                 emitter.copy(place.of(strip), state.at((place.x, state.pixel)), state.pixel)
 
-    def _multiply(self, step: Multiply, group: int, place: _Place) -> None:
+    def _multiply(self, step: Multiply, group: int, place: _SampleRow) -> None:
         vectors = self.parts.vectors
         source = vectors[step.source]
         at = source.at((place.x, source.pixel)) if step.source in self.cell.states else source.at()
@@ -132,12 +132,12 @@ class Recurrence:
             self.emitter.copy(target, bias.at(), bias.nbytes)
         self.emitter.product(target, at, group, () if bias is None else ("acc",))
 
-    def _apply(self, plan: Plan, numbers: Sequence[Strip], target: StripAccess, place: _Place) -> None:
+    def _apply(self, plan: Plan, numbers: Sequence[Strip], target: StripAccess, place: _SampleRow) -> None:
         body, names, steps = plan
         operands = [self._access(name, place) for name in names]
         accesses = (*operands, *(StripAccess(strip, (0,)) for strip in numbers), target)
         types = tuple(access.strip.dtype for access in operands)
-        space = Space((self.size,), (True,), accesses)
+        space = NestSpace((self.size,), (True,), accesses)
         emit_nest(self.emitter, NestParts(space, body, steps, types, "", self._slots(steps.slots), None, None))
 
     def _slots(self, types: Sequence[DType]) -> list[Strip]:
@@ -149,7 +149,7 @@ class Recurrence:
             free.remove(chosen[-1])
         return chosen
 
-    def _access(self, name: str, place: _Place) -> StripAccess:
+    def _access(self, name: str, place: _SampleRow) -> StripAccess:
         """The elements of a vector of the cell."""
         vectors = self.parts.vectors
         if name == MASK:

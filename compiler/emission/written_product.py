@@ -10,10 +10,10 @@ from math import prod
 
 from compiler.emission.emitter import Emitter
 from compiler.emission.moves import dense, emit_move, moved, within
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.staging import HALVES
 from compiler.emission.strip import Strip
-from compiler.nests.written import Dims, Matrices, by_steps, matrices_of, points
+from compiler.nests.written import Dims, WrittenMatrices, by_steps, matrices_of, points
 from emu.isa.address import Address
 
 Loops = list[tuple[int, int]]  # loop, dimension
@@ -30,7 +30,7 @@ class Rooms:
     sums: Strip | None
 
 
-def emit_written_product(emitter: Emitter, space: Space, rooms: Rooms, groups: Sequence[int], writes: bool) -> None:
+def emit_written_product(emitter: Emitter, space: NestSpace, rooms: Rooms, groups: Sequence[int], writes: bool) -> None:
     """Append the instructions: the matrices take turns on `groups`, and are written there first if this `writes`.
 
     The accesses of the space are those of the operand that is written, of the other one, and of the result. Vectors of
@@ -59,7 +59,7 @@ def emit_written_product(emitter: Emitter, space: Space, rooms: Rooms, groups: S
 
 
 @contextmanager
-def _loops(emitter: Emitter, space: Space, dims: Sequence[int]) -> Generator[Loops]:
+def _loops(emitter: Emitter, space: NestSpace, dims: Sequence[int]) -> Generator[Loops]:
     with ExitStack() as stack:
         yield [(stack.enter_context(emitter.section.loop(space.sizes[dim])), dim) for dim in dims]
 
@@ -69,8 +69,8 @@ class _Turn:
     """Matrices that are on crossbars at the same time, and the vectors that are multiplied with them."""
 
     emitter: Emitter
-    space: Space
-    dims: Matrices
+    space: NestSpace
+    dims: WrittenMatrices
     rooms: Rooms
     writes: bool
 

@@ -22,7 +22,7 @@ STANDARD, MICROSOFT = ("", "ai.onnx"), "com.microsoft"
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class MultipliedInputs:
     """Which inputs of an operator are multiplied, each with its zero point, and which is the zero point of the result.
 
     `result` is None if the result is never of 8 bits.
@@ -32,17 +32,17 @@ class Product:
     result: int | None = None
 
 
-PRODUCTS: dict[str, Product] = {
-    "ConvInteger": Product(((0, 2), (1, 3))),
-    "MatMulInteger": Product(((0, 2), (1, 3))),
-    "QLinearConv": Product(((0, 2), (3, 5)), 7),
-    "QLinearMatMul": Product(((0, 2), (3, 5)), 7),
+PRODUCTS: dict[str, MultipliedInputs] = {
+    "ConvInteger": MultipliedInputs(((0, 2), (1, 3))),
+    "MatMulInteger": MultipliedInputs(((0, 2), (1, 3))),
+    "QLinearConv": MultipliedInputs(((0, 2), (3, 5)), 7),
+    "QLinearMatMul": MultipliedInputs(((0, 2), (3, 5)), 7),
     # Of the domain com.microsoft.
-    "DynamicQuantizeLSTM": Product(((1, 9), (2, 11))),
-    "DynamicQuantizeMatMul": Product(((1, 3),)),
-    "MatMulIntegerToFloat": Product(((0, 4), (1, 5))),
-    "QAttention": Product(((0, 6), (1, 7))),
-    "QGemm": Product(((0, 2), (3, 5)), 8),
+    "DynamicQuantizeLSTM": MultipliedInputs(((1, 9), (2, 11))),
+    "DynamicQuantizeMatMul": MultipliedInputs(((1, 3),)),
+    "MatMulIntegerToFloat": MultipliedInputs(((0, 4), (1, 5))),
+    "QAttention": MultipliedInputs(((0, 6), (1, 7))),
+    "QGemm": MultipliedInputs(((0, 2), (3, 5)), 8),
 }
 
 
@@ -50,7 +50,7 @@ class UnknownType(ValueError):
     """Nothing tells the element type of an operand."""
 
 
-def product_of(node: Any) -> Product | None:
+def product_of(node: Any) -> MultipliedInputs | None:
     """What `node` multiplies, if it is a product of 8-bit integers."""
     return PRODUCTS.get(node.op_type) if node.domain in (*STANDARD, MICROSOFT) else None
 

@@ -158,7 +158,7 @@ def _reference(path: Path, tensors: Sequence[str], shapes: Shapes, edit: Edit | 
     return f"onnx.reference {onnx.__version__}", run
 
 
-class Source(Protocol):
+class EvaluationSource(Protocol):
     """An evaluator: its name, and what computes `tensors` of the file `path`, after an `edit`, from arrays by name."""
 
     def __call__(
@@ -168,4 +168,4 @@ class Source(Protocol):
         ...
 
 
-SOURCES: dict[str, Source] = {"onnxruntime": _onnxruntime, "reference": _reference}
+SOURCES: dict[str, EvaluationSource] = {"onnxruntime": _onnxruntime, "reference": _reference}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # runs, which look at graphs only, are spared the dialects
 WITHOUT = "export the model without it (with fixed sizes, loops unrolled)"
 
 
-class Reader(Protocol):
+class BranchReader(Protocol):
     """What reads the nodes of a graph that a branch or a turn is made of."""
 
     scope: Scope
@@ -37,14 +37,14 @@ def refuse(where: str, name: str, kind: str, reason: str) -> CompileError:
     return CompileError(f"{where}: node '{name}' ({kind}) {reason}: {WITHOUT}")
 
 
-def read_branch(proto: NodeProto, name: str, reader: Reader) -> None:
+def read_branch(proto: NodeProto, name: str, reader: BranchReader) -> None:
     """If: the branch that its condition chooses."""
     chosen = _flag(proto, 0, name, reader, "chooses by a value that is computed at run time")
     graph = _graph(proto, "then_branch" if chosen else "else_branch")
     reader.read_body(graph_body(graph, {}, proto.output, reader.scope.opset), name)
 
 
-def read_loop(proto: NodeProto, name: str, reader: Reader) -> None:
+def read_loop(proto: NodeProto, name: str, reader: BranchReader) -> None:
     """Loop: its turns one after the other, in each the values that the one before left."""
     scope, graph = reader.scope, _graph(proto, "body")
     count = _count(proto, name, reader)
@@ -75,20 +75,20 @@ def read_loop(proto: NodeProto, name: str, reader: Reader) -> None:
             _stack(names, output, name, reader)
 
 
-def read_scan(proto: NodeProto, name: str, reader: Reader) -> None:
+def read_scan(proto: NodeProto, name: str, reader: BranchReader) -> None:
     """Scan: refused."""
     raise refuse(reader.scope.where, name, "Scan", "repeats a graph, which is not supported")
 
 
 # Operator -> reads a node of it.
-CONTROL: Mapping[str, Callable[[NodeProto, str, Reader], None]] = {
+CONTROL: Mapping[str, Callable[[NodeProto, str, BranchReader], None]] = {
     "If": read_branch,
     "Loop": read_loop,
     "Scan": read_scan,
 }
 
 
-def _stack(names: list[str], output: str, label: str, reader: Reader) -> None:
+def _stack(names: list[str], output: str, label: str, reader: BranchReader) -> None:
     """The values `names` of all turns along a new first axis."""
     if not names:
         raise refuse(reader.scope.where, label, "Loop", f"makes no turn, so that its output '{output}' has no shape")
@@ -106,7 +106,7 @@ def _given(proto: NodeProto, place: int) -> bool:
     return len(proto.input) > place and bool(proto.input[place])
 
 
-def _flag(proto: NodeProto, place: int, name: str, reader: Reader, reason: str) -> bool:
+def _flag(proto: NodeProto, place: int, name: str, reader: BranchReader, reason: str) -> bool:
     """The constant truth value of an input."""
     array = reader.scope.constants.get(proto.input[place])
     if array is None or array.size != 1:
@@ -114,7 +114,7 @@ def _flag(proto: NodeProto, place: int, name: str, reader: Reader, reason: str) 
     return bool(array.all())
 
 
-def _count(proto: NodeProto, name: str, reader: Reader) -> int | None:
+def _count(proto: NodeProto, name: str, reader: BranchReader) -> int | None:
     """How many turns there may be; None for any number."""
     if not _given(proto, 0):
         return None
@@ -124,7 +124,7 @@ def _count(proto: NodeProto, name: str, reader: Reader) -> int | None:
     return int(array.reshape(-1)[0])
 
 
-def _check_turns(count: int | None, graph: GraphProto, name: str, reader: Reader) -> None:
+def _check_turns(count: int | None, graph: GraphProto, name: str, reader: BranchReader) -> None:
     """Refuse a loop whose turns are more than a network may have, before the first one is made."""
     scope = reader.scope
     if count is None:

@@ -17,17 +17,17 @@ _INDEX, _CONDITION = 0, 1  # of the inputs of a body, which each turn knows
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class GraphNodes:
     """Nodes that a graph is made of when it is read, and those of them that are evaluated."""
 
     nodes: int = 0
     folded: int = 0
 
-    def __add__(self, other: Work) -> Work:
-        return Work(self.nodes + other.nodes, self.folded + other.folded)
+    def __add__(self, other: GraphNodes) -> GraphNodes:
+        return GraphNodes(self.nodes + other.nodes, self.folded + other.folded)
 
-    def __mul__(self, times: int) -> Work:
-        return Work(self.nodes * times, self.folded * times)
+    def __mul__(self, times: int) -> GraphNodes:
+        return GraphNodes(self.nodes * times, self.folded * times)
 
     def excess(self, turns: int) -> str:
         """Why a network cannot have so many turns of this, as the end of a sentence; empty if it can."""
@@ -41,7 +41,7 @@ class Work:
         return ""
 
 
-def work_of_turn(graph: GraphProto, constants: Mapping[str, Array], opset: int) -> Work:
+def work_of_turn(graph: GraphProto, constants: Mapping[str, Array], opset: int) -> GraphNodes:
     """What one turn of a loop with this body makes at least; `constants` are those around it."""
     return _work(graph, dict(constants), opset)
 
@@ -61,27 +61,27 @@ def is_always_true(graph: GraphProto, constants: Mapping[str, Array | None]) -> 
     return known or [value.name for value in graph.input[_CONDITION : _CONDITION + 1]] == [name]
 
 
-def _work(graph: GraphProto, known: Known, opset: int) -> Work:
+def _work(graph: GraphProto, known: Known, opset: int) -> GraphNodes:
     known |= dict.fromkeys(value.name for value in graph.input[: _CONDITION + 1])
     outputs = [value.name for value in graph.output]
     nodes: Sequence[NodeProto] = graph_body(graph, {}, outputs, opset).placed(lambda inner: inner)
-    work = Work(1 + len(nodes))
+    work = GraphNodes(1 + len(nodes))
     for node in nodes:
         if node.op_type == "Loop":
             work += _of_loop(node, known, opset)
         elif is_foldable(node, known):
-            work += Work(folded=node.op_type != "Constant" and node.op_type not in SHAPE_OPERATORS)
+            work += GraphNodes(folded=node.op_type != "Constant" and node.op_type not in SHAPE_OPERATORS)
             value = next(_values(node), None) if node.op_type == "Constant" else None
             known |= dict.fromkeys(node.output, value)
     return work
 
 
-def _of_loop(node: NodeProto, known: Known, opset: int) -> Work:
+def _of_loop(node: NodeProto, known: Known, opset: int) -> GraphNodes:
     """All turns of a loop in a turn, if they are known."""
     count = known.get(node.input[0]) if node.input else None
     body = next((graph for attribute in node.attribute for graph in graphs_of(attribute)), GraphProto())
     if count is None or count.size != 1 or not _goes_on(node, body, known):
-        return Work()
+        return GraphNodes()
     return _work(body, dict(known), opset) * max(0, int(count.reshape(-1)[0]))
 
 

@@ -17,7 +17,7 @@ from compiler.frontend.importer import network_module
 from compiler.frontend.impossible import why_no_value
 from compiler.frontend.nodes.element_types import element_type
 from compiler.frontend.nodes.scope import shape_of
-from compiler.host_parts.survey import Survey, Surveyed
+from compiler.host_parts.survey import NodeSurvey, Surveyed
 from compiler.host_parts.value_types import of_machine, tensor_of, type_of
 from compiler.host_parts.work import together, work_of
 from emu.errors import CompileError
@@ -47,7 +47,7 @@ class NetworkPart:
         return self.model is not None
 
 
-def cut(surveyed: Survey) -> list[NetworkPart]:
+def cut(surveyed: NodeSurvey) -> list[NetworkPart]:
     """The parts in the order in which they run, as few as can be: nodes that need each other least stand together.
 
     Even stages are for cores, odd ones for the host; a node is of the first stage of its kind in which its inputs are
@@ -84,7 +84,7 @@ def _why_not(kind: TypeProto | None) -> str:
     )
 
 
-def _stages(surveyed: Survey) -> list[int]:
+def _stages(surveyed: NodeSurvey) -> list[int]:
     made: dict[str, int] = {}
     stages: list[int] = []
     for node in surveyed.nodes:
@@ -96,7 +96,7 @@ def _stages(surveyed: Survey) -> list[int]:
 
 
 def _part(
-    surveyed: Survey, nodes: Sequence[Surveyed], on_host: bool, constant: Sequence[str], wanted: Collection[str]
+    surveyed: NodeSurvey, nodes: Sequence[Surveyed], on_host: bool, constant: Sequence[str], wanted: Collection[str]
 ) -> NetworkPart:
     """The part of these nodes: what is `wanted` leaves it, and constants that are outputs, which nothing computes."""
     made = {name for node in nodes for name in node.proto.output if name}
@@ -112,7 +112,7 @@ def _part(
 
 
 def core_module(
-    surveyed: Survey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
+    surveyed: NodeSurvey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
 ) -> ImportedModel:
     """The operations of `nodes` as a network of their own; constants come with whoever takes them."""
     block, scope = Block(), surveyed.scope
@@ -148,7 +148,7 @@ def core_module(
 
 
 def host_model(
-    surveyed: Survey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
+    surveyed: NodeSurvey, nodes: Sequence[Surveyed], inputs: Sequence[str], outputs: Sequence[str]
 ) -> ModelProto:
     """The nodes as a model that an evaluator of ONNX computes."""
     scope, proto = surveyed.scope, surveyed.loaded.proto
@@ -176,12 +176,12 @@ def _named(proto: NodeProto, name: str) -> NodeProto:
     return copy
 
 
-def _value_info(name: str, surveyed: Survey) -> ValueInfoProto:
+def _value_info(name: str, surveyed: NodeSurvey) -> ValueInfoProto:
     kind = type_of(name, surveyed.scope, surveyed.others)
     return helper.make_value_info(name, kind if kind is not None else TypeProto())
 
 
-def _work(surveyed: Survey, nodes: Iterable[Surveyed]) -> Work:
+def _work(surveyed: NodeSurvey, nodes: Iterable[Surveyed]) -> Work:
     def known(name: str) -> tuple[tuple[int, ...], DType] | None:
         return of_machine(type_of(name, surveyed.scope, surveyed.others) or surveyed.declared.get(name))
 

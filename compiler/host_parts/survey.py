@@ -46,7 +46,7 @@ class Surveyed:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class NodeSurvey:
     """A model of which every node is known to be for cores or for the host.
 
     `scope` has the constants and the values that cores can hold, as arguments of a block if they are inputs or the host
@@ -70,7 +70,7 @@ class Survey:
 
 def survey(
     loaded: LoadedModel, context: CompilerContext, shapes: Mapping[str, Shape], refused: Mapping[str, str]
-) -> Survey:
+) -> NodeSurvey:
     """Survey a model, of which the nodes `refused`, by name, are known to be for the host; raises CompileError.
 
     It is refused for inputs that the machine does not have, for what nobody could run, and for random numbers.
@@ -104,7 +104,7 @@ class _Surveyor:
         self._known = graph_types(original.proto, inputs)  # has all values of the file
         self._others: dict[str, TypeProto] = {}  # of values that no core can hold
 
-    def survey(self, refused: Mapping[str, str]) -> Survey:
+    def survey(self, refused: Mapping[str, str]) -> NodeSurvey:
         nodes: list[Surveyed] = []
         labels = unique_names(self._original.proto.graph.node)
         stands_for = _stands_for(self._original, self._protos)
@@ -118,7 +118,7 @@ class _Surveyor:
                 self._on_host(proto, name)
             if refusal or not all(output in self._scope.constants for output in proto.output if output):
                 nodes.append(Surveyed(proto, name, refusal, ops, tuple(stands_for[tuple(proto.output)])))
-        return Survey(
+        return NodeSurvey(
             self._loaded, self._context, self._inputs, tuple(nodes), self._scope, self._others, labels, self._known
         )
 

@@ -14,7 +14,7 @@ from compiler.interpreter.world import Undefined, World
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class TileRows:
     """Rows of a tile, from `first` on, of `total` that the whole tile has: [row][...][channel]."""
 
     array: Array
@@ -23,7 +23,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class KernelCall:
     """A kernel and what it is given; it is to make `count` rows of its outputs, from `first` on.
 
     `constants` are its buffers of constant data, None on tensors. `kept` are the buffers that hold something from one
@@ -31,7 +31,7 @@ class Call:
     """
 
     op: Any
-    tiles: Sequence[Tile]
+    tiles: Sequence[TileRows]
     first: int
     count: int
     world: World
@@ -80,4 +80,4 @@ class Call:
         return self.weights("bias")[low:high]
 
 
-KernelMeaning: TypeAlias = Callable[[Call], Sequence[Array]]
+KernelMeaning: TypeAlias = Callable[[KernelCall], Sequence[Array]]

@@ -16,7 +16,7 @@ from compiler.dialects.kernel import KernelOp
 from compiler.interpreter import elements, indexed, kernels, moves, nests, products, recurrent
 from compiler.interpreter.pim import InterpretedChip, PimFunctions, buffer_kernels
 from compiler.interpreter.structure import NetworkFunctions, SpatFunctions, Teller, tensor_kernels
-from compiler.interpreter.world import Made, Meaning, Meaningless, Undefined, World, functions_of
+from compiler.interpreter.world import MadeValue, Meaning, Meaningless, Undefined, World, functions_of
 from emu.errors import option
 
 TENSORS: Mapping[type[Operation], Meaning] = {  # operations on whole tensors
@@ -44,7 +44,7 @@ def interpret(
     module: ModuleOp,
     weights: WeightStore,
     inputs: Mapping[str, Array],
-    tell: Callable[[Made], None] = lambda made: None,
+    tell: Callable[[MadeValue], None] = lambda made: None,
     nudged: Collection[Operation] = (),
     nudge: float = 1.0,
     meanings: Mapping[type[Operation], Meaning] = TENSORS,

@@ -9,14 +9,14 @@ import numpy as np
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
 from compiler.interpreter import indexed
-from compiler.interpreter.calls import Call, KernelMeaning
+from compiler.interpreter.calls import KernelCall, KernelMeaning
 from compiler.interpreter.elements import cumulated, neighbours, softmax
 from compiler.interpreter.nests import Indices, maps_of, run_nest
 from compiler.interpreter.windows import SlidingWindow, extents, pooled
 from compiler.interpreter.world import Undefined
 
 
-def _pool(call: Call) -> list[Array]:
+def _pool(call: KernelCall) -> list[Array]:
     """The windows of the rows to make, on the rows that they reach and on so much of the padding."""
     op, (height, *_) = call.op, call.op.input_shapes[0]
     whole = SlidingWindow(*map(attr.values, (op.kernel, op.strides, op.dilations, op.pads)))
@@ -32,7 +32,7 @@ def _pool(call: Call) -> list[Array]:
     return [pooled(call.rows(0, low, high), 0, op.kind.data, part, call.made()[:-1], include)]
 
 
-def _lrn(call: Call) -> list[Array]:
+def _lrn(call: KernelCall) -> list[Array]:
     op, x = call.op, call.same_rows(0).astype(np.float64)
     halo, channels = op.halo.value.data, call.shape(0)[-1]
     sums = neighbours(x * x, op.size.value.data)
@@ -40,7 +40,7 @@ def _lrn(call: Call) -> list[Array]:
     return [(x / scale**op.beta.value.data)[..., halo : halo + channels]]
 
 
-def _concat(call: Call) -> list[Array]:
+def _concat(call: KernelCall) -> list[Array]:
     op = call.op
     fill = op.fill.value.data if op.fill is not None else 0
     made = np.full(call.made(), fill).astype(call.dtype())
@@ -54,7 +54,7 @@ def _concat(call: Call) -> list[Array]:
     return [made]
 
 
-def _interleave(call: Call) -> list[Array]:
+def _interleave(call: KernelCall) -> list[Array]:
     op, strides = call.op, attr.values(call.op.strides)
     bias = call.bias(0, *op.channels.whole)
     made = np.zeros(call.made(), call.dtype()) + (0 if bias is None else bias)
@@ -73,32 +73,32 @@ def _interleave(call: Call) -> list[Array]:
     return [made]
 
 
-def _scan(call: Call) -> list[Array]:
+def _scan(call: KernelCall) -> list[Array]:
     op = call.op
     return [cumulated(call.whole(0), op.axis.value.data, bool(op.exclusive.value.data), bool(op.reverse.value.data))]
 
 
-def _gather(call: Call) -> list[Array]:
+def _gather(call: KernelCall) -> list[Array]:
     shared = call.op.input_shapes[1] != call.shape(0)
     places = call.whole(1).reshape(-1) if shared else call.same_rows(1)
     return [indexed.gathered(call.op, call.same_rows(0), places)]
 
 
-def _put(call: Call) -> list[Array]:
+def _put(call: KernelCall) -> list[Array]:
     shared = call.op.input_shapes[1] != call.op.input_shapes[2]
     places = call.whole(1).reshape(-1) if shared else call.same_rows(1)
     return [indexed.put(call.op, call.same_rows(0), places, call.same_rows(2), call.op.combine.data)]
 
 
-def _arg(call: Call) -> list[Array]:
+def _arg(call: KernelCall) -> list[Array]:
     return [indexed.extreme(call.same_rows(0), call.op.kind.data, bool(call.op.last.value.data))[:, None]]
 
 
-def _topk(call: Call) -> list[Array]:
+def _topk(call: KernelCall) -> list[Array]:
     return [*indexed.sorted_first(call.same_rows(0), call.shape(0)[1], bool(call.op.largest.value.data))]
 
 
-def _nest(call: Call) -> list[Array]:
+def _nest(call: KernelCall) -> list[Array]:
     """The part of the loops that makes the rows: tiles begin where their part does, arrays where the whole does."""
     op = call.op
     sizes, (*sources, target) = list(attr.values(op.sizes)), maps_of(op)
@@ -122,7 +122,7 @@ def _nest(call: Call) -> list[Array]:
         raise Undefined(op, str(error)) from None
 
 
-def _array(call: Call, place: int, indices: Indices, begin: list[int], sizes: list[int]) -> tuple[Array, Indices]:
+def _array(call: KernelCall, place: int, indices: Indices, begin: list[int], sizes: list[int]) -> tuple[Array, Indices]:
     """A constant array, and where the loops from `begin` on meet it; of a buffer, which holds what all loops meet."""
     here = indices.shifted(begin)
     if not call.constants:

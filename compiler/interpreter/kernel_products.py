@@ -10,13 +10,13 @@ import numpy as np
 
 from compiler.basis.weights import Array
 from compiler.dialects import attributes as attr
-from compiler.interpreter.calls import Call, KernelMeaning
+from compiler.interpreter.calls import KernelCall, KernelMeaning
 from compiler.interpreter.products import narrow, wide
 from compiler.interpreter.recurrent import Layer
 from compiler.interpreter.windows import extents, taps
 
 
-def _windows(call: Call, index: int) -> list[Array]:
+def _windows(call: KernelCall, index: int) -> list[Array]:
     """Per position of the kernel, what the windows of the rows to make meet of an input."""
     op = call.op
     kernel, strides, dilations = (attr.values(part) for part in (op.kernel, op.strides, op.dilations))
@@ -25,12 +25,12 @@ def _windows(call: Call, index: int) -> list[Array]:
     return [wide(tap) for tap in taps(x, 0, kernel, strides, dilations, call.made()[:-1])]
 
 
-def _biased(total: Array, bias: Array | None, call: Call) -> Array:
+def _biased(total: Array, bias: Array | None, call: KernelCall) -> Array:
     total = narrow(total, call.dtype())
     return total if bias is None else total + bias
 
 
-def apply_filters(call: Call) -> list[Array]:
+def apply_filters(call: KernelCall) -> list[Array]:
     """Row tiles of the window times filters, of all inputs together."""
     op, filters, made = call.op, call.weights("weights"), list[Array]()
     seen = [_windows(call, index) for index in range(len(call.tiles))]
@@ -61,7 +61,7 @@ def _within(tiles: Sequence[tuple[int, int, int]], index: int, low: int, high: i
     return parts
 
 
-def apply_blocks(call: Call) -> list[Array]:
+def apply_blocks(call: KernelCall) -> list[Array]:
     """Each group of channels times its own filters."""
     op, filters = call.op, call.weights("weights")
     (first, last), each = op.blocks.whole, len(filters) // op.groups.value.data
@@ -75,13 +75,13 @@ def apply_blocks(call: Call) -> list[Array]:
     return [_biased(total.swapaxes(0, 1).reshape(call.made()), call.bias(0, low, high), call)]
 
 
-def vadd(call: Call) -> list[Array]:
+def vadd(call: KernelCall) -> list[Array]:
     """Two partial sums and the bias."""
     low, high = call.op.channels.whole
     return [_biased(call.same_rows(0) + call.same_rows(1), call.bias(0, low, high), call)]
 
 
-def recurrent(call: Call) -> list[Array]:
+def recurrent(call: KernelCall) -> list[Array]:
     """Steps of time; its states are kept from one instance to the next."""
     op, cell = call.op, call.op.row
     given = {name.data: index for index, name in enumerate(op.given, start=1)}
@@ -104,7 +104,7 @@ def recurrent(call: Call) -> list[Array]:
     return list(made.values())
 
 
-def _initial(call: Call, name: str, given: Mapping[str, int]) -> Array:
+def _initial(call: KernelCall, name: str, given: Mapping[str, int]) -> Array:
     """The state before the first step: a row of an input, a constant, or zeros."""
     if name in given:
         row = call.op.direction.value.data

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from compiler.basis.weights import Array
 from compiler.dialects.kernel import KernelOp
 from compiler.interpreter import kernel_elements, kernel_products
-from compiler.interpreter.calls import Call, KernelMeaning
+from compiler.interpreter.calls import KernelCall, KernelMeaning
 from compiler.interpreter.scalars import activate
 
 KERNELS: Mapping[str, KernelMeaning] = {**kernel_products.MEANINGS, **kernel_elements.MEANINGS}
 
 
-def run_kernel(call: Call) -> list[Array]:
+def run_kernel(call: KernelCall) -> list[Array]:
     """The rows of each output, activations applied."""
     op: KernelOp = call.op
     made = enumerate(KERNELS[op.name](call))

@@ -18,11 +18,11 @@ from compiler.dialects import pim
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.rows import Rows, rows_of
 from compiler.dialects.types import dtype_of, element_dtype
-from compiler.interpreter.calls import Call, Tile
+from compiler.interpreter.calls import KernelCall, TileRows
 from compiler.interpreter.dispatch import functions_by_kind
 from compiler.interpreter.kernels import run_kernel
 from compiler.interpreter.structure import key_of
-from compiler.interpreter.world import Made, Undefined, World
+from compiler.interpreter.world import MadeValue, Undefined, World
 from emu.program.form import box_shape, box_slices
 
 UNDEFINED = 0xFF  # bytes that nobody has written: NaN as floats
@@ -49,7 +49,7 @@ class CoreMemory:
             self.buffers[op.buffer] = np.ndarray(shape, dtype, self.memory, op.address.value.data)
         return self.buffers[op.buffer]
 
-    def places(self, rows: Rows, depth: int) -> Array:
+    def slots(self, rows: Rows, depth: int) -> Array:
         """The slots of a buffer of `depth` rows in which rows stand in this turn."""
         first = rows.first + rows.step * self.turn
         return np.arange(first, first + rows.count) % depth
@@ -183,7 +183,7 @@ class PimFunctions(InterpreterFunctions):
         rows, tile = self._transfer(op, args[0], inwards=False)
         core = core_of(op)
         told = ("store", core, self._count("store", core))
-        self.chip.world.tell(Made(op, tile[rows].copy(), told=told))
+        self.chip.world.tell(MadeValue(op, tile[rows].copy(), told=told))
         return ()
 
     def _transfer(self, op: pim.LoadOp | pim.StoreOp, buffer: Array, inwards: bool) -> tuple[slice, Array]:
@@ -193,19 +193,19 @@ class PimFunctions(InterpreterFunctions):
         first = rows.first + rows.step * core.turn
         there = slice(first, first + rows.count)
         if inwards:
-            buffer[core.places(rows, depth)] = tile[there]
+            buffer[core.slots(rows, depth)] = tile[there]
         else:
-            tile[there] = buffer[core.places(rows, depth)]
+            tile[there] = buffer[core.slots(rows, depth)]
         return there, tile
 
     @impl(pim.SendOp)
     def run_send(self, interpreter: Interpreter, op: pim.SendOp, args: PythonValues) -> PythonValues:
         """The bytes of rows of all buffers."""
         core, peer = core_of(op), self.chip.peer(op)
-        parts = [buffer[places] for buffer, places in self._parts(op, args)]
+        parts = [buffer[slots] for buffer, slots in self._parts(op, args)]
         whole = np.concatenate([part.reshape(-1) for part in parts])
         self.chip.messages[core, peer].append(whole)
-        self.chip.world.tell(Made(op, whole, told=("send", (core, peer), self._count("send", (core, peer)))))
+        self.chip.world.tell(MadeValue(op, whole, told=("send", (core, peer), self._count("send", (core, peer)))))
         return ()
 
     @impl(pim.ReceiveOp)
@@ -214,18 +214,18 @@ class PimFunctions(InterpreterFunctions):
         core, peer = core_of(op), self.chip.peer(op)
         message = self.chip.messages[peer, core].popleft().view(np.uint8)
         parts = self._parts(op, args)
-        sizes = [len(places) * buffer[:1].nbytes for buffer, places in parts]
+        sizes = [len(slots) * buffer[:1].nbytes for buffer, slots in parts]
         if sum(sizes) != len(message):
             raise Undefined(op, f"takes {sum(sizes)} bytes of a message of {len(message)}")
-        for (buffer, places), size in zip(parts, sizes, strict=True):
+        for (buffer, slots), size in zip(parts, sizes, strict=True):
             taken, message = message[:size], message[size:]
-            buffer[places] = taken.view(buffer.dtype).reshape(-1, *buffer.shape[1:])
+            buffer[slots] = taken.view(buffer.dtype).reshape(-1, *buffer.shape[1:])
         return ()
 
     def _parts(self, op: pim.MessageOp, args: PythonValues) -> list[tuple[Array, Array]]:
         core = self.chip.cores[core_of(op)]
         rows = rows_of(op.rows) or [Rows(0, 0, len(buffer), len(buffer)) for buffer in args]
-        return [(buffer, core.places(part, len(buffer))) for buffer, part in zip(args, rows, strict=True)]
+        return [(buffer, core.slots(part, len(buffer))) for buffer, part in zip(args, rows, strict=True)]
 
     @impl(pim.WriteOp)
     def run_write(self, interpreter: Interpreter, op: pim.WriteOp, args: PythonValues) -> PythonValues:
@@ -239,7 +239,7 @@ class PimFunctions(InterpreterFunctions):
         core = self.chip.cores[core_of(op)]
         (box,) = op.boxes.data
         told = ("complete", core.number, self._count("complete", core.number))
-        self.chip.world.tell(Made(op, args[0].copy(), op.tensor.data, op.form.data, box, told=told))
+        self.chip.world.tell(MadeValue(op, args[0].copy(), op.tensor.data, op.form.data, box, told=told))
         return ()
 
     def _count(self, *kind: object) -> int:
@@ -260,7 +260,7 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
         ends = [(part.first + part.step * core.turn, part) for part in rows]
         count = len(op.inputs)
         tiles = [
-            Tile(buffer[core.places(part, len(buffer))], first, part.total)
+            TileRows(buffer[core.slots(part, len(buffer))], first, part.total)
             for buffer, (first, part) in zip(buffers, ends[:count], strict=False)
         ]
         first, part = ends[count]
@@ -269,12 +269,12 @@ def buffer_kernels(kinds: Iterable[type[KernelOp]], chip: InterpretedChip) -> In
             if value not in op.kept:
                 arrays[value].view(np.uint8)[...] = UNDEFINED
         constants = [arrays[value] for value in op.constants]
-        made = run_kernel(Call(op, tiles, first, part.count, chip.world, constants, kept))
+        made = run_kernel(KernelCall(op, tiles, first, part.count, chip.world, constants, kept))
         for index, (buffer, own, array) in enumerate(zip(buffers[count:], rows[count:], made, strict=True)):
-            buffer[core.places(own, len(buffer))] = array
+            buffer[core.slots(own, len(buffer))] = array
             if (op, index) not in keys:
                 keys[op, index] = key_of(op, op, index)
-            chip.world.tell(Made(op, array, key=keys[op, index], rows=(first, first + part.count)))
+            chip.world.tell(MadeValue(op, array, key=keys[op, index], rows=(first, first + part.count)))
         return ()
 
     return functions_by_kind(dict.fromkeys(kinds, run))

@@ -25,10 +25,10 @@ from compiler.dialects import pim, spat
 from compiler.dialects.kernel import KernelOp
 from compiler.dialects.onnx_op import NAME_ATTRIBUTE, OnnxOp
 from compiler.dialects.types import dtype_of, element_dtype
-from compiler.interpreter.calls import Call, Tile
+from compiler.interpreter.calls import KernelCall, TileRows
 from compiler.interpreter.dispatch import functions_by_kind
 from compiler.interpreter.kernels import run_kernel
-from compiler.interpreter.world import Made, World, as_declared
+from compiler.interpreter.world import MadeValue, World, as_declared
 from emu.isa.dtypes import DType
 from emu.program.form import Form, box_slices
 
@@ -53,7 +53,7 @@ class Teller(Interpreter.Listener):
         """One or more tensors, whole."""
         if isinstance(op, OnnxOp):
             for name, array in zip(op.tensor_names, results, strict=True):
-                self.world.tell(Made(op, array, name))
+                self.world.tell(MadeValue(op, array, name))
 
 
 @register_impls
@@ -131,7 +131,7 @@ class SpatFunctions(InterpreterFunctions):
         made = interpreter.run_ssacfg_region(op.body, args)
         for array, name, form, box in zip(made, op.tensors, op.forms.data, op.boxes.data, strict=True):
             if name.data and form is not None:
-                self.world.tell(Made(op, array, name.data, form, box))
+                self.world.tell(MadeValue(op, array, name.data, form, box))
         return made
 
 
@@ -150,13 +150,13 @@ def tensor_kernels(kinds: Iterable[type[KernelOp]], world: World) -> Interpreter
 
     def run(interpreter: Interpreter, op: KernelOp, args: PythonValues) -> PythonValues:
         arrays = cast("Sequence[Array]", args)
-        tiles = [Tile(array, 0, len(array)) for array in arrays]
-        made = run_kernel(Call(op, tiles, 0, op.output_shapes[0][0], world))
+        tiles = [TileRows(array, 0, len(array)) for array in arrays]
+        made = run_kernel(KernelCall(op, tiles, 0, op.output_shapes[0][0], world))
         results = tuple(as_declared(op, index, array) for index, array in enumerate(made))
         owner = op.parent_op()
         assert owner is not None
         for index, array in enumerate(results):
-            world.tell(Made(op, array, key=key_of(op, owner, index)))
+            world.tell(MadeValue(op, array, key=key_of(op, owner, index)))
         return results
 
     return functions_by_kind(dict.fromkeys(kinds, run))

@@ -31,7 +31,7 @@ class Undefined(EmuError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class MadeValue:
     """A value that an operation has made, as it stands: `rows` of it, half-open, where it is some of a tile only.
 
     `tensor` is the ONNX tensor that it is, or the `box` of it in `form` (None: all of it, as ONNX has it); `key` says
@@ -57,7 +57,7 @@ class World:
 
     weights: WeightStore
     inputs: Mapping[str, Array]
-    tell: Callable[[Made], None]
+    tell: Callable[[MadeValue], None]
     outputs: dict[str, Array] = field(default_factory=dict[str, Array])
     nudged: Collection[Operation] = ()
     nudge: float = 1.0

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -23,7 +23,7 @@ from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import axis_steps, extents, places, sweep, window_runs, window_taps
+from compiler.kernels.windows import axis_steps, extents, run_pieces, sweep, window_runs, window_taps
 from emu.image.cells import Cells
 
 
@@ -165,7 +165,7 @@ def block_weights(filters: Array, groups: int, block: tuple[int, int]) -> Array:
     return matrix.reshape(taps * size * channels, size * per_group)
 
 
-def block_cells(origin: Origin, groups: int, block: tuple[int, int]) -> Cells:
+def block_cells(origin: ElementOrigin, groups: int, block: tuple[int, int]) -> Cells:
     """Where elements stand in what `block_weights` makes; `origin` is that of the filters."""
     filters, channels = origin.moves[0], origin.moves[1]
     per_group, size = len(filters) // groups, block[1] - block[0]
@@ -206,7 +206,7 @@ def _emit_block(emitter: Emitter, op: ApplyBlocksOp, block: tuple[int, int], fir
     for row, size in blocks(out.height, [(out, 0, 1), *taps]):
         with sweep(emitter, size, made[1:-1], *moves) as (steps, pixels):
             at = 0
-            for below, offset, nbytes in (place for run in runs for place in places(tile, run)):
+            for below, offset, nbytes in (place for run in runs for place in run_pieces(tile, run)):
                 source = tile.at(*steps, row=row * strides[0] + below, offset=offset)
                 emitter.copy(gathered.at(offset=at), source, nbytes)
                 at += nbytes

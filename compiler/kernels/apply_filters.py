@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.kernel import Shape
@@ -23,10 +23,10 @@ from compiler.emission.strip import Strip, Tap, blocks
 from compiler.kernels.axis_cut import AxisCut, window_places
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.row_map import RowMap, window_rows
-from compiler.kernels.row_range import RowRange, row_range, segments
+from compiler.kernels.row_range import RowRange, gathered_ranges, row_range
 from compiler.kernels.row_slices import lower_tiles, runs, verify_slices
 from compiler.kernels.shapes import verify_array, verify_counts, verify_windows
-from compiler.kernels.windows import Steps, axis_steps, extents, places, sweep, window_taps
+from compiler.kernels.windows import Steps, axis_steps, extents, run_pieces, sweep, window_taps
 from emu.image.cells import Cells, Indices
 from emu.isa.address import Address
 
@@ -115,7 +115,7 @@ class ApplyFiltersOp(ProductKernel):
     def products(self) -> list[list[RowRange]]:
         """What each `mvmul` multiplies."""
         found = self.row_ranges()
-        return segments(found) if self.slices is None else [[part] for part in found]
+        return gathered_ranges(found) if self.slices is None else [[part] for part in found]
 
     def row_maps(self) -> list[RowMap]:
         """The rows of the windows."""
@@ -188,7 +188,7 @@ def group_weights(filters: Array, columns: tuple[int, int], origin: int, channel
     return np.asarray(matrix[start - first * channels : stop - first * channels], filters.dtype.newbyteorder("<"))
 
 
-def group_rows(origin: Origin, first: int, channels: int, start: int, stop: int) -> Indices:
+def group_rows(origin: ElementOrigin, first: int, channels: int, start: int, stop: int) -> Indices:
     """The elements of filter 0 in the rows that `group_weights` makes; `origin` is that of the filters."""
     rows = np.add.outer(origin.taps, origin.moves[1][first : first + channels]).reshape(-1)
     return origin.start + rows[start:stop]
@@ -221,7 +221,7 @@ def _window(
         sources += [
             (tile.at(*steps, row=row + below, offset=inside), nbytes)
             for run in piece.runs
-            for below, inside, nbytes in places(tile, run)
+            for below, inside, nbytes in run_pieces(tile, run)
         ]
     if part[0].direct and len(sources) == 1:
         return sources[0][0], 0
@@ -244,7 +244,7 @@ def _group(emitter: Emitter, op: ApplyFiltersOp, part: Sequence[RowRange], colum
         ]
         return rows[0] if len(rows) == 1 else np.concatenate(rows)
 
-    def cells(origin: Origin) -> Cells:
+    def cells(origin: ElementOrigin) -> Cells:
         rows = [
             group_rows(origin, origins[piece.input], width, piece.start, piece.stop)
             for piece, width in zip(part, widths, strict=True)

@@ -13,7 +13,7 @@ from compiler.basis.weights import Array
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class WindowCounts:
     """Elements per window: the product of one array per axis but the channels, `axes`, each [outputs along it].
 
     They are those inside of the image, or with count_include_pad those inside of the padded image.
@@ -46,7 +46,7 @@ def count_windows(
     include: bool,
     source: tuple[int, ...],
     out: tuple[int, ...],
-) -> Counts:
+) -> WindowCounts:
     """Counts for tiles of sizes `source` and `out`, without the channels; `include` counts the padding, too."""
     counts: list[Array] = []
     for axis, size in enumerate(source):
@@ -54,4 +54,4 @@ def count_windows(
         first = np.arange(out[axis]) * strides[axis] - pads[axis]
         below, inside = (-((first - bound) // dilations[axis]) for bound in (low, high))  # taps before each bound
         counts.append(inside.clip(0, kernel[axis]) - below.clip(0, kernel[axis]))
-    return Counts(tuple(counts))
+    return WindowCounts(tuple(counts))

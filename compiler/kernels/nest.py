@@ -19,7 +19,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest import NestParts, emit_nest
 from compiler.emission.nest_accesses import RowPart
-from compiler.emission.nest_loops import Space, StripAccess
+from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.strip import Strip
 from compiler.kernels.axis_cut import AxisCut
@@ -177,7 +177,7 @@ class NestOp(NestKernel):
         start = constants.pop() if nest.combine else None
         types = self.element_types
         for part, rows, sizes in self.parts(inputs, out):
-            space = Space(sizes, nest.parallel, tuple(self._accesses(inputs, constants, part)))
+            space = NestSpace(sizes, nest.parallel, tuple(self._accesses(inputs, constants, part)))
             emit_nest(
                 emitter, NestParts(space, nest.body, plan, types, nest.combine, slots, partial, start, self.contraction)
             )

@@ -21,7 +21,7 @@ from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
 from compiler.emission.strip import Strip, blocks
 from compiler.kernels.axis_cut import AxisCut, part_of, same_channels
-from compiler.kernels.counts import Counts, count_windows
+from compiler.kernels.counts import WindowCounts, count_windows
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap, window_rows
 from compiler.kernels.shapes import verify_axes, verify_counts
@@ -98,7 +98,7 @@ class PoolOp(Kernel):
             return ()
         return tuple(self.counts().rows[first : first + count].tolist())
 
-    def counts(self) -> Counts:
+    def counts(self) -> WindowCounts:
         """Elements per window of the whole image."""
         (source,), (out,) = self.input_shapes, self.output_shapes
         include = bool(self.count_include_pad.value.data)
@@ -251,7 +251,7 @@ def _divide(emitter: Emitter, op: PoolOp, out: Strip) -> None:
             emitter.vector("vvdiv", (at, at, table.at(*of, row=count_row, stride=0)), out.channels)
 
 
-def _count_rows(counts: Counts, table: Strip, out: Strip) -> Iterator[tuple[int, int, int, int]]:
+def _count_rows(counts: WindowCounts, table: Strip, out: Strip) -> Iterator[tuple[int, int, int, int]]:
     """(first row, rows, row of the table, its step per row): the table holds all rows, or each row count once."""
     if table.height in (1, out.rows.total):
         step = int(table.height > 1)

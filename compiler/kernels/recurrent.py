@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import Array, WeightStore
 from compiler.dialects import attributes as attr
 from compiler.dialects.cell_bodies import body_operands, read_bodies, verify_bodies
@@ -22,7 +22,7 @@ from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
 from compiler.emission.emitter import Emitter
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
-from compiler.emission.recurrence import STEPS, Parts, Recurrence
+from compiler.emission.recurrence import STEPS, CoreBuffers, Recurrence
 from compiler.kernels.kernel import Kernel
 from compiler.kernels.row_map import RowMap
 from compiler.kernels.shapes import verify_array
@@ -162,7 +162,7 @@ class RecurrentOp(Kernel):
         """Heights of the row tiles and widths of the column tiles of a product's array group."""
         rows, cols = attr.values(self.crossbar)
         low, high = product.gates
-        return _cut(self.size, rows), _cut((high - low) * self.size, cols)
+        return _tile_sizes(self.size, rows), _tile_sizes((high - low) * self.size, cols)
 
     @property
     def crossbars(self) -> int:
@@ -274,7 +274,7 @@ class RecurrentOp(Kernel):
         recurrence = Recurrence(
             emitter,
             cell,
-            Parts(vectors, scratch[len(buffers) :], constants[len(names) :]),
+            CoreBuffers(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
             self._groups(emitter),
             self.size,
@@ -290,12 +290,12 @@ class RecurrentOp(Kernel):
         def make(array: Array) -> Array:
             return np.ascontiguousarray(array[gates].T)
 
-        def cells(origin: Origin) -> Cells:
+        def cells(origin: ElementOrigin) -> Cells:
             columns, rows = origin.moves
             return Cells("", origin.tensor, origin.shape, origin.start + rows, columns[gates])
 
         return emitter.group(*self.tiles(product), self.weights.data, make, cells)
 
 
-def _cut(total: int, part: int) -> list[int]:
+def _tile_sizes(total: int, part: int) -> list[int]:
     return [min(part, total - at) for at in range(0, total, part)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler.dialects.kernel import Shape
-from compiler.kernels.windows import Run, window_runs
+from compiler.kernels.windows import WindowRun, window_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class RowRange:
     start: int
     stop: int
     heights: tuple[int, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[WindowRun, ...]
     row: int  # bytes of a row of the tile
 
     @property
@@ -48,7 +48,7 @@ def row_range(
     return RowRange(index, start, stop, heights, tuple(runs), word * prod(shape[1:]))
 
 
-def segments(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
+def gathered_ranges(ranges: Sequence[RowRange]) -> list[list[RowRange]]:
     """What one `mvmul` multiplies: a range read in place, or neighbouring ranges gathered into one row."""
     parts: list[list[RowRange]] = []
     for part in ranges:

@@ -20,7 +20,7 @@ Steps = tuple[tuple[int, int], ...]  # (loop, bytes per iteration), for an addre
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class WindowRun:
     """`size` bytes, `offset` bytes after the window's first pixel."""
 
     offset: int
@@ -108,7 +108,7 @@ def _merged(sizes: Sequence[int], moves: Sequence[Sequence[int]]) -> list[tuple[
     return axes
 
 
-def places(tile: Strip, run: Run) -> list[tuple[int, int, int]]:
+def run_pieces(tile: Strip, run: WindowRun) -> list[tuple[int, int, int]]:
     """(row, offset in it, bytes) of a run: in parts where rows may wrap."""
     return [(0, run.offset, run.size)] if tile.straight else run.cut(tile.row)
 
@@ -125,7 +125,7 @@ def window_runs(
     start: int,
     stop: int,
     channels: tuple[int, int] | None = None,
-) -> list[Run]:
+) -> list[WindowRun]:
     """The contiguous runs that make up rows [start, stop) of a window in (..., y, x, channel) order.
 
     The tile of `shape` has elements of `word` bytes; `window` are its kernel and dilations. `channels` restricts each
@@ -136,13 +136,13 @@ def window_runs(
     steps = axis_steps(shape, word, window[1])
     taps = product(*([tap * step for tap in range(size)] for size, step in zip(window[0], steps, strict=True)))
     first, last = start // width, -(-stop // width)
-    runs: list[Run] = []
+    runs: list[WindowRun] = []
     for position, tap in enumerate(islice(taps, first, last), start=first):
         begin, end = max(start, position * width), min(stop, (position + 1) * width)
         offset = sum(tap) + (low + begin - position * width) * word
         size = (end - begin) * word
         if runs and runs[-1].offset + runs[-1].size == offset:
-            runs[-1] = Run(runs[-1].offset, runs[-1].size + size)
+            runs[-1] = WindowRun(runs[-1].offset, runs[-1].size + size)
         else:
-            runs.append(Run(offset, size))
+            runs.append(WindowRun(offset, size))
     return runs

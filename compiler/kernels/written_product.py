@@ -15,12 +15,12 @@ from compiler.dialects.kernel import Shape
 from compiler.dialects.types import dtype_of
 from compiler.emission.activations import emit_epilogue
 from compiler.emission.emitter import Emitter
-from compiler.emission.nest_loops import Space
+from compiler.emission.nest_loops import NestSpace
 from compiler.emission.staging import staging_bytes
 from compiler.emission.written_product import Rooms, emit_written_product
 from compiler.kernels.nest_kernel import NestKernel
 from compiler.kernels.shapes import verify_counts
-from compiler.nests.written import Matrices, as_matrices, by_steps, element_steps, is_dense, points
+from compiler.nests.written import WrittenMatrices, as_matrices, by_steps, element_steps, is_dense, points
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec, group_types_fit
 
@@ -47,7 +47,7 @@ class WrittenProductOp(NestKernel):
         return self.operand.value.data
 
     @property
-    def matrices(self) -> Matrices:
+    def matrices(self) -> WrittenMatrices:
         """What its dimensions count."""
         found = as_matrices(self.nest, self.written)
         assert found is not None  # as verified
@@ -94,7 +94,7 @@ class WrittenProductOp(NestKernel):
     def tiles_of_matrix(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Heights of the row tiles and widths of the column tiles of a matrix."""
         (rows, cols), sizes, found = attr.values(self.crossbar), self.nest.sizes, self.matrices
-        return _cut(points(sizes, found.inner), rows), _cut(points(sizes, found.columns), cols)
+        return _tile_sizes(points(sizes, found.inner), rows), _tile_sizes(points(sizes, found.columns), cols)
 
     @property
     def banked(self) -> int:
@@ -175,10 +175,10 @@ class WrittenProductOp(NestKernel):
         for part, rows, sizes in self.parts(inputs, out):
             tiles = self.tiles(inputs, part)
             accesses = (tiles[self.written], tiles[1 - self.written], self.result(part))
-            emit_written_product(emitter, Space(sizes, self.nest.parallel, accesses), rooms, groups, writes)
+            emit_written_product(emitter, NestSpace(sizes, self.nest.parallel, accesses), rooms, groups, writes)
             emit_epilogue(emitter, self.activations, out.at(row=part.row), rows * out.width * out.channels)
             writes = writes and (self.row in self.matrices.matrices or count > len(groups))
 
 
-def _cut(size: int, most: int) -> tuple[int, ...]:
+def _tile_sizes(size: int, most: int) -> tuple[int, ...]:
     return tuple(min(most, size - at) for at in range(0, size, most))

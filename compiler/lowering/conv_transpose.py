@@ -18,13 +18,13 @@ from compiler.kernels.interleave import InterleaveOp
 from compiler.lowering.feature_map import channel_first
 from compiler.lowering.layer import LayerBuilder
 from compiler.lowering.lowering import Lowering
-from compiler.lowering.matrix import Made, constant_key, convolve
+from compiler.lowering.matrix import ProductResult, constant_key, convolve
 from compiler.lowering.window import TileWindow, window_of
 from emu.errors import CompileError
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class OutputPhase:
     """Along one axis the `count` outputs from `origin` on, a stride apart: a window of some `taps` over the input.
 
     `taps` are in the order of the inputs that they multiply, which are `dilation` apart; `pads` are before and after
@@ -39,13 +39,13 @@ class Phase:
     pads: tuple[int, int]
 
 
-def axis_phases(size: int, kernel: int, stride: int, dilation: int, begin: int, out: int) -> list[Phase]:
+def axis_phases(size: int, kernel: int, stride: int, dilation: int, begin: int, out: int) -> list[OutputPhase]:
     """The phases along an axis of `size` inputs and `out` outputs, where `begin` outputs before those are left out.
 
     Output o gets input i by tap k where o + begin = i * stride + k * dilation, so a tap belongs to the outputs of one
     remainder, and further taps of it follow at equal distances. A phase that no tap hits is none: it is zero.
     """
-    phases: list[Phase] = []
+    phases: list[OutputPhase] = []
     for rest in range(stride):
         origin = (rest - begin) % stride
         first, count = (origin + begin - rest) // stride, (out - 1 - origin) // stride + 1
@@ -60,7 +60,7 @@ def axis_phases(size: int, kernel: int, stride: int, dilation: int, begin: int, 
         stop = taps[0] - 1 if taps[0] else None
         apart = (high - low) // (len(taps) - 1) if len(taps) > 1 else 1
         pads = high - first, first + count - low - size
-        phases.append(Phase(origin, count, slice(taps[-1], stop, -step), len(taps), apart, pads))
+        phases.append(OutputPhase(origin, count, slice(taps[-1], stop, -step), len(taps), apart, pads))
     return phases
 
 
@@ -88,9 +88,9 @@ def lower_conv_transpose(lowering: Lowering, op: onnx.OnnxOp) -> None:
         ones = (1,) * len(phase)
         pads = (*(axis.pads[0] for axis in phase), *(axis.pads[1] for axis in phase))
         view = TileWindow(tuple(axis.size for axis in phase), ones, tuple(axis.dilation for axis in phase), pads)
-        made = Made((*(axis.count for axis in phase), form.sizes[-1]), dtype_of(target.value))
+        made = ProductResult((*(axis.count for axis in phase), form.sizes[-1]), dtype_of(target.value))
         if alone:
-            made = Made.of(target)
+            made = ProductResult.of(target)
         parts.append(convolve(lowering, op, source, (weights, bias), view, groups, made))
     if alone:
         lowering.define(target, parts[0])

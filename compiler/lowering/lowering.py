@@ -35,7 +35,7 @@ from emu.program.form import CHANNEL, LEAST, MOST, Form
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class LayerTarget:
     """What a layer is to make: a value of `onnx`, its tensor and form, and the activations that are fused into it."""
 
     value: SSAValue
@@ -64,7 +64,7 @@ class Lowering:
 
     # results ----------------------------------------------------------------------------------------------------
 
-    def target(self, op: onnx.OnnxOp, form: Form) -> Target:
+    def target(self, op: onnx.OnnxOp, form: Form) -> LayerTarget:
         """What the layer of `op` makes, with the activations that follow it alone fused into it."""
         epilogue: list[tuple[str, tuple[float, ...]]] = []
         last = op
@@ -73,22 +73,22 @@ class Lowering:
             self.fused.add(user)
             self.context.provenance.fused(last.tensor.data, cast(onnx.OnnxOp, user).tensor.data)
             last = cast(onnx.OnnxOp, user)
-        return Target(last.result, last.tensor.data, form, tuple(epilogue))
+        return LayerTarget(last.result, last.tensor.data, form, tuple(epilogue))
 
     @staticmethod
     def _only_user(value: SSAValue) -> Operation | None:
         uses = list(value.uses)
         return uses[0].operation if len(uses) == 1 else None
 
-    def define(self, target: Target, value: SSAValue) -> None:
+    def define(self, target: LayerTarget, value: SSAValue) -> None:
         """Note that `value` of `spat` is what `target` asks for."""
         self.maps[target.value] = FeatureMap(target.tensor, target.form, value)
 
-    def finish(self, builder: LayerBuilder, target: Target, made: SSAValue) -> None:
+    def finish(self, builder: LayerBuilder, target: LayerTarget, made: SSAValue) -> None:
         """Append the layer of `builder`, whose value `made` is what `target` asks for."""
         self.define(target, builder.finish(made, target.tensor, target.form))
 
-    def join(self, target: Target, parts: Sequence[SSAValue]) -> None:
+    def join(self, target: LayerTarget, parts: Sequence[SSAValue]) -> None:
         """Make `target` of `parts`, one after another along the channels: nothing moves."""
         self.define(target, self.joined(target.tile, parts))
 
@@ -101,7 +101,7 @@ class Lowering:
     def layer(
         self,
         op: onnx.OnnxOp,
-        target: Target,
+        target: LayerTarget,
         kind: type[Kernel],
         sources: Sequence[FeatureMap],
         properties: Mapping[str, Attribute],

@@ -23,7 +23,7 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.kernel import Kernel
 from compiler.lowering.feature_map import FeatureMap, channel_first, channel_last, normalised, place_shape
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.lowering import LayerTarget, Lowering
 from compiler.lowering.window import TileWindow, window_of
 from compiler.mapping.tiling.matrix import BlockMatrix
 from emu.errors import CompileError
@@ -43,7 +43,7 @@ def constant_key(op: onnx.OnnxOp, position: int, role: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ProductResult:
     """What a product makes: a tile, activated; ONNX tensor `tensor` of `form`, or without a name no such tensor."""
 
     tile: tuple[int, ...]
@@ -53,9 +53,9 @@ class Made:
     form: Form | None = None
 
     @staticmethod
-    def of(target: Target) -> Made:
+    def of(target: LayerTarget) -> ProductResult:
         """All that `target` asks for."""
-        return Made(target.tile, dtype_of(target.value), target.epilogue, target.tensor, target.form)
+        return ProductResult(target.tile, dtype_of(target.value), target.epilogue, target.tensor, target.form)
 
 
 def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
@@ -71,7 +71,7 @@ def lower_conv(lowering: Lowering, op: onnx.OnnxOp) -> None:
     form = lowering.form(op, op.shape, channel_first(len(op.shape)), len(source.extent))
     target = lowering.target(op, form)
     groups = conv.group.value.data
-    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, Made.of(target)))
+    lowering.define(target, convolve(lowering, op, source, (weights, bias), window, groups, ProductResult.of(target)))
 
 
 def convolve(
@@ -81,7 +81,7 @@ def convolve(
     keys: tuple[str, str | None],
     window: TileWindow,
     groups: int,
-    target: Made,
+    target: ProductResult,
 ) -> SSAValue:
     """Append layers that slide a window over `source`; `keys` name weights and bias. Returns the result."""
     weights, bias = keys
@@ -117,7 +117,7 @@ def _lower_large_groups(
     source: FeatureMap,
     keys: tuple[str, str | None],
     window: TileWindow,
-    target: Made,
+    target: ProductResult,
     groups: int,
 ) -> SSAValue:
     """One product per group, each of a range of channels; their results are joined."""
@@ -143,7 +143,7 @@ def _dense(
     weights: str,
     bias: str | None,
     window: TileWindow,
-    target: Made,
+    target: ProductResult,
     tile: Sequence[int] = (),
 ) -> SSAValue:
     """All filters of `weights` on `padded` [...][height][width][channel], as one row tile and one column tile.
@@ -167,7 +167,7 @@ def _product(
     weights: str,
     bias: str | None,
     window: TileWindow,
-    target: Made,
+    target: ProductResult,
     tile: Sequence[int],
     properties: Mapping[str, Attribute],
 ) -> SSAValue:
@@ -228,7 +228,7 @@ def _lower_stack(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str) -> 
         filters = turned.reshape(stack.shape[-1], -1, *window.kernel)
         weights = lowering.weights.derive(f"{key}/matrix{len(parts)}", filters, key, turned)
         tile = (*(count for _, count in taken), stack.shape[-1])
-        parts.append(builder.finish(_dense(builder, part, weights, None, window, Made.of(target), tile)))
+        parts.append(builder.finish(_dense(builder, part, weights, None, window, ProductResult.of(target), tile)))
         origins.append([*(at.get(axis, 0) for axis in names), 0])
     builder = LayerBuilder(lowering.into, op.node.data)
     properties = {"parts": whole_parts(origins, map(attr.shape_of, parts))}
@@ -254,7 +254,7 @@ def _lower_product(lowering: Lowering, op: onnx.OnnxOp, x: SSAValue, key: str, b
     layout = (*source.layout[:-1], CHANNEL)
     target = lowering.target(op, Form(op.shape, extent, normalised(layout, extent)))
     builder = LayerBuilder(lowering.into, op.node.data)
-    made = _dense(builder, builder.tensor(source), weights, bias, window, Made.of(target))
+    made = _dense(builder, builder.tensor(source), weights, bias, window, ProductResult.of(target))
     lowering.finish(builder, target, made)
 
 

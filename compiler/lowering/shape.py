@@ -24,7 +24,7 @@ from compiler.lowering.feature_map import (
     regroup,
 )
 from compiler.lowering.layer import LayerBuilder
-from compiler.lowering.lowering import Lowering, Target
+from compiler.lowering.lowering import LayerTarget, Lowering
 from compiler.nests.linear import identity
 from compiler.nests.nest import Nest
 from compiler.session.provenance import JOINED
@@ -87,7 +87,7 @@ def _constant(lowering: Lowering, op: onnx.OnnxOp, constant: onnx.ConstantOp, fo
     return FeatureMap(constant.tensor.data, form, builder.finish(made))
 
 
-def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: Target, axis: int) -> None:
+def _copy(lowering: Lowering, op: onnx.OnnxOp, sources: list[FeatureMap], target: LayerTarget, axis: int) -> None:
     builder = LayerBuilder(lowering.into, op.node.data)
     origins, at = list[list[int]](), 0
     for source in sources:

@@ -27,7 +27,7 @@ WRITE_NS = 1000  # of a word line of cells on a chip without figures: they are p
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class PixelPrices:
     """Nanoseconds of a pixel on a core: of its first array group, of each further one, and of each row tile.
 
     `vector` is that of an instruction on a vector that is one word of local memory: read, one pass, write. What is sent
@@ -54,7 +54,7 @@ class Prices:
 class LayerTime:
     """What parts of a layer take on a core: so many `pixels` per sample, and vector work `behind` each column tile."""
 
-    prices: Prices
+    prices: PixelPrices
     pixels: float
     behind: float
 
@@ -65,7 +65,7 @@ class LayerTime:
 
 # Between published chips, for which programs are compiled, and an emulation of them by processes, where a message costs
 # more and a product less. Only the ratios decide anything.
-NOMINAL = Prices(
+NOMINAL = PixelPrices(
     product=2000,  # ISAAC publishes 1600 ns for a product of 16-bit inputs, PUMA 2304
     group=1000,  # PUMA's core multiplies with one at a time, ISAAC's with all at once
     row=60,  # the inputs of a row tile are gathered and read, at 32 bytes in 2 to 3 ns
@@ -75,7 +75,7 @@ NOMINAL = Prices(
 )
 
 
-def prices_of(arch: Arch, kind: DType) -> Prices:
+def prices_of(arch: Arch, kind: DType) -> PixelPrices:
     """Those of a chip, with weights of type `kind`; `NOMINAL` where a figure of its products is missing."""
     vector = vector_ns(arch)
     try:
@@ -101,7 +101,7 @@ def writing_ns(arch: Arch, kind: DType, crossbars: int, cores: int) -> float:
 
 
 def vector_ns(arch: Arch) -> float:
-    """Nanoseconds of an instruction on a short vector, as in `Prices`."""
+    """Nanoseconds of an instruction on a short vector, as in `PixelPrices`."""
     timing = arch.timing
     if timing is None or timing.vector.pass_ns is None:
         return NOMINAL.vector

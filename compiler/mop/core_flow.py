@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import prod
 
-from compiler.mop.mapping import Grid, Mapped, split
+from compiler.mop.mapping import CrossbarGrid, Mapped, split
 from compiler.mop.steps import ProductStep, moved
-from emu.interop.mop.flow import Block, Core, Operator, Range
+from emu.interop.mop.flow import CoreTag, Operator, OperatorBlock, Range
 from emu.interop.mop.window import Window
 
 Allocate = Callable[[int], int]  # elements of memory -> the address of as many that nothing else uses
 
 
-def core_blocks(mapped: Mapped, grid: Grid, allocate: Allocate) -> Iterator[Block]:
+def core_blocks(mapped: Mapped, grid: CrossbarGrid, allocate: Allocate) -> Iterator[OperatorBlock]:
     """All copies at once, then partial sums, then what follows element by element."""
     product, core = mapped.product, mapped.first
     height, width = split(grid)
@@ -27,12 +27,12 @@ def core_blocks(mapped: Mapped, grid: Grid, allocate: Allocate) -> Iterator[Bloc
             for column in columns:
                 reads.append(_read(product, band, core, target, row, column))
                 core += 1
-    yield Block(tuple(reads), len(reads) > 1, product.node)
+    yield OperatorBlock(tuple(reads), len(reads) > 1, product.node)
     for target in targets[1:]:
         total = targets[0]
-        yield Block((Operator("add", (total, target, total, product.target.size)),))
+        yield OperatorBlock((Operator("add", (total, target, total, product.target.size)),))
     for follower in product.tail:
-        yield Block((follower.on(0, product.target.sizes),))
+        yield OperatorBlock((follower.on(0, product.target.sizes),))
 
 
 def _ranges(size: int, step: int) -> list[tuple[int, int]]:
@@ -55,7 +55,7 @@ def _read(
         source += above * prod(window.sizes[1:]) * window.pitch
         target = moved(target, band[0] * prod(window.places[1:]) * window.out_pitch)
     params = replace(window, weights=weights, filters=filters).params()
-    return Operator("cim.read_core", (product.layer, params, Core(core), source, target))
+    return Operator("cim.read_core", (product.layer, params, CoreTag(core), source, target))
 
 
 def cut_rows(window: Window, band: tuple[int, int]) -> tuple[Window, int]:

@@ -10,21 +10,21 @@ import numpy as np
 from compiler.mop.mapping import Mapped
 from compiler.mop.runs import runs
 from compiler.mop.steps import ProductStep, moved
-from compiler.mop.units import Layout, Unit
-from emu.interop.mop.flow import Block, Operator, Register
+from compiler.mop.units import CrossbarUnit, UnitLayout
+from emu.interop.mop.flow import Operator, OperatorBlock, Register
 from emu.interop.mop.window import PADDING
 
 
-def write_crossbars(product: ProductStep, layout: Layout) -> Iterator[Block]:
+def write_crossbars(product: ProductStep, layout: UnitLayout) -> Iterator[OperatorBlock]:
     """Mode XBM: all crossbars of a product at once."""
     writes = [
         Operator("cim.write_xb", (Register(unit.crossbar), product.matrix(unit.rows, unit.columns)))
         for unit in layout.units
     ]
-    yield Block(tuple(writes), len(writes) > 1, f"{product.node}: weights")
+    yield OperatorBlock(tuple(writes), len(writes) > 1, f"{product.node}: weights")
 
 
-def write_rows(product: ProductStep, layout: Layout) -> Iterator[Block]:
+def write_rows(product: ProductStep, layout: UnitLayout) -> Iterator[OperatorBlock]:
     """Mode WLM: one row of every crossbar at a time."""
     writes = defaultdict[int, list[Operator]](list)
     for unit in layout.units:
@@ -33,10 +33,10 @@ def write_rows(product: ProductStep, layout: Layout) -> Iterator[Block]:
             value = product.matrix((row, row + 1), unit.columns)
             writes[at].append(Operator("cim.write_row", (Register(unit.crossbar, at), value)))
     for at, block in sorted(writes.items()):
-        yield Block(tuple(block), len(block) > 1, "" if at else f"{product.node}: weights")
+        yield OperatorBlock(tuple(block), len(block) > 1, "" if at else f"{product.node}: weights")
 
 
-def read_crossbars(layout: Layout, turn: int, count: int, bound: int) -> list[Operator]:
+def read_crossbars(layout: UnitLayout, turn: int, count: int, bound: int) -> list[Operator]:
     """Mode XBM: all crossbars of each of the first `count` copies, neighbours at once."""
     reads: list[Operator] = []
     for copy in range(count):
@@ -46,7 +46,7 @@ def read_crossbars(layout: Layout, turn: int, count: int, bound: int) -> list[Op
     return reads
 
 
-def read_rows(layout: Layout, turn: int, count: int, bound: int) -> list[Operator]:
+def read_rows(layout: UnitLayout, turn: int, count: int, bound: int) -> list[Operator]:
     """Mode WLM: the rows of a turn of each of the first `count` copies."""
     return [
         Operator("cim.read_row", (Register(unit.crossbar, unit.at), unit.rows[1] - unit.rows[0]))
@@ -59,7 +59,7 @@ READS = {"xbm": read_crossbars, "wlm": read_rows}
 WRITES = {"xbm": write_crossbars, "wlm": write_rows}
 
 
-def product_blocks(mapped: Mapped, layout: Layout, mode: str, bound: int) -> Iterator[Block]:
+def product_blocks(mapped: Mapped, layout: UnitLayout, mode: str, bound: int) -> Iterator[OperatorBlock]:
     """The code segments of a product: each makes as many results as there are copies."""
     product, window = mapped.product, mapped.product.window
     count = -(-window.count // layout.copies)
@@ -68,20 +68,20 @@ def product_blocks(mapped: Mapped, layout: Layout, mode: str, bound: int) -> Ite
         last = min(first + layout.copies, window.count)
         offsets = window.offsets(first, last)
         loads = [load for unit in layout.units if unit.copy < last - first for load in _loads(product, unit, offsets)]
-        yield Block(tuple(loads), len(loads) > 1, f"{product.node}: segment {segment + 1} of {count}")
+        yield OperatorBlock(tuple(loads), len(loads) > 1, f"{product.node}: segment {segment + 1} of {count}")
         for turn in range(layout.turns):
             reads = READS[mode](layout, turn, last - first, bound)
-            yield Block(tuple(reads), len(reads) > 1)
+            yield OperatorBlock(tuple(reads), len(reads) > 1)
             yield from _sums(product, [unit for unit in layout.units if unit.turn == turn], first, last)
         for follower in product.tail:
-            yield Block((follower.on(first * product.columns, _sizes(product.columns, last - first)),))
+            yield OperatorBlock((follower.on(first * product.columns, _sizes(product.columns, last - first)),))
 
 
 def _sizes(columns: int, results: int) -> tuple[int, ...]:
     return (columns, results) if results > 1 else (columns,)
 
 
-def _loads(product: ProductStep, unit: Unit, offsets: np.ndarray) -> Iterator[Operator]:
+def _loads(product: ProductStep, unit: CrossbarUnit, offsets: np.ndarray) -> Iterator[Operator]:
     """The inputs of a unit, in its input register: moves, and fills where padding is."""
     rows = offsets[unit.copy, unit.rows[0] : unit.rows[1]]
     for source, target, length in runs(rows, np.arange(unit.at, unit.at + len(rows))):
@@ -92,7 +92,7 @@ def _loads(product: ProductStep, unit: Unit, offsets: np.ndarray) -> Iterator[Op
             yield Operator("mov", (moved(product.source, source), register, length))
 
 
-def _sums(product: ProductStep, units: Sequence[Unit], first: int, last: int) -> Iterator[Block]:
+def _sums(product: ProductStep, units: Sequence[CrossbarUnit], first: int, last: int) -> Iterator[OperatorBlock]:
     """What the units of a turn made: the first rows are moved to the result, all others are added to it."""
     ranks = defaultdict[int, list[Operator]](list)
     met = defaultdict[tuple[int, int], int](int)
@@ -108,4 +108,4 @@ def _sums(product: ProductStep, units: Sequence[Unit], first: int, last: int) ->
         else:
             ranks[rank].append(Operator("mov", (Register(unit.crossbar), at, high - low)))
     for _, operators in sorted(ranks.items()):
-        yield Block(tuple(operators), len(operators) > 1)
+        yield OperatorBlock(tuple(operators), len(operators) > 1)

@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from compiler.mop.memory import Memory, NamedArrays
+from compiler.mop.memory import ElementMemory, NamedArrays
 from compiler.mop.steps import Elementwise, TensorPlace
 from compiler.nests.body import CONSTANT, BodyStep, NestBody
 from emu.errors import CompileError
@@ -20,13 +20,13 @@ _SHIFTED = ("cast", "mul", "round", CONSTANT, "add", "cast")
 KINDS = frozenset({DType.i8, DType.u8, DType.i16, DType.u16, DType.i32, DType.f32})  # that an element can be
 
 
-class Number(NamedTuple):
+class BodyNumber(NamedTuple):
     """A number of a body, as an operand."""
 
     value: float
 
 
-Value = int | Named | Number  # an address, an array, a number
+Value = int | Named | BodyNumber  # an address, an array, a number
 
 
 def refuse(node: str, what: str) -> NoReturn:
@@ -42,7 +42,7 @@ class Digital:
     """Makes operators on elements of `node`; values between them get memory of their own."""
 
     node: str
-    memory: Memory
+    memory: ElementMemory
     arrays: NamedArrays
 
     def activations(
@@ -68,7 +68,7 @@ class Digital:
         values, kinds, made = [*sources], [*types], list[Elementwise]()
         for step in body.steps:
             if step.fn == CONSTANT:
-                values.append(Number(step.number))
+                values.append(BodyNumber(step.number))
             else:
                 to = self.memory.take(target.size) if step is not body.steps[-1] else target.address
                 args = [values[arg] for arg in step.args]
@@ -83,7 +83,7 @@ class Digital:
 
     def _source(self, value: Value, dtype: DType) -> int | Named:
         """A value as a source: a number becomes an array of one element."""
-        if not isinstance(value, Number):
+        if not isinstance(value, BodyNumber):
             return value
         kind = np.float32 if dtype.is_float else np.int32
         return self.arrays.put(f"number_{value.value:g}", np.full(1, value.value, kind))
@@ -135,7 +135,11 @@ def _wrapped(
 ) -> Elementwise | None:
     """An integer cut to the lower bits of a smaller type, as the front end writes a Cast; None for anything else."""
     names = [step.fn for step in steps if step.fn not in (CONSTANT, "cast")]
-    if names not in (["bit_and"], ["bit_and", "bit_xor", "sub"]) or len(sources) != 1 or isinstance(sources[0], Number):
+    if (
+        names not in (["bit_and"], ["bit_and", "bit_xor", "sub"])
+        or len(sources) != 1
+        or isinstance(sources[0], BodyNumber)
+    ):
         return None
     bits, dtype = 8 * steps[-1].dtype.size, steps[-1].dtype
     masks = [(1 << bits) - 1, 1 << (bits - 1), 1 << (bits - 1)][: len(names)]

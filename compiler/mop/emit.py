@@ -12,7 +12,7 @@ from compiler.compiling import lower
 from compiler.mop.core_flow import core_blocks
 from compiler.mop.crossbar_flow import WRITES, product_blocks
 from compiler.mop.mapping import Mapped, grid_of, segments_of
-from compiler.mop.memory import Memory
+from compiler.mop.memory import ElementMemory
 from compiler.mop.network import NetworkReading
 from compiler.mop.steps import ProductStep, Step
 from compiler.mop.units import crossbar_units, row_units
@@ -23,8 +23,8 @@ from compiler.transforms.fuse_nests import FuseNestsPass
 from compiler.transforms.lower_onnx_to_spat import LowerOnnxToSpatPass
 from compiler.transforms.onnx_pipeline import ONNX_PIPELINE
 from emu.errors import CompileError
-from emu.interop.mop.chip import Chip, chip_of
-from emu.interop.mop.flow import Block, Flow, Header, Numbers
+from emu.interop.mop.chip import MopChip, chip_of
+from emu.interop.mop.flow import Flow, FlowHeader, NumberFormats, OperatorBlock
 
 # Every node stays an operator of its own, on whole tensors.
 PIPELINE = (*(name for name in ONNX_PIPELINE if name != FuseNestsPass.name), LowerOnnxToSpatPass.name)
@@ -49,11 +49,11 @@ def emit_flow(request: CompileRequest) -> Emitted:
         return flow_of(module, context, chip_of(request.arch))
 
 
-def flow_of(module: ModuleOp, context: CompilerContext, chip: Chip) -> Emitted:
+def flow_of(module: ModuleOp, context: CompilerContext, chip: MopChip) -> Emitted:
     """The flow of a network of `spat.layer` operations; raises CompileError."""
     network = NetworkReading(module, context.weights).read()
     segments = segments_of(network.steps, chip, network.numbers)
-    header = Header(chip, network.numbers, tuple(network.inputs), tuple(network.outputs))
+    header = FlowHeader(chip, network.numbers, tuple(network.inputs), tuple(network.outputs))
     blocks = _blocks(network.steps, segments, chip, network.numbers, network.memory)
     if network.memory.used > chip.memory:
         raise CompileError(
@@ -65,8 +65,12 @@ def flow_of(module: ModuleOp, context: CompilerContext, chip: Chip) -> Emitted:
 
 
 def _blocks(
-    steps: Sequence[Step], segments: Sequence[Mapping[int, Mapped]], chip: Chip, numbers: Numbers, memory: Memory
-) -> Iterator[Block]:
+    steps: Sequence[Step],
+    segments: Sequence[Mapping[int, Mapped]],
+    chip: MopChip,
+    numbers: NumberFormats,
+    memory: ElementMemory,
+) -> Iterator[OperatorBlock]:
     """The weights of a segment are written before its first product."""
     bits = numbers.weight_bits
     where = {place: segment for segment in segments for place in segment}

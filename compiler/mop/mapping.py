@@ -9,8 +9,8 @@ from compiler.mapping.schedules.duplication import copies_ladder, copies_of
 from compiler.mapping.solver import least_sum
 from compiler.mop.steps import ProductStep, Step
 from emu.errors import CompileError
-from emu.interop.mop.chip import Chip
-from emu.interop.mop.flow import Numbers
+from emu.interop.mop.chip import MopChip
+from emu.interop.mop.flow import NumberFormats
 from emu.wording import counted
 
 
@@ -25,7 +25,7 @@ class Mapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CrossbarGrid:
     """A matrix cut into tiles of crossbar size: row tiles x column tiles; a core has room for `per_core` of them."""
 
     rows: int
@@ -39,7 +39,7 @@ class Grid:
         return self.rows * self.columns
 
 
-def grid_of(product: ProductStep, chip: Chip, numbers: Numbers) -> Grid:
+def grid_of(product: ProductStep, chip: MopChip, numbers: NumberFormats) -> CrossbarGrid:
     """The tiles of a product's matrix; raises CompileError for a chip that cannot hold a weight."""
     width, per_core = chip.columns(numbers.weight_bits), chip.per_core(numbers.weight_bits)
     if not width:
@@ -49,16 +49,16 @@ def grid_of(product: ProductStep, chip: Chip, numbers: Numbers) -> Grid:
         bound = counted(chip.bound(numbers.weight_bits), "crossbar")
         raise CompileError(f"chip {chip.name}: the bits of a weight take {bound}, and a core has {chip.crossbars}")
     tiles = -(-product.rows // chip.rows), -(-product.columns // width)
-    return Grid(*tiles, (chip.rows, width), per_core)
+    return CrossbarGrid(*tiles, (chip.rows, width), per_core)
 
 
-def split(grid: Grid) -> tuple[int, int]:
+def split(grid: CrossbarGrid) -> tuple[int, int]:
     """How many row tiles and column tiles of a matrix a core of a CM chip takes: all rows, if it has room for them."""
     room = grid.per_core
     return (grid.rows, min(grid.columns, room // grid.rows)) if grid.rows <= room else (room, 1)
 
 
-def cores_of(grid: Grid, chip: Chip) -> int:
+def cores_of(grid: CrossbarGrid, chip: MopChip) -> int:
     """Cores of one copy."""
     if chip.mode != "cm":
         return -(-grid.tiles // grid.per_core)
@@ -66,7 +66,7 @@ def cores_of(grid: Grid, chip: Chip) -> int:
     return -(-grid.rows // rows) * -(-grid.columns // columns)
 
 
-def segments_of(steps: Sequence[Step], chip: Chip, numbers: Numbers) -> list[dict[int, Mapped]]:
+def segments_of(steps: Sequence[Step], chip: MopChip, numbers: NumberFormats) -> list[dict[int, Mapped]]:
     """The products of each segment, by their place in `steps`; the next segment takes the chip when it is done.
 
     Raises CompileError for a product that is larger than the chip, and if cores cannot be written again.
@@ -92,7 +92,7 @@ def segments_of(steps: Sequence[Step], chip: Chip, numbers: Numbers) -> list[dic
 
 
 def _placed(
-    steps: Sequence[Step], segment: Sequence[tuple[int, int]], chip: Chip, numbers: Numbers
+    steps: Sequence[Step], segment: Sequence[tuple[int, int]], chip: MopChip, numbers: NumberFormats
 ) -> dict[int, Mapped]:
     """The cores of the products of a segment, copied as dynamic programming says."""
     products = [step for place, _ in segment if isinstance(step := steps[place], ProductStep)]

@@ -15,7 +15,7 @@ from emu.interop.mop.flow import Named
 _STRANGE = re.compile(r"[^A-Za-z0-9_.]+")
 
 
-class Memory:
+class ElementMemory:
     """Hands out elements of memory one after the other; nothing is used twice."""
 
     def __init__(self) -> None:

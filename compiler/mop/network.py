@@ -23,13 +23,13 @@ from compiler.kernels.concat import ConcatOp
 from compiler.kernels.nest import NestOp
 from compiler.kernels.pool import PoolOp
 from compiler.mop.elementwise import KINDS, Digital, Value, refuse
-from compiler.mop.memory import Memory, NamedArrays
+from compiler.mop.memory import ElementMemory, NamedArrays
 from compiler.mop.runs import box_offsets, runs
-from compiler.mop.steps import Elementwise, ProductStep, Step, TensorPlace, Whole
+from compiler.mop.steps import Elementwise, ProductStep, Step, TensorPlace, WholeTensorStep
 from compiler.nests.linear import Map
 from compiler.nests.nest import Nest
 from emu.errors import CompileError
-from emu.interop.mop.flow import NUMBERS, Block, Named, Numbers, Operator, Range, Tensor
+from emu.interop.mop.flow import NUMBERS, FlowTensor, Named, NumberFormats, Operator, OperatorBlock, Range
 from emu.interop.mop.window import Window
 from emu.isa.dtypes import DType
 
@@ -42,10 +42,10 @@ class NetworkReading:
     """One reading: the places of values so far, steps, arrays, inputs and outputs."""
 
     def __init__(self, module: ModuleOp, weights: WeightStore) -> None:
-        self.weights, self.memory, self.arrays = weights, Memory(), NamedArrays()
+        self.weights, self.memory, self.arrays = weights, ElementMemory(), NamedArrays()
         self.steps: list[Step] = []
-        self.inputs: list[Tensor] = []
-        self.outputs: list[Tensor] = []
+        self.inputs: list[FlowTensor] = []
+        self.outputs: list[FlowTensor] = []
         self.numbers = numbers_of(module)
         self._module = module
         self._places: dict[SSAValue, TensorPlace] = {}
@@ -72,10 +72,10 @@ class NetworkReading:
                 self.outputs.append(self._tensor(op, element_dtype(op.element), place))
         return self
 
-    def _tensor(self, op: spat.InputOp | spat.OutputOp, dtype: DType, place: TensorPlace) -> Tensor:
+    def _tensor(self, op: spat.InputOp | spat.OutputOp, dtype: DType, place: TensorPlace) -> FlowTensor:
         kind = "input" if isinstance(op, spat.InputOp) else "output"
         self._check(f"{kind} '{op.tensor.data}'", dtype)
-        return Tensor(op.tensor.data, dtype, op.form.data, place.address)
+        return FlowTensor(op.tensor.data, dtype, op.form.data, place.address)
 
     def _check(self, what: str, dtype: DType) -> None:
         """Refuse elements that the flow's numbers cannot be."""
@@ -112,8 +112,12 @@ class NetworkReading:
         if len(operators) > MAX_RUNS:
             refuse(node, f"a move of elements in {len(operators)} pieces")
         together = parallel and len(operators) > 1
-        blocks = [Block(tuple(operators), True)] if together else [Block((operator,)) for operator in operators]
-        self.steps.append(Whole((blocks[0]._replace(comment=node), *blocks[1:])))
+        blocks = (
+            [OperatorBlock(tuple(operators), True)]
+            if together
+            else [OperatorBlock((operator,)) for operator in operators]
+        )
+        self.steps.append(WholeTensorStep((blocks[0]._replace(comment=node), *blocks[1:])))
 
     def _followed(self, node: str, made: TensorPlace, followers: Sequence[Elementwise]) -> None:
         """Operators on elements of `made`: in the code segments of the product that they follow, if that is one."""
@@ -272,7 +276,7 @@ class NetworkReading:
         return values
 
 
-def numbers_of(module: ModuleOp) -> Numbers:
+def numbers_of(module: ModuleOp) -> NumberFormats:
     """What a flow of the network computes with: float32 if its weights, or else its inputs, are floats."""
     products = [dtype_of(op.made[0]) for op in module.walk() if isinstance(op, ApplyFiltersOp)]
     inputs = [dtype_of(op.tile) for op in module.ops if isinstance(op, spat.InputOp)]

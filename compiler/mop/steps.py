@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from emu.interop.mop.flow import Block, Named, Operand, Operator, Written
+from emu.interop.mop.flow import Named, Operand, Operator, OperatorBlock, WrittenNumber
 from emu.interop.mop.window import Window
 
 
@@ -35,10 +35,10 @@ class Elementwise:
     def on(self, first: int, sizes: Sequence[int]) -> Operator:
         """The operator on elements from `first` on, as many as the product of `sizes`."""
         sources = [part if isinstance(part, Named) else moved(part, first) for part in self.sources]
-        length = Written("*".join(map(str, sizes))) if len(sizes) > 1 else sizes[0]
+        length = WrittenNumber("*".join(map(str, sizes))) if len(sizes) > 1 else sizes[0]
         target = moved(self.target, first)
         if sources and not isinstance(sources[0], Named) and target == sources[0] + length:
-            target = Written(f"{int(sources[0])}+{length.text if isinstance(length, Written) else length}")
+            target = WrittenNumber(f"{int(sources[0])}+{length.text if isinstance(length, WrittenNumber) else length}")
         return Operator(self.name, (*sources, target, length, *self.rest))
 
 
@@ -48,10 +48,10 @@ def moved(address: int, by: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeTensorStep:
     """Blocks that stand for themselves: moves, poolings, operators on whole tensors."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[OperatorBlock, ...]
 
 
 @dataclass(slots=True)
@@ -81,4 +81,4 @@ class ProductStep:
         return Named(self.window.weights.name, (rows, columns))
 
 
-Step = ProductStep | Whole
+Step = ProductStep | WholeTensorStep

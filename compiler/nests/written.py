@@ -13,7 +13,7 @@ Dims = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Matrices:
+class WrittenMatrices:
     """One operand as matrices that are written to crossbars, the other one as vectors that are multiplied with them.
 
     Dimensions of a product: `inner` count the rows of a matrix, `columns` its columns, `vectors` the vectors that meet
@@ -26,7 +26,7 @@ class Matrices:
     matrices: Dims
 
 
-def matrices_of(parallel: Sequence[bool], written: Sequence[bool], other: Sequence[bool]) -> Matrices | None:
+def matrices_of(parallel: Sequence[bool], written: Sequence[bool], other: Sequence[bool]) -> WrittenMatrices | None:
     """What each dimension counts of which is known whether it is `parallel`, and counts in the operands.
 
     None if there is a sum over what one operand alone has.
@@ -41,10 +41,10 @@ def matrices_of(parallel: Sequence[bool], written: Sequence[bool], other: Sequen
         else:
             return None
     vectors = sorted([*kinds[False, True], *kinds[False, False]])
-    return Matrices(tuple(inner), tuple(kinds[True, False]), tuple(vectors), tuple(kinds[True, True]))
+    return WrittenMatrices(tuple(inner), tuple(kinds[True, False]), tuple(vectors), tuple(kinds[True, True]))
 
 
-def as_matrices(nest: Nest, operand: int) -> Matrices | None:
+def as_matrices(nest: Nest, operand: int) -> WrittenMatrices | None:
     """The dimensions of more than one point, where `operand` of a product is written; None as of `matrices_of`."""
     dims = [dim for dim, size in enumerate(nest.sizes) if size > 1]
     counts = [[any(index.factor(dim) for index in indices) for dim in dims] for indices in nest.sources]
@@ -54,7 +54,7 @@ def as_matrices(nest: Nest, operand: int) -> Matrices | None:
     inner, columns, vectors, matrices = (
         tuple(dims[place] for place in part) for part in (found.inner, found.columns, found.vectors, found.matrices)
     )
-    return Matrices(inner, columns, vectors, matrices)
+    return WrittenMatrices(inner, columns, vectors, matrices)
 
 
 def points(sizes: Sequence[int], dims: Dims) -> int:

@@ -26,13 +26,13 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from compiler.dialects import attributes as attr
 from compiler.dialects.linalg.generic import GenericOp
 from compiler.offload.contraction import mark, shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 Number = SSAValue | int
 _PLAIN_MAPS = ((0, 2), (2, 1), (0, 1))
 
 
-def index(emit: Emitter, number: int) -> SSAValue:
+def index(emit: OperationEmitter, number: int) -> SSAValue:
     """A number as a value."""
     return emit(arith.ConstantOp(IntegerAttr(number, IndexType())))
 
@@ -42,12 +42,12 @@ def element(value: SSAValue) -> Attribute:
     return cast("TensorType[Attribute]", value.type).get_element_type()
 
 
-def empty(emit: Emitter, shape: Sequence[int], kind: Attribute) -> SSAValue:
+def empty(emit: OperationEmitter, shape: Sequence[int], kind: Attribute) -> SSAValue:
     """A tensor that nobody has written."""
     return emit(tensor.EmptyOp([], TensorType(kind, shape)))
 
 
-def reshaped(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+def reshaped(emit: OperationEmitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     """The same elements in another shape, by way of one dimension."""
     own, kind = shape_of(value), element(value)
     if own == tuple(shape):
@@ -71,7 +71,7 @@ def _groups(rank: int) -> Any:
     return ArrayAttr([ArrayAttr([IntegerAttr(place, i64) for place in range(rank)])])
 
 
-def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
+def turned(emit: OperationEmitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
     """A tensor with its dimensions in `order`, by a copy."""
     if list(order) == sorted(order):
         return value
@@ -83,7 +83,7 @@ def turned(emit: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
 
 
 def slice_of(
-    emit: Emitter,
+    emit: OperationEmitter,
     source: SSAValue,
     offsets: Sequence[Number],
     sizes: Sequence[Number],
@@ -95,7 +95,9 @@ def slice_of(
     return emit(tensor.ExtractSliceOp(source, offsets, sizes, [1] * len(sizes), kind))
 
 
-def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]) -> SSAValue:
+def put(
+    emit: OperationEmitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number], sizes: Sequence[Number]
+) -> SSAValue:
     """A tensor with a part replaced."""
     lists = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(sizes)}
     static = {
@@ -108,7 +110,7 @@ def put(emit: Emitter, part: SSAValue, into: SSAValue, offsets: Sequence[Number]
     )
 
 
-def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
+def shorter(emit: OperationEmitter, counter: SSAValue, most: int, size: int) -> Number:
     """The size of a tile that begins at `counter`, of `size` in all: less than `most` only where that does not fit."""
     if size % most == 0:
         return most
@@ -116,13 +118,13 @@ def shorter(emit: Emitter, counter: SSAValue, most: int, size: int) -> Number:
     return emit(affine.MinOp([counter], AffineMapAttr(AffineMap(1, 0, (AffineExpr.constant(most), rest)))))
 
 
-def later(emit: Emitter, counter: SSAValue, by: int) -> SSAValue:
+def later(emit: OperationEmitter, counter: SSAValue, by: int) -> SSAValue:
     """A counter that is `by` larger."""
     return emit(affine.ApplyOp([counter], AffineMapAttr(AffineMap(1, 0, (AffineDimExpr(0) + by,)))))
 
 
 def generic(
-    emit: Emitter,
+    emit: OperationEmitter,
     operands: tuple[Sequence[SSAValue], SSAValue],
     maps: Sequence[AffineMap],
     parallel: Sequence[bool],
@@ -143,7 +145,7 @@ def generic(
     return op
 
 
-def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
+def plain(emit: OperationEmitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) -> GenericOp:
     """`c` [m, n] plus `a` [m, k] times `b` [k, n]."""
     maps = [AffineMap(3, 0, tuple(map(AffineDimExpr, loops))) for loops in _PLAIN_MAPS]
     op = generic(emit, ([a, b], c), maps, (True, True, False), body)
@@ -151,7 +153,7 @@ def plain(emit: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, body: Region) ->
     return op
 
 
-def each(emit: Emitter, value: SSAValue, casts: Sequence[Operation]) -> SSAValue:
+def each(emit: OperationEmitter, value: SSAValue, casts: Sequence[Operation]) -> SSAValue:
     """A tensor whose elements are widened, by one cast after another."""
     if not casts:
         return value

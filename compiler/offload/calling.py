@@ -10,7 +10,7 @@ from xdsl.traits import SymbolTable
 from compiler.dialects.libraries import LibraryCall, call_of
 from compiler.dialects.linalg.buffers import CastOp
 from compiler.dialects.origins import refuse, rewriting
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
 class Calls:
@@ -29,7 +29,7 @@ class Calls:
             call = call_of(op)
         self._check_free(op, call)
         self._called[call.name] = call
-        emit, operands = Emitter.before(op), list[SSAValue]()
+        emit, operands = OperationEmitter.before(op), list[SSAValue]()
         for value, wanted in zip(op.operands, call.inputs, strict=True):
             if value.type != wanted:
                 value = emit(CastOp.create(operands=[value], result_types=[wanted]))

@@ -19,7 +19,7 @@ from compiler.dialects.origins import refuse, rewriting
 from compiler.interpreter.host.tensors import DYNAMIC
 from compiler.offload.building import Number, element, slice_of
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from compiler.offload.numbering import numbers_of
 from compiler.offload.padding import padded, size_of, widened
 
@@ -98,7 +98,7 @@ def _lower(
     op: Operation, widths: Mapping[cim.GemmOp, SSAValue | None], products: dict[SSAValue, SSAValue], widen: bool
 ) -> None:
     """Put an operation in the place of one of `cim`, whose operand is a crossbar still."""
-    emit = Emitter.before(op)
+    emit = OperationEmitter.before(op)
     if isinstance(op, cim.WriteOp):
         kind = _kind(op.crossbar)
         matrix = padded(emit, op.matrix, kind.matrix.get_shape())
@@ -120,14 +120,14 @@ def _lower(
         assert isinstance(product, cim.GemmOp)
         emit.insert(memristor.BarrierOp.create(operands=[product.crossbar]))
         value = _tensor(emit, products[op.future])
-        op.value.replace_all_uses_with(_cut(emit, value, widths[product], op.value.type))
+        op.value.replace_all_uses_with(_columns_of_tile(emit, value, widths[product], op.value.type))
     elif isinstance(op, cim.ReleaseOp):
         emit.insert(memristor.ReleaseOp.create(operands=[op.crossbar]))
     op.detach()
     op.erase()
 
 
-def _cut(emit: Emitter, value: SSAValue, matrix: SSAValue | None, wanted: Attribute) -> SSAValue:
+def _columns_of_tile(emit: OperationEmitter, value: SSAValue, matrix: SSAValue | None, wanted: Attribute) -> SSAValue:
     """The columns of a product that a tile has: those that the wanted type says, or else those of a matrix."""
     cols: Number = cast("TensorType[Attribute]", wanted).get_shape()[1] if matrix is None else size_of(emit, matrix, 1)
     if cols != shape_of(value)[1]:
@@ -139,7 +139,7 @@ def _as_numbers(module: ModuleOp, numbers: Mapping[cim.AcquireOp, int]) -> None:
     """Make each crossbar a number of 32 bits, also where it goes around loops and into functions."""
     for op in list(module.walk()):
         if isinstance(op, cim.AcquireOp):
-            number = Emitter.before(op)(arith.ConstantOp.from_int_and_width(numbers[op], i32))
+            number = OperationEmitter.before(op)(arith.ConstantOp.from_int_and_width(numbers[op], i32))
             number.name_hint = op.crossbar.name_hint
             op.crossbar.replace_all_uses_with(number)
             op.detach()
@@ -165,12 +165,12 @@ def _kind(crossbar: SSAValue) -> cim.CrossbarType:
     return cast("cim.CrossbarType", crossbar.type)
 
 
-def _buffer(emit: Emitter, value: SSAValue) -> SSAValue:
+def _buffer(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     kind = MemRefType(element(value), shape_of(value))
     return emit(ToBufferOp.create(operands=[value], result_types=[kind], properties={"read_only": UnitAttr()}))
 
 
-def _tensor(emit: Emitter, value: SSAValue) -> SSAValue:
+def _tensor(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     held = cast("MemRefType[Attribute]", value.type)
     kind = TensorType(held.get_element_type(), held.get_shape())
     return emit(ToTensorOp.create(operands=[value], result_types=[kind], properties={"restrict": UnitAttr()}))

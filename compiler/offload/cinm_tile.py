@@ -18,7 +18,7 @@ from compiler.dialects.origins import rewriting
 from compiler.offload.building import Number, element, empty, index, later, put, reshaped, slice_of, turned
 from compiler.offload.context import OffloadContext, chip_of
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from compiler.offload.granted import granted, spec_of_product
 
 AT_ONCE = 64  # products that are written out, side by side; more of them are turns of a loop
@@ -45,7 +45,7 @@ class CinmTilePass(ModulePass):
 
 
 def _cut(op: GemmOp | GemvOp, most: int, chip: OffloadContext) -> None:
-    emit, lhs, rhs = Emitter.before(op), op.lhs, op.rhs
+    emit, lhs, rhs = OperationEmitter.before(op), op.lhs, op.rhs
     if isinstance(op, GemvOp):
         lhs, rhs = reshaped(emit, op.rhs, [1, *shape_of(op.rhs)]), turned(emit, op.lhs, [1, 0])
     spec = spec_of_product(op, chip)
@@ -72,14 +72,14 @@ class _Tiles:
         self.high, self.wide = min(tile[0], self.depth), min(tile[1], self.cols)
         self.groups = -(-self.depth // self.high) * -(-self.cols // self.wide) > AT_ONCE
 
-    def make(self, emit: Emitter) -> SSAValue:
+    def make(self, emit: OperationEmitter) -> SSAValue:
         """The whole product: columns of tiles, one beside the other."""
         if self.wide == self.cols:
             return self._column(emit, 0, self.cols)
         made = empty(emit, (self.rows, self.cols), self.kind)  # pyright: ignore[reportArgumentType]
         whole, rest = divmod(self.cols, self.wide)
 
-        def add(emit: Emitter, at: Number, into: SSAValue, width: int = self.wide) -> SSAValue:
+        def add(emit: OperationEmitter, at: Number, into: SSAValue, width: int = self.wide) -> SSAValue:
             return self._put(emit, self._column(emit, at, width), into, at, width)
 
         if self.groups:
@@ -89,12 +89,12 @@ class _Tiles:
                 made = add(emit, turn * self.wide, made)
         return add(emit, whole * self.wide, made, rest) if rest else made
 
-    def _column(self, emit: Emitter, at: Number, width: int) -> SSAValue:
+    def _column(self, emit: OperationEmitter, at: Number, width: int) -> SSAValue:
         """The product with some columns of the matrix: the sum of its tiles, from the first row on."""
         whole, rest = divmod(self.depth, self.high)
         made, row = self._tile(emit, 0, at, self.high, width), self.high
 
-        def several(emit: Emitter, row: Number, before: SSAValue, count: int = AT_ONCE) -> SSAValue:
+        def several(emit: OperationEmitter, row: Number, before: SSAValue, count: int = AT_ONCE) -> SSAValue:
             for turn in range(count):
                 by = turn * self.high
                 place = row + by if isinstance(row, int) else later(emit, row, by) if by else row
@@ -111,30 +111,30 @@ class _Tiles:
         row += left * self.high
         return self._more(emit, made, self._tile(emit, row, at, rest, width)) if rest else made
 
-    def _tile(self, emit: Emitter, row: Number, col: Number, height: int, width: int) -> SSAValue:
+    def _tile(self, emit: OperationEmitter, row: Number, col: Number, height: int, width: int) -> SSAValue:
         lhs = slice_of(emit, self.lhs, [0, row], [self.rows, height]) if height < self.depth else self.lhs
         rhs = slice_of(emit, self.rhs, [row, col], [height, width])
         kind = TensorType(self.kind, [self.rows, width])  # pyright: ignore[reportArgumentType]
         return emit(GemmOp.create(operands=[lhs, rhs], result_types=[kind]))
 
-    def _more(self, emit: Emitter, before: SSAValue, value: SSAValue) -> SSAValue:
+    def _more(self, emit: OperationEmitter, before: SSAValue, value: SSAValue) -> SSAValue:
         return emit((arith.AddfOp if self.kind == f32 else arith.AddiOp)(before, value))
 
-    def _put(self, emit: Emitter, part: SSAValue, into: SSAValue, at: Number, width: int) -> SSAValue:
+    def _put(self, emit: OperationEmitter, part: SSAValue, into: SSAValue, at: Number, width: int) -> SSAValue:
         return put(emit, part, into, [0, at], [self.rows, width])
 
 
 def _loop(
-    emit: Emitter,
+    emit: OperationEmitter,
     bounds: tuple[int, int, int],
     carried: SSAValue,
-    turn: Callable[[Emitter, SSAValue, SSAValue], SSAValue],
+    turn: Callable[[OperationEmitter, SSAValue, SSAValue], SSAValue],
 ) -> SSAValue:
     """A loop from, to, by, each turn of which makes of its counter, and of what the one before left, something new."""
     block = Block(arg_types=[IndexType(), carried.type])
     low, high, step = (index(emit, number) for number in bounds)
     loop = ForOp(low, high, step, [carried], block)
     emit.insert(loop)
-    inside = Emitter(InsertPoint.at_end(block))
+    inside = OperationEmitter(InsertPoint.at_end(block))
     inside.insert(YieldOp(turn(inside, *block.args)))
     return loop.results[0]

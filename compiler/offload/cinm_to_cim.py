@@ -19,9 +19,9 @@ from compiler.offload.block_graph import BlockGraph
 from compiler.offload.building import element, reshaped, turned
 from compiler.offload.context import OffloadContext, chip_of
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from compiler.offload.granted import Granted, granted, spec_of_product
-from compiler.offload.schedule import Broken, Graph, Resources, check_schedule
+from compiler.offload.schedule import Graph, Resources, ScheduleFault, check_schedule
 from compiler.offload.strategies import strategy_of
 from emu.errors import CompileError, EmuError
 
@@ -72,7 +72,7 @@ class CinmToCimPass(ModulePass):
             raise CompileError(f"the schedule {self.schedule!r} fails: {said}") from None
         try:
             return check_schedule(made, graph, resources)
-        except Broken as error:
+        except ScheduleFault as error:
             raise refuse(products[error.product], f"is scheduled wrongly: {self.schedule!r} {error}") from None
 
 
@@ -104,7 +104,7 @@ def _lower(block: Block, graph: BlockGraph, events: Sequence[tuple[int, bool]]) 
     """Put the block into the order of the events, each with what it needs in front; all else keeps its order behind."""
     last = block.last_op
     assert last is not None
-    emit = Emitter.before(last)
+    emit = OperationEmitter.before(last)
     under_way = dict[int, tuple[SSAValue, SSAValue]]()
 
     def move(ops: Sequence[Operation]) -> None:
@@ -127,7 +127,7 @@ def _lower(block: Block, graph: BlockGraph, events: Sequence[tuple[int, bool]]) 
         op.erase()
 
 
-def _dispatch(emit: Emitter, product: Product) -> tuple[SSAValue, SSAValue]:
+def _dispatch(emit: OperationEmitter, product: Product) -> tuple[SSAValue, SSAValue]:
     """The crossbar and the future of a product that is called."""
     lhs, rhs = product.lhs, product.rhs
     if isinstance(product, cinm.GemvOp):
@@ -139,7 +139,7 @@ def _dispatch(emit: Emitter, product: Product) -> tuple[SSAValue, SSAValue]:
     return crossbar, emit(cim.GemmOp.create(operands=[crossbar, lhs], result_types=[cim.FutureType(made)]))
 
 
-def _await(emit: Emitter, product: Product, crossbar: SSAValue, future: SSAValue) -> None:
+def _await(emit: OperationEmitter, product: Product, crossbar: SSAValue, future: SSAValue) -> None:
     kind = future.type
     assert isinstance(kind, cim.FutureType)
     value = emit(cim.BarrierOp.create(operands=[future], result_types=[kind.value]))
@@ -150,7 +150,7 @@ def _await(emit: Emitter, product: Product, crossbar: SSAValue, future: SSAValue
 def _dissolve(compute: cinm.ComputeOp) -> None:
     """What stands in a block of products stands around it."""
     block = compute.body.block
-    emit = Emitter(InsertPoint.before(compute))
+    emit = OperationEmitter(InsertPoint.before(compute))
     *ops, last = block.ops
     for op in ops:
         op.detach()

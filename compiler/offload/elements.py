@@ -19,7 +19,7 @@ _EXACT = (casts.ExtSIOp, arith.ExtFOp)  # after these, products are those of the
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class CrossbarTypes:
     """Crossbars hold `held` and make sums of `result`; integers wrap there as they would on the host.
 
     Factors have to be widened before, by `casts`, unless they stand for the same numbers as they are. Sums of f16 are
@@ -31,7 +31,7 @@ class Elements:
     casts: tuple[tuple[Operation, ...], tuple[Operation, ...]]
 
 
-def elements_of(op: LinalgStructuredOperation) -> Elements | None:
+def elements_of(op: LinalgStructuredOperation) -> CrossbarTypes | None:
     """Those of a contraction; None if crossbars have no types for it."""
     body, result = body_of(op), element(op.outputs[0])
     if body is None or result not in _HELD:
@@ -40,8 +40,8 @@ def elements_of(op: LinalgStructuredOperation) -> Elements | None:
     sums = f32 if result == f16 else result
     same = kinds[0] == kinds[1] and kinds[0] in _HELD
     if same and all(isinstance(cast, _EXACT) for casts in body.casts for cast in casts):
-        return Elements(kinds[0], sums, ((), ()))
-    return Elements(result, sums, body.casts)
+        return CrossbarTypes(kinds[0], sums, ((), ()))
+    return CrossbarTypes(result, sums, body.casts)
 
 
 def is_product(op: GenericOp) -> bool:

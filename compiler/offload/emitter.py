@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from compiler.dialects.origins import note, noted, origin_at
 
 
-class Emitter:
+class OperationEmitter:
     """Inserts at `point`, behind what it has inserted there before.
 
     What it inserts comes from where `of` comes from (None: what stands at the point).
@@ -19,18 +19,18 @@ class Emitter:
         self._origin = origin_at(point) if of is None else noted(of)
 
     @staticmethod
-    def before(op: Operation) -> Emitter:
+    def before(op: Operation) -> OperationEmitter:
         """One that inserts before an operation."""
-        return Emitter(InsertPoint.before(op))
+        return OperationEmitter(InsertPoint.before(op))
 
     @staticmethod
-    def behind(op: Operation) -> Emitter:
+    def behind(op: Operation) -> OperationEmitter:
         """One that inserts behind an operation."""
-        return Emitter(InsertPoint.after(op), op)
+        return OperationEmitter(InsertPoint.after(op), op)
 
-    def of(self, op: Operation) -> Emitter:
+    def of(self, op: Operation) -> OperationEmitter:
         """One at the same place, for what comes from where `op` comes from."""
-        return Emitter(self._point, op)
+        return OperationEmitter(self._point, op)
 
     def __call__(self, op: Operation) -> SSAValue:
         """Insert an operation with a result, which is returned."""

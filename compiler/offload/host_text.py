@@ -20,7 +20,7 @@ _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)")  # an index, or a multiple of 
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class HostTensor:
     """A value of the program; `kind` is the type of its elements."""
 
     name: str
@@ -33,7 +33,7 @@ class Tensor:
         return f"tensor<{''.join(f'{size}x' for size in self.shape)}{self.kind}>"
 
 
-Operand = tuple[Tensor, Sequence[str]]  # with an index, or a sum of indices such as h+p or 2*h+p, per dimension
+Operand = tuple[HostTensor, Sequence[str]]  # with an index, or a sum of indices such as h+p or 2*h+p, per dimension
 
 
 class HostText:
@@ -43,23 +43,23 @@ class HostText:
         self.kind = kind
         self.sums, self._widening = SUMS[kind]
         self._suffix = "f" if kind.startswith("f") else "i"
-        self._inputs, self._lines = list[Tensor](), list[str]()
+        self._inputs, self._lines = list[HostTensor](), list[str]()
         self._count = 0
 
-    def input(self, name: str, shape: Sequence[int], kind: str | None = None) -> Tensor:
+    def input(self, name: str, shape: Sequence[int], kind: str | None = None) -> HostTensor:
         """A further input, of elements that the program is of."""
-        made = Tensor(f"%{name}", tuple(shape), kind or self.kind)
+        made = HostTensor(f"%{name}", tuple(shape), kind or self.kind)
         self._inputs.append(made)
         return made
 
-    def number(self, value: int, shape: Sequence[int] = (), kind: str | None = None) -> Tensor:
+    def number(self, value: int, shape: Sequence[int] = (), kind: str | None = None) -> HostTensor:
         """A tensor of which all elements are one number."""
         made = self._made("number", shape, kind or self.kind)
         text = f"{value}.0" if made.kind.startswith("f") else str(value)
         self._lines.append(f"{made.name} = arith.constant dense<{text}> : {made.type}")
         return made
 
-    def zeros(self, shape: Sequence[int]) -> Tensor:
+    def zeros(self, shape: Sequence[int]) -> HostTensor:
         """Sums that nothing has been added to."""
         zero, empty = self._made("zero", (), self.sums), self._made("empty", shape, self.sums)
         made = self._made("begin", shape, self.sums)
@@ -70,7 +70,7 @@ class HostText:
         ]
         return made
 
-    def add_products(self, into: Operand, *terms: tuple[Operand, Operand]) -> Tensor:
+    def add_products(self, into: Operand, *terms: tuple[Operand, Operand]) -> HostTensor:
         """What `into` holds, plus the products of both operands of each term, over all indices that `into` lacks."""
         operands = [operand for term in terms for operand in term]
         found = [_indices(index) for _, indices in (into, *operands) for index in indices]
@@ -107,15 +107,15 @@ class HostText:
         lines.append(f"%more. = arith.add{self._suffix} %before., {total} : {self.sums}")
         return [*lines, f"linalg.yield %more. : {self.sums}"]
 
-    def widened(self, value: Tensor) -> Tensor:
+    def widened(self, value: HostTensor) -> HostTensor:
         """The elements as sums."""
         return self._cast(self._widening, value, self.sums) if value.kind != self.sums else value
 
-    def narrowed(self, value: Tensor) -> Tensor:
+    def narrowed(self, value: HostTensor) -> HostTensor:
         """Sums as elements, which wrap."""
         return self._cast("arith.trunci", value, self.kind) if value.kind != self.kind else value
 
-    def _cast(self, name: str, value: Tensor, kind: str) -> Tensor:
+    def _cast(self, name: str, value: HostTensor, kind: str) -> HostTensor:
         empty, made = (self._made(each, value.shape, kind) for each in ("empty", "cast"))
         loops = [f"d{place}" for place in range(len(value.shape))]
         maps, kinds = ", ".join([_map(loops, loops)] * 2), ", ".join(['"parallel"'] * len(loops))
@@ -130,20 +130,20 @@ class HostText:
         ]
         return made
 
-    def each(self, name: str, first: Tensor, second: Tensor | int) -> Tensor:
+    def each(self, name: str, first: HostTensor, second: HostTensor | int) -> HostTensor:
         """An operation of `arith` on two elements, "add", "mul", "max" or "min"; one may be a number."""
-        other = second if isinstance(second, Tensor) else self.number(second, first.shape, first.kind)
+        other = second if isinstance(second, HostTensor) else self.number(second, first.shape, first.kind)
         whole, real = ("i", "f") if name in ("add", "mul") else ("si", "imumf")
         suffix = real if first.kind.startswith("f") else whole
         made = self._made("each", first.shape, first.kind)
         self._lines.append(f"{made.name} = arith.{name}{suffix} {first.name}, {other.name} : {made.type}")
         return made
 
-    def clipped(self, value: Tensor, low: int, high: int) -> Tensor:
+    def clipped(self, value: HostTensor, low: int, high: int) -> HostTensor:
         """Elements that are less or more are these numbers."""
         return self.each("min", self.each("max", value, low), high)
 
-    def spread(self, value: Tensor, shape: Sequence[int], dimension: int) -> Tensor:
+    def spread(self, value: HostTensor, shape: Sequence[int], dimension: int) -> HostTensor:
         """A vector along one dimension of a tensor, in all others repeated."""
         empty, made = (self._made(name, shape, value.kind) for name in ("empty", "spread"))
         others = [str(place) for place in range(len(shape)) if place != dimension]
@@ -154,14 +154,14 @@ class HostText:
         ]
         return made
 
-    def part(self, value: Tensor, offsets: Sequence[int], sizes: Sequence[int]) -> Tensor:
+    def part(self, value: HostTensor, offsets: Sequence[int], sizes: Sequence[int]) -> HostTensor:
         """Elements from these offsets on."""
         made = self._made("part", sizes, value.kind)
         cut = f"[{', '.join(map(str, offsets))}] [{', '.join(map(str, sizes))}] [{', '.join('1' for _ in sizes)}]"
         self._lines.append(f"{made.name} = tensor.extract_slice {value.name}{cut} : {value.type} to {made.type}")
         return made
 
-    def late(self, value: Tensor, by: int) -> Tensor:
+    def late(self, value: HostTensor, by: int) -> HostTensor:
         """The elements as many places later along the last dimension, with zeros before and none behind."""
         *others, last = value.shape
         kept = self.part(value, [0] * len(value.shape), [*others, last - by])
@@ -177,7 +177,7 @@ class HostText:
         ]
         return made
 
-    def function(self, *results: Tensor) -> str:
+    def function(self, *results: HostTensor) -> str:
         """The text."""
         inputs = ", ".join(f"{value.name}: {value.type}" for value in self._inputs)
         names, types = (", ".join(getattr(value, part) for value in results) for part in ("name", "type"))
@@ -185,10 +185,10 @@ class HostText:
         body = "\n".join(f"  {line}" for line in [*self._lines, f"return {names} : {types}"])
         return f"func.func @main({inputs}) -> {made} {{\n{body}\n}}\n"
 
-    def _made(self, name: str, shape: Sequence[int], kind: str) -> Tensor:
+    def _made(self, name: str, shape: Sequence[int], kind: str) -> HostTensor:
         """A value that no input has the name of, by a dot."""
         self._count += 1
-        return Tensor(f"%{name}.{self._count}", tuple(shape), kind)
+        return HostTensor(f"%{name}.{self._count}", tuple(shape), kind)
 
 
 def _indices(text: str) -> list[tuple[int, str]]:

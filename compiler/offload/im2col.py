@@ -17,7 +17,7 @@ from compiler.dialects.origins import rewriting
 from compiler.offload.building import element, empty, generic
 from compiler.offload.contraction import is_projected, loop_sizes, mark
 from compiler.offload.detect_contractions import offloadable
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Im2colPass(ModulePass):
 def _rewrite(op: GenericOp, roles: str) -> None:
     structure, sizes = Structure.of(op), loop_sizes(op)
     assert sizes is not None
-    emit, inputs, maps = Emitter.before(op), list[SSAValue](), list[AffineMap]()
+    emit, inputs, maps = OperationEmitter.before(op), list[SSAValue](), list[AffineMap]()
     for value, given in zip(structure.inputs, structure.maps, strict=False):
         if not is_projected(given):
             loops = sorted(given.used_dims())
@@ -58,7 +58,7 @@ def _rewrite(op: GenericOp, roles: str) -> None:
     op.erase()
 
 
-def _windows(emit: Emitter, value: SSAValue, given: AffineMap, loops: list[int], sizes: list[int]) -> SSAValue:
+def _windows(emit: OperationEmitter, value: SSAValue, given: AffineMap, loops: list[int], sizes: list[int]) -> SSAValue:
     """The elements that the loops meet, each loop a dimension."""
     kind = element(value)
     own = [AffineDimExpr(loops.index(loop) if loop in loops else 0) for loop in range(given.num_dims)]

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from compiler.dialects.origins import refuse, rewriting
-from compiler.offload.nest import Nest, is_perfect, nests
+from compiler.offload.nest import TileNest, is_perfect, nests
 from compiler.offload.tile import check_order
 from emu.errors import CompileError
 
@@ -37,7 +37,7 @@ class InterchangePass(ModulePass):
                 _exchange(nest, [letter for letter in order if letter in nest.loops])
 
 
-def _exchange(nest: Nest, order: list[str]) -> None:
+def _exchange(nest: TileNest, order: list[str]) -> None:
     loops = list(nest.loops.values())
     bounds = {letter: (loop.lb, loop.ub, loop.step) for letter, loop in nest.loops.items()}
     uses = {letter: list(loop.body.block.args[0].uses) for letter, loop in nest.loops.items()}

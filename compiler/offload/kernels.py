@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from compiler.offload.comprehension import text_of
-from compiler.offload.host_text import HostText, Tensor
+from compiler.offload.host_text import HostTensor, HostText
 
 CHANNELS, TAPS = 3, 3  # of convolutions: channels and filters, and taps along each dimension
 DILATION = 4  # of the wavenet layer
@@ -48,7 +48,7 @@ def _contraction(form: str) -> Callable[[int, str], str]:
     return build
 
 
-def _product(text: HostText, a: Tensor, b: Tensor) -> Tensor:
+def _product(text: HostText, a: HostTensor, b: HostTensor) -> HostTensor:
     """[m, k] x [k, n], as elements."""
     start = text.zeros([a.shape[0], b.shape[1]])
     return text.narrowed(text.add_products((start, "mn"), ((a, "mk"), (b, "kn"))))
@@ -116,7 +116,7 @@ def _wavenet(size: int, kind: str) -> str:
     residual, skip = size // 8, size // 4
     text = HostText(kind)
     x = text.input("x", [1, residual, size])
-    past, sides = text.late(x, DILATION), list[Tensor]()
+    past, sides = text.late(x, DILATION), list[HostTensor]()
     for name in ("filter", "gate"):
         then, now = (text.input(f"{name}_{when}", [residual, residual]) for when in ("then", "now"))
         start = text.widened(text.spread(text.input(f"{name}_bias", [residual]), x.shape, 1))
@@ -124,7 +124,7 @@ def _wavenet(size: int, kind: str) -> str:
         sides.append(text.narrowed(text.add_products((start, "bdt"), *terms)))
     gated = text.each("mul", text.clipped(sides[0], -1, 1), text.clipped(sides[1], 0, 1))
 
-    def point(name: str, channels: int) -> Tensor:
+    def point(name: str, channels: int) -> HostTensor:
         weights, bias = text.input(f"{name}_w", [channels, residual]), text.input(f"{name}_bias", [channels])
         start = text.widened(text.spread(bias, [1, channels, size], 1))
         return text.narrowed(text.add_products((start, "bct"), ((gated, "bdt"), (weights, "cd"))))
@@ -156,7 +156,7 @@ KERNELS: Mapping[str, OffloadKernel] = {
 
 def _graph(needs: Sequence[Sequence[int]], size: int, kind: str) -> str:
     """Products of which each takes the results of up to two before it, by number; other factors are inputs."""
-    text, made = HostText(kind), list[Tensor]()
+    text, made = HostText(kind), list[HostTensor]()
     for number, each in enumerate(needs):
         inputs = (text.input(f"x{number}_{place}", [size, size]) for place in range(len(each), 2))
         first, second = (*(made[need] for need in each), *inputs)

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.building import generic
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 _KEPT = (GenericOp, FillOp, TransposeOp)
 
@@ -42,7 +42,7 @@ def generalised(named: Operation) -> GenericOp | None:
     if len(named.results) != 1 or len(structure.block.args) != len(structure.maps):
         return None
     operands = (structure.inputs, structure.outputs[0])
-    made = generic(Emitter.before(named), operands, structure.maps, structure.parallel, named.body.clone())
+    made = generic(OperationEmitter.before(named), operands, structure.maps, structure.parallel, named.body.clone())
     made.results[0].name_hint = named.results[0].name_hint
     named.results[0].replace_all_uses_with(made.results[0])
     named.detach()

@@ -17,9 +17,9 @@ from compiler.dialects import cim
 from compiler.dialects.linalg.generic import GenericOp
 from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.contraction import contractions, shape_of
-from compiler.offload.elements import Elements, elements_of
-from compiler.offload.emitter import Emitter
-from compiler.offload.nest import Nest, bounds_of, counters_of, nests
+from compiler.offload.elements import CrossbarTypes, elements_of
+from compiler.offload.emitter import OperationEmitter
+from compiler.offload.nest import TileNest, bounds_of, counters_of, nests
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class LinalgToCimPass(ModulePass):
         """Rewrite the module in place; raises CompileError for a contraction that is not tiled."""
         for found in contractions(list(op.walk())):
             raise refuse(found, "is not tiled yet: run the pass tile before linalg-to-cim")
-        roots = dict[ForOp, list[Nest]]()
+        roots = dict[ForOp, list[TileNest]]()
         for nest in nests(op):
             roots.setdefault(nest.root, []).append(nest)
         for root, inside in roots.items():
@@ -44,13 +44,13 @@ class LinalgToCimPass(ModulePass):
                 _lower(root, inside)
 
 
-def _lower(root: ForOp, inside: Sequence[Nest]) -> None:
+def _lower(root: ForOp, inside: Sequence[TileNest]) -> None:
     """The contraction whose loops stand in `root`."""
     tiles = [contractions(list(nest.body.ops), tile=True) for nest in inside]
     elements = elements_of(tiles[0][0])
     assert elements is not None
     kind = cim.CrossbarType(TensorType(elements.held, _largest(inside)), elements.result)
-    before, behind = Emitter.before(root), Emitter.behind(root)
+    before, behind = OperationEmitter.before(root), OperationEmitter.behind(root)
     crossbars = list[SSAValue]()
     for _ in range(max(map(len, tiles))):
         crossbars.append(before(cim.AcquireOp.create(result_types=[kind])))
@@ -60,7 +60,7 @@ def _lower(root: ForOp, inside: Sequence[Nest]) -> None:
         behind.insert(cim.ReleaseOp.create(operands=[crossbar]))
 
 
-def _largest(inside: Sequence[Nest]) -> list[int]:
+def _largest(inside: Sequence[TileNest]) -> list[int]:
     """The rows and columns of the largest tile of the second factor, which has sizes that are known or smaller ones."""
     op = contractions(list(inside[0].body.ops), tile=True)[0]
     source: Any = op.inputs[1].owner
@@ -68,7 +68,7 @@ def _largest(inside: Sequence[Nest]) -> list[int]:
     return [_most(inside, letter, size) for letter, size in zip("kn", shape_of(source.result), strict=True)]
 
 
-def _most(inside: Sequence[Nest], letter: str, size: int) -> int:
+def _most(inside: Sequence[TileNest], letter: str, size: int) -> int:
     """A size, or, where it is not known, the smallest step of the loop: that of turns which do one tile."""
     if size >= 0:
         return size
@@ -76,7 +76,7 @@ def _most(inside: Sequence[Nest], letter: str, size: int) -> int:
     return max(steps)
 
 
-def _turns(nest: Nest, letter: str) -> int:
+def _turns(nest: TileNest, letter: str) -> int:
     """How many tiles along a letter a turn does."""
     place = "kn".index(letter)
     offsets = set[SSAValue]()
@@ -86,14 +86,16 @@ def _turns(nest: Nest, letter: str) -> int:
     return len(offsets)
 
 
-def _lower_body(nest: Nest, tiles: Sequence[GenericOp], crossbars: Sequence[SSAValue], elements: Elements) -> None:
+def _lower_body(
+    nest: TileNest, tiles: Sequence[GenericOp], crossbars: Sequence[SSAValue], elements: CrossbarTypes
+) -> None:
     body = nest.body
     late = _depending(body)
     first = next(op for op in body.ops if op in late)
     for op in [op for op in body.ops if op not in late]:  # what the products need, before all that waits
         op.detach()
-        Emitter.before(first).insert(op)
-    calls, futures = Emitter.before(first), list[SSAValue]()
+        OperationEmitter.before(first).insert(op)
+    calls, futures = OperationEmitter.before(first), list[SSAValue]()
     for tile, crossbar in zip(tiles, crossbars, strict=False):
         _write(nest, tile.inputs[1], crossbar)
         lhs = tile.inputs[0]
@@ -102,7 +104,7 @@ def _lower_body(nest: Nest, tiles: Sequence[GenericOp], crossbars: Sequence[SSAV
         futures.append(calls(cim.GemmOp.create(operands=[crossbar, lhs], result_types=[made])))
     adding = arith.AddfOp if elements.result == f32 else arith.AddiOp
     for tile, future in zip(tiles, futures, strict=True):
-        emit, kind = Emitter.before(tile), future.type
+        emit, kind = OperationEmitter.before(tile), future.type
         assert isinstance(kind, cim.FutureType)
         value = emit(cim.BarrierOp.create(operands=[future], result_types=[kind.value]))
         total = emit(adding(tile.outputs[0], value))
@@ -125,7 +127,7 @@ def _depending(body: Block) -> set[Operation]:
     return late
 
 
-def _write(nest: Nest, matrix: SSAValue, crossbar: SSAValue) -> None:
+def _write(nest: TileNest, matrix: SSAValue, crossbar: SSAValue) -> None:
     """Write a tile in the innermost loop that moves it, with what it is computed by."""
     needed = _computed_by(matrix, nest.body)
     moving = {counter for op in needed for operand in op.operands for counter in counters_of(operand)}
@@ -134,7 +136,7 @@ def _write(nest: Nest, matrix: SSAValue, crossbar: SSAValue) -> None:
     while len(loops) > len(inner) and loops[-1 - len(inner)].body.block.args[0] not in moving:
         inner.append(loops[-1 - len(inner)])
     if inner:
-        emit = Emitter.before(inner[-1])
+        emit = OperationEmitter.before(inner[-1])
         values = dict[SSAValue, SSAValue]()
         for op in needed:
             emit.insert(op.clone(value_mapper=values))
@@ -142,7 +144,7 @@ def _write(nest: Nest, matrix: SSAValue, crossbar: SSAValue) -> None:
     else:
         owner = matrix.owner
         assert isinstance(owner, Operation)
-        emit = Emitter.behind(owner)
+        emit = OperationEmitter.behind(owner)
     emit.insert(cim.WriteOp.create(operands=[crossbar, matrix]))
 
 

@@ -19,7 +19,7 @@ from compiler.dialects.origins import refuse, rewriting
 from compiler.offload.building import element, reshaped, turned
 from compiler.offload.contraction import contractions, shape_of
 from compiler.offload.elements import elements_of, is_product
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _product(op: GenericOp) -> Operation:
     """The product that a contraction becomes."""
     elements, (lhs, rhs), kind = elements_of(op), op.inputs, op.results[0].type
     assert elements is not None and isinstance(kind, TensorType)
-    emit = Emitter.before(op)
+    emit = OperationEmitter.before(op)
     if shape_of(lhs)[0] == 1:
         matrix, vector = _back(emit, rhs), reshaped(emit, _flat(lhs), shape_of(lhs)[1:])
         made = TensorType(element(op.results[0]), kind.get_shape()[1:])
@@ -70,7 +70,7 @@ def _product(op: GenericOp) -> Operation:
     return product
 
 
-def _back(emit: Emitter, matrix: SSAValue) -> SSAValue:
+def _back(emit: OperationEmitter, matrix: SSAValue) -> SSAValue:
     """A matrix transposed; what has transposed it before is undone."""
     owner = matrix.owner
     if isinstance(owner, TransposeOp) and owner.permutation == attr.ints([1, 0]):
@@ -101,7 +101,7 @@ def _forget(value: SSAValue) -> None:
 
 def _enclose(block: Block, products: Sequence[Operation]) -> None:
     """A block of products, from the first to the last one; it hands on what is used outside."""
-    inside, emit = set(products), Emitter.before(products[0])
+    inside, emit = set(products), OperationEmitter.before(products[0])
     ops = list(block.ops)
     first = ops.index(products[0])
     count = len(ops) - next(place for place, op in enumerate(reversed(ops)) if op in inside) - first

@@ -16,7 +16,7 @@ from compiler.offload.contraction import contractions
 
 
 @dataclass(frozen=True, slots=True)
-class Nest:
+class TileNest:
     """`loops` are those of the tiles, by letter, outer first; `body` is the block inside of all of them."""
 
     loops: dict[str, ForOp]
@@ -28,7 +28,7 @@ class Nest:
         return next(iter(self.loops.values()))
 
 
-def nests(module: ModuleOp) -> list[Nest]:
+def nests(module: ModuleOp) -> list[TileNest]:
     """One for each body that holds tiles."""
     bodies = dict[Block, GenericOp]()
     for op in contractions(list(module.walk()), tile=True):
@@ -39,7 +39,7 @@ def nests(module: ModuleOp) -> list[Nest]:
     return [nest for nest in found if nest is not None]
 
 
-def _nest(block: Block, op: GenericOp) -> Nest | None:
+def _nest(block: Block, op: GenericOp) -> TileNest | None:
     """That of a body, by what moves the slices of its first tile; None for a tile in no loop."""
     letters = dict[BlockArgument, str]()
     for value, names in zip(op.inputs, ("mk", "kn"), strict=True):
@@ -50,7 +50,7 @@ def _nest(block: Block, op: GenericOp) -> Nest | None:
     while isinstance(around, ForOp) and around.body.block.args[0] in letters:
         loops.insert(0, (letters[around.body.block.args[0]], around))
         around = around.parent_op()
-    return Nest(dict(loops), block) if loops else None
+    return TileNest(dict(loops), block) if loops else None
 
 
 def counters_of(value: SSAValue) -> set[BlockArgument]:
@@ -63,7 +63,7 @@ def counters_of(value: SSAValue) -> set[BlockArgument]:
     return {counter for operand in owner.operands for counter in counters_of(operand)}
 
 
-def is_perfect(nest: Nest) -> bool:
+def is_perfect(nest: TileNest) -> bool:
     """Whether nothing stands between the loops."""
     loops = list(nest.loops.values())
     return all(loop.body.block.first_op is inner for loop, inner in pairwise(loops))

@@ -18,7 +18,7 @@ from compiler.dialects.memristor import element
 from compiler.dialects.origins import rewriting
 from compiler.offload.building import index
 from compiler.offload.calling import Calls
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 _OPS = (neuro.AllocOp, neuro.WriteMatrixOp, neuro.MatvecOp)
 
@@ -47,7 +47,7 @@ def _in_memory(op: Operation) -> Operation:
     """The operation on memrefs without strides, in the place of one on others or on tensors."""
     if isinstance(op, neuro.AllocOp):
         return op
-    emit, behind = Emitter.before(op), Emitter.behind(op)
+    emit, behind = OperationEmitter.before(op), OperationEmitter.behind(op)
     if isinstance(op, neuro.WriteMatrixOp):
         op.operands[2] = _read(emit, op.matrix)
         return op
@@ -70,7 +70,7 @@ def _in_memory(op: Operation) -> Operation:
     return made
 
 
-def _read(emit: Emitter, value: SSAValue) -> SSAValue:
+def _read(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     """A memref without strides, of which the elements are read."""
     if isinstance(value.type, MemRefType):
         return value if isinstance(value.type.layout, NoneAttr) else _copied(emit, value)
@@ -78,13 +78,13 @@ def _read(emit: Emitter, value: SSAValue) -> SSAValue:
     return emit(ToBufferOp.create(operands=[value], result_types=[kind], properties={"read_only": UnitAttr()}))
 
 
-def _copied(emit: Emitter, value: SSAValue) -> SSAValue:
+def _copied(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     room = _room(emit, value)
     emit.insert(CopyOp.create(operands=[value, room]))
     return room
 
 
-def _room(emit: Emitter, value: SSAValue) -> SSAValue:
+def _room(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     """Memory of the sizes of a tensor or a memref."""
     asking = memref.DimOp if isinstance(value.type, MemRefType) else tensor.DimOp
     places = [place for place, size in enumerate(_shape(value)) if size < 0]

@@ -16,16 +16,16 @@ from compiler.dialects.linalg import casts
 from compiler.interpreter.host.tensors import DYNAMIC
 from compiler.offload.building import Number, element, generic, index
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
-def size_of(emit: Emitter, value: SSAValue, place: int) -> Number:
+def size_of(emit: OperationEmitter, value: SSAValue, place: int) -> Number:
     """A size of a tensor; one that is not in its type is a value."""
     size = shape_of(value)[place]
     return size if size >= 0 else emit(tensor.DimOp(value, index(emit, place)))
 
 
-def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+def padded(emit: OperationEmitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     """A matrix with zeros behind, up to a shape (DYNAMIC: as it is there)."""
     if all(wanted in (size, DYNAMIC) for size, wanted in zip(shape_of(value), shape, strict=True)):
         return value
@@ -42,7 +42,7 @@ def padded(emit: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     return emit(op)
 
 
-def widened(emit: Emitter, value: SSAValue, kind: Attribute) -> SSAValue:
+def widened(emit: OperationEmitter, value: SSAValue, kind: Attribute) -> SSAValue:
     """A matrix of the same numbers in a wider type."""
     if element(value) == kind:
         return value
@@ -55,12 +55,12 @@ def widened(emit: Emitter, value: SSAValue, kind: Attribute) -> SSAValue:
     return generic(emit, ([value], space), maps, [True, True], Region(block)).results[0]
 
 
-def _space(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
+def _space(emit: OperationEmitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
     made = TensorType(kind, [size if isinstance(size, int) else DYNAMIC for size in sizes])
     return emit(tensor.EmptyOp(_values(sizes), made))
 
 
-def _zeros(emit: Emitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
+def _zeros(emit: OperationEmitter, sizes: Sequence[Number], kind: Attribute) -> SSAValue:
     space = _space(emit, sizes, kind)
     number: Any = IntegerAttr(0, kind) if isinstance(kind, IntegerType) else FloatAttr(0.0, cast(Any, kind))
     zero = emit(arith.ConstantOp(number))

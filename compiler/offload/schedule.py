@@ -46,7 +46,7 @@ class Graph:
         return order
 
 
-class Room:
+class CrossbarRoom:
     """Crossbars while products hold some of them, as the device gives them out."""
 
     def __init__(self, banks: list[Bank], specs: Sequence[GroupSpec], most: int) -> None:
@@ -80,9 +80,9 @@ class Resources:
     bank: Bank  # of one core, with nothing held yet
     specs: tuple[GroupSpec, ...]  # what products take, by number
 
-    def room(self) -> Room:
+    def room(self) -> CrossbarRoom:
         """All of it, with nothing held yet."""
-        return Room([self.bank.copy() for _ in range(self.cores)], self.specs, self.crossbars)
+        return CrossbarRoom([self.bank.copy() for _ in range(self.cores)], self.specs, self.crossbars)
 
     def kind(self, product: int) -> object:
         """Products of one kind fit alike: if one finds no room, others do not."""
@@ -113,7 +113,7 @@ class Strategy(Protocol):
         ...
 
 
-class Broken(Exception):
+class ScheduleFault(Exception):
     """What is wrong with a schedule, of which product."""
 
     def __init__(self, product: int, reason: str) -> None:
@@ -122,7 +122,7 @@ class Broken(Exception):
 
 
 def check_schedule(made: object, graph: Graph, resources: Resources) -> list[tuple[int, bool]]:
-    """The products in the order of their events, and whether each is awaited then, or dispatched; raises Broken."""
+    """Products in the order of their events, and whether each is awaited then, or dispatched; raises ScheduleFault."""
     dispatch, wait = (_times(made, name, graph.products) for name in ("dispatch", "wait"))
     ready = dict[int, int]()  # when all that a sum needs was awaited
     for number in graph.order():
@@ -132,9 +132,11 @@ def check_schedule(made: object, graph: Graph, resources: Resources) -> list[tup
             assert latest is not None
             ready[number] = latest
         elif latest is not None and latest > dispatch[number]:
-            raise Broken(number, f"dispatches it at {dispatch[number]}, and what it needs is awaited at {latest}")
+            raise ScheduleFault(
+                number, f"dispatches it at {dispatch[number]}, and what it needs is awaited at {latest}"
+            )
         elif wait[number] <= dispatch[number]:
-            raise Broken(number, f"awaits it at {wait[number]}, and dispatches it at {dispatch[number]}")
+            raise ScheduleFault(number, f"awaits it at {wait[number]}, and dispatches it at {dispatch[number]}")
     events = sorted(
         [(time, 0, number) for number, time in enumerate(wait)]
         + [(time, 1, number) for number, time in enumerate(dispatch)]
@@ -144,20 +146,22 @@ def check_schedule(made: object, graph: Graph, resources: Resources) -> list[tup
         if not calls:
             room.give_back(number)
         elif not room.take(number):
-            raise Broken(number, f"dispatches it at {time}, when no core has {graph.crossbars[number]} free for it")
+            raise ScheduleFault(
+                number, f"dispatches it at {time}, when no core has {graph.crossbars[number]} free for it"
+            )
     return [(number, not calls) for _, calls, number in events]
 
 
 def _times(made: object, name: str, products: int) -> list[int]:
-    """The times of a schedule; raises Broken if they are none."""
+    """The times of a schedule; raises ScheduleFault if they are none."""
     given = getattr(made, name, None)
     try:
         times = list(given)  # pyright: ignore[reportArgumentType]
     except TypeError:
-        raise Broken(0, f"answers with a {type(made).__name__} that has no times {name!r}") from None
+        raise ScheduleFault(0, f"answers with a {type(made).__name__} that has no times {name!r}") from None
     if len(times) != products:
-        raise Broken(0, f"answers with {len(times)} times {name!r} for {products} products")
+        raise ScheduleFault(0, f"answers with {len(times)} times {name!r} for {products} products")
     try:
         return [int(time.__index__()) for time in times]
     except AttributeError:
-        raise Broken(0, f"answers with times {name!r} that are no whole numbers") from None
+        raise ScheduleFault(0, f"answers with times {name!r} that are no whole numbers") from None

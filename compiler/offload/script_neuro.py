@@ -20,7 +20,7 @@ from compiler.dialects.transform import neuro as steps
 from compiler.offload.building import element, index, turned
 from compiler.offload.contraction import letters_of, loops_of, shape_of
 from compiler.offload.elements import elements_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from compiler.offload.kinds import dtype_of_element
 from compiler.offload.script_shapes import MATRIX, as_matrix, as_vector, fitted, offset_of
 from compiler.offload.script_state import ScriptState
@@ -58,7 +58,7 @@ def _alloc(op: steps.CreateAllocOp, state: ScriptState) -> None:
     for function, inside in functions.items():
         first = function.body.block.first_op
         assert first is not None
-        emit = Emitter.before(first)
+        emit = OperationEmitter.before(first)
         size = max(prod(_most(op, value, place) for place in range(len(shape_of(value)))) for value in inside)
         alloc = neuro.AllocOp.create(operands=[index(emit, size)], result_types=[IndexType()])
         emit.insert(alloc)
@@ -107,7 +107,7 @@ def _write(op: steps.CreateWriteMatrixOp, state: ScriptState) -> None:
         matrix, loops = structure.inputs[1], loops_of(structure.maps[1])
         if len(loops) != MATRIX or len(shape_of(matrix)) != MATRIX:
             raise refuse(op, f"writes matrices, and the second factor of {origin_of(one)} is a {matrix.type}")
-        emit = Emitter.before(one)
+        emit = OperationEmitter.before(one)
         rows = loops.index(letters.index("k"))
         offset = offset_of(op, emit, matrix, state.made_for[alloc], rows)
         matrix = turned(emit, matrix, [1 - rows, rows])
@@ -141,7 +141,7 @@ def _matvec(op: steps.CreateMatvecOp, state: ScriptState) -> None:
             raise refuse(op, f"multiplies where {origin_of(write)} has written nothing: write in the same loops")
         # A matrix that is written in the same block has to be there.
         parts = (vector, out) if there is None else (vector, out, there)
-        emit = Emitter.behind(next(one for one in reversed(list(block.ops)) if one in parts))
+        emit = OperationEmitter.behind(next(one for one in reversed(list(block.ops)) if one in parts))
         given, into = as_vector(emit, vector.results[0]), as_matrix(op, emit, out.results[0])
         if element(into) != element(write.matrix):
             write.sums = element(into)
@@ -168,7 +168,7 @@ def _replace(op: steps.ReplaceOp, state: ScriptState) -> None:
     for one, other in zip(targets, others, strict=True):
         if len(one.results) != 1 or len(other.results) != 1:
             raise refuse(op, f"cannot put {origin_of(other)} in the place of {origin_of(one)}: both make one value")
-        value = fitted(op, Emitter.before(one), other.results[0], one.results[0])
+        value = fitted(op, OperationEmitter.before(one), other.results[0], one.results[0])
         one.results[0].replace_all_uses_with(value)
         one.detach()
         one.erase()

@@ -14,12 +14,14 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from compiler.dialects.origins import refuse
 from compiler.offload.building import Number, element, index
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 MATRIX = 2  # dimensions
 
 
-def offset_of(by: Operation, emit: Emitter, matrix: SSAValue, roots: Sequence[SSAValue], rows: int) -> SSAValue:
+def offset_of(
+    by: Operation, emit: OperationEmitter, matrix: SSAValue, roots: Sequence[SSAValue], rows: int
+) -> SSAValue:
     """Where a tile stands in an allocation: tiles one behind the other, those of one set of rows together."""
     at: list[Number] = [0, 0]
     value = matrix
@@ -46,7 +48,7 @@ def offset_of(by: Operation, emit: Emitter, matrix: SSAValue, roots: Sequence[SS
     return index(emit, found) if isinstance(found, int) else found
 
 
-def _linear(emit: Emitter, terms: Sequence[tuple[Number, int]]) -> Number:
+def _linear(emit: OperationEmitter, terms: Sequence[tuple[Number, int]]) -> Number:
     """A sum of multiples."""
     fixed = sum(number * factor for number, factor in terms if isinstance(number, int))
     moving = [(number, factor) for number, factor in terms if not isinstance(number, int)]
@@ -61,7 +63,7 @@ def _linear(emit: Emitter, terms: Sequence[tuple[Number, int]]) -> Number:
     return emit(affine.ApplyOp(operands, AffineMapAttr(AffineMap(len(moving), 0, (total,)))))
 
 
-def _times(emit: Emitter, number: Number, factor: Number) -> Number:
+def _times(emit: OperationEmitter, number: Number, factor: Number) -> Number:
     """A product."""
     if isinstance(factor, int):
         return _linear(emit, [(number, factor)])
@@ -74,7 +76,7 @@ def _groups(rank: int) -> Any:
     return ArrayAttr([ArrayAttr([IntegerAttr(place, i64) for place in range(rank)])])
 
 
-def as_vector(emit: Emitter, value: SSAValue) -> SSAValue:
+def as_vector(emit: OperationEmitter, value: SSAValue) -> SSAValue:
     """All elements in one dimension."""
     shape = shape_of(value)
     if len(shape) == 1:
@@ -88,7 +90,7 @@ def as_vector(emit: Emitter, value: SSAValue) -> SSAValue:
     )
 
 
-def as_matrix(by: Operation, emit: Emitter, value: SSAValue) -> SSAValue:
+def as_matrix(by: Operation, emit: OperationEmitter, value: SSAValue) -> SSAValue:
     """A vector as a matrix of one row; raises CompileError for what is neither."""
     shape = shape_of(value)
     if len(shape) == MATRIX:
@@ -100,7 +102,7 @@ def as_matrix(by: Operation, emit: Emitter, value: SSAValue) -> SSAValue:
     return emit(tensor.ExpandShapeOp(value, size, _groups(MATRIX), [1, shape[0]], made))
 
 
-def fitted(by: Operation, emit: Emitter, value: SSAValue, old: SSAValue) -> SSAValue:
+def fitted(by: Operation, emit: OperationEmitter, value: SSAValue, old: SSAValue) -> SSAValue:
     """A value as one of the type of another."""
     if value.type == old.type:
         return value

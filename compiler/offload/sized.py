@@ -15,7 +15,7 @@ from compiler.interpreter.host.run import MEANINGS
 from compiler.interpreter.host.tensors import shape_of
 from compiler.interpreter.host.values import numpy_type
 from compiler.interpreter.host.world import HostWorld
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 Tensor = TensorType[Attribute]
 _FOLDED = ("arith", "affine", "tensor")
@@ -62,7 +62,7 @@ def _settled(static: Any, dynamic: Sequence[SSAValue]) -> tuple[list[int], list[
     return numbers, left
 
 
-def _cut(op: Any, operands: Sequence[SSAValue], kind: Attribute) -> Operation:
+def _sized_slice(op: Any, operands: Sequence[SSAValue], kind: Attribute) -> Operation:
     """A slice that is taken or put."""
     lists = {
         name: _settled(getattr(op, f"static_{name}"), getattr(op, name)) for name in ("offsets", "sizes", "strides")
@@ -91,14 +91,14 @@ def _kept(op: Any, part: Attribute) -> Tensor:
 
 
 def _extract(op: tensor.ExtractSliceOp, kind: Attribute) -> Operation:
-    return _cut(op, [op.source], _kept(op, op.result.type))
+    return _sized_slice(op, [op.source], _kept(op, op.result.type))
 
 
 def _insert(op: tensor.InsertSliceOp, kind: Attribute) -> Operation:
     part, source = _kept(op, op.source.type), op.source
     if source.type != part:
-        source = Emitter.before(op)(tensor.CastOp(source, part))
-    return _cut(op, [source, op.dest], op.dest.type)
+        source = OperationEmitter.before(op)(tensor.CastOp(source, part))
+    return _sized_slice(op, [source, op.dest], op.dest.type)
 
 
 def _pad(op: tensor.PadOp, kind: Attribute) -> Operation:

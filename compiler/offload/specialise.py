@@ -14,7 +14,7 @@ from xdsl.traits import is_side_effect_free
 
 from compiler.dialects.origins import note, noted
 from compiler.frontend.text.parsing import TextModule
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from compiler.offload.seen import Seen, Shape, joined, resized
 from compiler.offload.sized import REBUILT, folded
 
@@ -187,4 +187,4 @@ def _cast_all(op: Operation, kinds: Sequence[Attribute], first: int = 0) -> None
         assert isinstance(kind, TensorType)
         if isinstance(value.owner, tensor.CastOp):
             value = value.owner.source
-        op.operands[place] = value if value.type == kind else Emitter.before(op)(tensor.CastOp(value, kind))
+        op.operands[place] = value if value.type == kind else OperationEmitter.before(op)(tensor.CastOp(value, kind))

@@ -24,7 +24,7 @@ from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
 from compiler.offload.building import Number, index, put, shorter, slice_of
 from compiler.offload.contraction import shape_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def tiled(op: LinalgStructuredOperation, tiles: Mapping[int, int], order: Sequen
     """
     structure = Structure.of(op)
     _check(op, structure)
-    emit = Emitter.before(op)
+    emit = OperationEmitter.before(op)
     extents = {loop: extent_of(emit, structure, loop) for loop in order}
     zero = index(emit, 0)
     most, ends = dict[int, int](), dict[int, tuple[SSAValue, SSAValue]]()
@@ -70,7 +70,7 @@ def tiled(op: LinalgStructuredOperation, tiles: Mapping[int, int], order: Sequen
         loops.append(made)
         counters[loop], *carried = block.args
         block.args[0].name_hint = names[loop] if names else None
-        emit = Emitter(InsertPoint.at_end(block))
+        emit = OperationEmitter(InsertPoint.at_end(block))
     lengths = {loop: _shorter(emit, counters[loop], most[loop], extents[loop]) for loop in sorted(order)}
     others = {loop for given in structure.maps for loop in _together(given, set(order))}
     lengths |= {loop: extent_of(emit, structure, loop) for loop in others}
@@ -105,7 +105,7 @@ def _check(op: LinalgStructuredOperation, structure: Structure) -> None:
             raise ValueError(f"reads an operand backwards, by {expression}")
 
 
-def extent_of(emit: Emitter, structure: Structure, loop: int) -> Number:
+def extent_of(emit: OperationEmitter, structure: Structure, loop: int) -> Number:
     """The size of a loop: a number, or else what an operand has along it."""
     found = None
     for value, given in zip((*structure.inputs, *structure.outputs), structure.maps, strict=True):
@@ -120,7 +120,7 @@ def extent_of(emit: Emitter, structure: Structure, loop: int) -> Number:
     return emit(tensor.DimOp(found[0], index(emit, found[1])))
 
 
-def _shorter(emit: Emitter, counter: SSAValue, most: int, extent: Number) -> Number:
+def _shorter(emit: OperationEmitter, counter: SSAValue, most: int, extent: Number) -> Number:
     """The size of a tile that begins at `counter`."""
     if isinstance(extent, int):
         return shorter(emit, counter, most, extent)
@@ -148,7 +148,11 @@ def _terms(expression: AffineExpr) -> Iterator[tuple[int, int]]:
 
 
 def _cut(
-    emit: Emitter, value: SSAValue, given: AffineMap, counters: Mapping[int, SSAValue], lengths: Mapping[int, Number]
+    emit: OperationEmitter,
+    value: SSAValue,
+    given: AffineMap,
+    counters: Mapping[int, SSAValue],
+    lengths: Mapping[int, Number],
 ) -> _Cut:
     """The part of an operand that a tile reads or writes."""
     if not given.used_dims() & set(counters) or not isinstance(value.type, TensorType):
@@ -169,7 +173,7 @@ def _cut(
     return _Cut(slice_of(emit, value, offsets, sizes), tuple(offsets), tuple(sizes))
 
 
-def _sum(emit: Emitter, terms: Sequence[tuple[Number, int]], constant: int) -> Number:
+def _sum(emit: OperationEmitter, terms: Sequence[tuple[Number, int]], constant: int) -> Number:
     """A sum of multiples of numbers."""
     if not constant and len(terms) == 1 and terms[0][1] == 1:
         return terms[0][0]

@@ -18,7 +18,7 @@ from compiler.dialects.origins import rewriting
 from compiler.offload.building import cast_to, each, element, plain, product_body, reshaped, turned
 from compiler.offload.contraction import contractions, loop_sizes, loops_of, marked
 from compiler.offload.elements import elements_of, is_product
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TtgtPass(ModulePass):
 def _rewrite(op: GenericOp) -> None:
     structure, roles, sizes, elements = Structure.of(op), marked(op), loop_sizes(op), elements_of(op)
     assert sizes is not None and elements is not None
-    emit = Emitter.before(op)
+    emit = OperationEmitter.before(op)
     swapped = "n" not in roles
     groups = {letter: [loop for loop, role in enumerate(roles) if role == letter] for letter in "mnk"}
     left, right = ("n", "m") if swapped else ("m", "n")

@@ -20,7 +20,7 @@ from compiler.dialects.origins import rewriting
 from compiler.offload.building import Number, generic, index, put, slice_of
 from compiler.offload.contraction import loop_sizes, roles_of, shape_of
 from compiler.offload.elements import elements_of
-from compiler.offload.emitter import Emitter
+from compiler.offload.emitter import OperationEmitter
 from emu.errors import CompileError
 
 
@@ -67,7 +67,12 @@ def _rewrite(op: GenericOp, batches: list[int], most: int) -> None:
     turning = list[int]()  # outer loops that are loops of the host
     while prod(sizes[loop] for loop in batches[len(turning) :]) > most and len(turning) < len(batches):
         turning.append(batches[len(turning)])
-    emit, made, counters, loops = Emitter.before(op), SSAValue.get(op.outputs[0]), dict[int, Number](), list[ForOp]()
+    emit, made, counters, loops = (
+        OperationEmitter.before(op),
+        SSAValue.get(op.outputs[0]),
+        dict[int, Number](),
+        list[ForOp](),
+    )
     for loop in turning:
         block = Block(arg_types=[IndexType(), made.type])
         low, high, step = (index(emit, number) for number in (0, sizes[loop], 1))
@@ -75,7 +80,7 @@ def _rewrite(op: GenericOp, batches: list[int], most: int) -> None:
         emit.insert(around)
         loops.append(around)
         counters[loop], made = block.args
-        emit = Emitter(InsertPoint.at_end(block))
+        emit = OperationEmitter(InsertPoint.at_end(block))
     inner = batches[len(turning) :]
     for point in points(*(range(sizes[loop]) for loop in inner)):
         made = _one(emit, op, made, counters | dict(zip(inner, point, strict=True)))
@@ -88,7 +93,7 @@ def _rewrite(op: GenericOp, batches: list[int], most: int) -> None:
     op.erase()
 
 
-def _one(emit: Emitter, op: GenericOp, before: SSAValue, point: dict[int, Number]) -> SSAValue:
+def _one(emit: OperationEmitter, op: GenericOp, before: SSAValue, point: dict[int, Number]) -> SSAValue:
     """The result with that of one point of the batches."""
     structure = Structure.of(op)
     left = [loop for loop in range(len(structure.parallel)) if loop not in point]

@@ -13,8 +13,8 @@ from xdsl.passes import ModulePass
 from compiler.dialects.origins import rewriting
 from compiler.offload.building import index, later
 from compiler.offload.context import chip_of
-from compiler.offload.emitter import Emitter
-from compiler.offload.nest import Nest, bounds_of, nests, trips
+from compiler.offload.emitter import OperationEmitter
+from compiler.offload.nest import TileNest, bounds_of, nests, trips
 from emu.errors import CompileError
 
 _MOVING = "kn"  # the loops along which tiles of the second factor differ; the first one wins where both are as long
@@ -43,14 +43,14 @@ class UnrollPass(ModulePass):
                     _unroll(nest, nest.loops[longest], tiles)
 
 
-def _unroll(nest: Nest, loop: ForOp, tiles: int) -> None:
+def _unroll(nest: TileNest, loop: ForOp, tiles: int) -> None:
     low, _, step = bounds_of(loop)
     turns = trips(loop)
     factor = min(tiles, turns)
     rest = turns % factor
     if factor == 1:
         return
-    numbers = Emitter.before(nest.root)
+    numbers = OperationEmitter.before(nest.root)
     if rest:
         middle = low + (turns - rest) * step
         end = index(numbers, middle)
@@ -64,7 +64,7 @@ def _tail(loop: ForOp, body: Block) -> tuple[ForOp, Block]:
     """A copy of a loop behind it, which goes on with its result, and the copy of the body inside."""
     blocks = dict[Block, Block]()
     tail = loop.clone(block_mapper=blocks)
-    emit = Emitter.behind(loop)
+    emit = OperationEmitter.behind(loop)
     emit.insert(tail)
     loop.results[0].replace_all_uses_with(tail.results[0])
     tail.operands[3] = loop.results[0]
@@ -77,7 +77,7 @@ def _repeat(loop: ForOp, body: Block, times: int, step_value: SSAValue, step: in
     counter, carried = loop.body.block.args[0], body.args[1]
     ops, last = [op for op in body.ops if not isinstance(op, YieldOp)], body.last_op
     assert isinstance(last, YieldOp)
-    emit, made = Emitter.before(last), last.operands[0]
+    emit, made = OperationEmitter.before(last), last.operands[0]
     changing = {counter, carried}
     for op in ops:
         changing |= set(op.results) if changing & set(op.operands) else set()

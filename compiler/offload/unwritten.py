@@ -32,7 +32,7 @@ def check_written(module: ModuleOp) -> None:
 def _check(function: func.FuncOp) -> None:
     written = set[int | type]()
     for op in function.body.block.ops:
-        place = _place(op)
+        place = _crossbar_number(op)
         if issubclass(_kind(op), _WRITES) and place is not None:
             written.add(place)
             continue
@@ -40,7 +40,7 @@ def _check(function: func.FuncOp) -> None:
         if any(issubclass(_kind(each), _WRITES) for each in inside):
             return
         for each in inside:
-            place = _place(each)
+            place = _crossbar_number(each)
             if issubclass(_kind(each), _PRODUCTS) and (not written if place is None else place not in written):
                 raise refuse(each, "multiplies by a matrix that nobody has written: write one before")
 
@@ -51,7 +51,7 @@ def _kind(op: Operation) -> type[Operation]:
     return type(op) if call is None else call.kind
 
 
-def _place(op: Operation) -> int | type | None:
+def _crossbar_number(op: Operation) -> int | type | None:
     """The number of its crossbars; None for one that is computed, and one place for all allocations."""
     if issubclass(_kind(op), _ALLOCATIONS):
         return neuro.AllocOp

@@ -9,7 +9,7 @@ from emu.program.program import Program
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class SampleFigures:
     """Of one sample: bytes between cores, times the links that they cross; ps, pJ, mW. None: not known of this chip.
 
     `latency_ps` is that of a sample, `period_ps` what each takes of many that follow each other.
@@ -23,4 +23,6 @@ class Figures:
     peak_power_mw: float | None = None
 
 
-Judge = Callable[[Mapping[int, Program]], Figures]  # of programs by core; raises EmuErrors for what it cannot judge
+Judge = Callable[
+    [Mapping[int, Program]], SampleFigures
+]  # of programs by core; raises EmuErrors for what it cannot judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compiler.search.figures import Figures
+from compiler.search.figures import SampleFigures
 from compiler.search.space import Settings
 
 _NO_TIMES = "the chip has no table [timing]: name one that has, such as puma, isaac or pimsim-latency"
@@ -13,8 +13,8 @@ _NO_PRICES = "the chip has no tables [timing] and [energy]: name one that has, s
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """Less of `figure`, a field of `Figures`, is better; `words` say what it is, `lack` why it may be unknown.
+class SearchGoal:
+    """Less of `figure`, a field of `SampleFigures`, is better; `words` say what it is, `lack` why it may be unknown.
 
     `starts` are tried behind the default, before anything near the best one.
     """
@@ -24,13 +24,13 @@ class Goal:
     lack: str
     starts: tuple[Settings, ...] = ()
 
-    def of(self, figures: Figures) -> float | None:
+    def of(self, figures: SampleFigures) -> float | None:
         """The figure."""
         return getattr(figures, self.figure)
 
 
-GOALS: Mapping[str, Goal] = {
-    "latency": Goal(
+GOALS: Mapping[str, SearchGoal] = {
+    "latency": SearchGoal(
         "latency_ps",
         "latency of a sample",
         _NO_TIMES,
@@ -41,7 +41,7 @@ GOALS: Mapping[str, Goal] = {
             {"placement": "scatter", "pipelined": True},
         ),
     ),
-    "throughput": Goal(
+    "throughput": SearchGoal(
         "period_ps",
         "time per sample",
         _NO_TIMES,
@@ -52,7 +52,7 @@ GOALS: Mapping[str, Goal] = {
             {"duplicate": "throughput", "pipelined": True},
         ),
     ),
-    "energy": Goal(
+    "energy": SearchGoal(
         "energy_pj",
         "energy of a sample",
         _NO_PRICES,
@@ -64,7 +64,7 @@ GOALS: Mapping[str, Goal] = {
             {"pipelined": True},
         ),
     ),
-    "traffic": Goal(
+    "traffic": SearchGoal(
         "byte_hops",
         "bytes times links",
         "",
@@ -74,7 +74,7 @@ GOALS: Mapping[str, Goal] = {
             {"placement": "scatter", "arrange": "traffic"},
         ),
     ),
-    "power": Goal(
+    "power": SearchGoal(
         "peak_power_mw",
         "peak power",
         _NO_PRICES,

@@ -18,7 +18,7 @@ SHIFTS = 6  # of copies that are tried around a candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class MoveScene:
     """Where moves are made: a request, its free choices with their values, and dice; `pause` is called now and then."""
 
     request: CompileRequest
@@ -32,13 +32,13 @@ class Scene:
         return any(choice.name == name for choice in self.free)
 
 
-def near(scene: Scene, here: Settings) -> Iterator[Settings]:
+def near(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     """Settings near those of a candidate, some of them perhaps twice. Raises what `pause` raises."""
     for move in MOVES:
         yield from move(scene, here)
 
 
-def _one_choice(scene: Scene, here: Settings) -> Iterator[Settings]:
+def _one_choice(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     """Another value of one option, in any order; places that are given for some programs are not those of others."""
     found: list[Settings] = []
     numbered = here.get("arrange", TRAFFIC) != TRAFFIC
@@ -52,7 +52,7 @@ def _one_choice(scene: Scene, here: Settings) -> Iterator[Settings]:
     yield from found
 
 
-def _other_copies(scene: Scene, here: Settings) -> Iterator[Settings]:
+def _other_copies(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     """More copies of one layer and fewer of another one, where layers have copies."""
     if not scene.may("duplicate") or here.get("duplicate") is None:
         return
@@ -65,12 +65,12 @@ def _other_copies(scene: Scene, here: Settings) -> Iterator[Settings]:
         yield _replaced(scene, here, ",".join(map(str, shifted)))
 
 
-def _replaced(scene: Scene, here: Settings, copies: str) -> Settings:
+def _replaced(scene: MoveScene, here: Settings, copies: str) -> Settings:
     numbered = here.get("arrange", TRAFFIC) != TRAFFIC
     return {**here, "duplicate": copies, **({"arrange": TRAFFIC} if numbered else {})}
 
 
-def _better_places(scene: Scene, here: Settings) -> Iterator[Settings]:
+def _better_places(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     """The cores of an arranged candidate on better places yet, if there are any."""
     if not scene.may("arrange") or here.get("arrange") != TRAFFIC:
         return
@@ -83,4 +83,4 @@ def _better_places(scene: Scene, here: Settings) -> Iterator[Settings]:
         yield {**here, "arrange": ",".join(str(places[place]) for place in order.tolist())}
 
 
-MOVES: tuple[Callable[[Scene, Settings], Iterator[Settings]], ...] = (_better_places, _one_choice, _other_copies)
+MOVES: tuple[Callable[[MoveScene, Settings], Iterator[Settings]], ...] = (_better_places, _one_choice, _other_copies)

@@ -13,15 +13,15 @@ from random import Random
 
 from compiler.request import CompileRequest
 from compiler.search.candidates import Candidates
-from compiler.search.figures import Figures, Judge
-from compiler.search.goals import Goal
-from compiler.search.moves import Scene, near
+from compiler.search.figures import Judge, SampleFigures
+from compiler.search.goals import SearchGoal
+from compiler.search.moves import MoveScene, near
 from compiler.search.space import Key, Settings, applied, changed, free_choices, key_of
 from emu.errors import EmuError, InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """When a search ends: after so many `seconds`, or `candidates`; None: no such limit."""
 
     seconds: float | None = None
@@ -37,16 +37,16 @@ class Tried:
 
     number: int
     settings: Settings
-    figures: Figures | None
+    figures: SampleFigures | None
     reason: str = ""
     seconds: float = 0.0
 
 
 @dataclass(slots=True)
-class Found:
+class SearchState:
     """What a search has found so far; `ended` says why it is over."""
 
-    goal: Goal
+    goal: SearchGoal
     tried: list[Tried] = field(default_factory=list[Tried])
     best: Tried | None = None
     ended: str = ""
@@ -59,10 +59,10 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class SearchObserver:
     """Who looks on: `tell` hears of each candidate, `stop` says whether it is enough; `clock` gives seconds."""
 
-    tell: Callable[[Found, Tried], None] = lambda found, tried: None
+    tell: Callable[[SearchState, Tried], None] = lambda found, tried: None
     stop: Callable[[], bool] = lambda: False
     clock: Callable[[], float] = time.monotonic
 
@@ -81,21 +81,21 @@ class Search:
         self,
         request: CompileRequest,
         judge: Judge,
-        goal: Goal,
+        goal: SearchGoal,
         *,
-        limits: Limits,
+        limits: SearchLimits,
         seed: int = 0,
         fixed: Collection[str] = (),
-        watch: Watch | None = None,
+        watch: SearchObserver | None = None,
     ) -> None:
-        self._request, self._judge, self._limits, self._watch = request, judge, limits, watch or Watch()
+        self._request, self._judge, self._limits, self._watch = request, judge, limits, watch or SearchObserver()
         self._began = self._watch.clock()
-        self._found = Found(goal)
+        self._found = SearchState(goal)
         free = free_choices(request, fixed)
-        self._scene = Scene(request, Candidates(request), free, Random(seed), self._pause)
+        self._scene = MoveScene(request, Candidates(request), free, Random(seed), self._pause)
         self._seen: set[Key] = set()
 
-    def run(self) -> Found:
+    def run(self) -> SearchState:
         """Try candidates until a limit; raises what the default is refused with if nothing else is possible.
 
         Raises InputError if the judge does not know the goal's figure.

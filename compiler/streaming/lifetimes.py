@@ -18,7 +18,7 @@ TRANSFERS_IN = (pim.LoadOp, pim.ReceiveOp)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class OperationStretch:
     """Operations of a core that run `trips` times: a loop's body, or a single operation."""
 
     ops: tuple[Operation, ...]
@@ -27,15 +27,17 @@ class Stretch:
     time: int  # at which it begins: how many operations run before it
 
 
-def stretches(core: pim.CoreOp) -> list[Stretch]:
+def stretches(core: pim.CoreOp) -> list[OperationStretch]:
     """The operations of a core without those that declare buffers, as loops and single operations."""
-    parts: list[Stretch] = []
+    parts: list[OperationStretch] = []
     place = time = 0
     for op in core.body.block.ops:
         if isinstance(op, pim.AllocOp | pim.ConstantOp):
             continue
         loop = isinstance(op, pim.LoopOp)
-        part = Stretch(tuple(op.body.block.ops) if loop else (op,), op.trips.value.data if loop else 1, place, time)
+        part = OperationStretch(
+            tuple(op.body.block.ops) if loop else (op,), op.trips.value.data if loop else 1, place, time
+        )
         parts.append(part)
         place += len(part.ops)
         time += len(part.ops) * part.trips
@@ -128,7 +130,7 @@ def lifetimes(core: pim.CoreOp) -> dict[SSAValue, int]:
     return {buffer: _places(life.intervals(), parts, starts) for buffer, life in lives.items()}
 
 
-def _places(intervals: list[tuple[int, int]], parts: list[Stretch], starts: list[int]) -> int:
+def _places(intervals: list[tuple[int, int]], parts: list[OperationStretch], starts: list[int]) -> int:
     bits = 0
     for begin, end in intervals:
         index = bisect_right(starts, begin) - 1
@@ -138,7 +140,7 @@ def _places(intervals: list[tuple[int, int]], parts: list[Stretch], starts: list
     return bits
 
 
-def _places_in(part: Stretch, begin: int, end: int) -> int:
+def _places_in(part: OperationStretch, begin: int, end: int) -> int:
     """Bits of the places of `part` that run in the interval of time."""
     period = len(part.ops)
     low, high = max(begin - part.time, 0), min(end - part.time, period * part.trips - 1)

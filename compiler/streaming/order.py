@@ -28,7 +28,7 @@ from compiler.kernels.row_map import RowMap
 from compiler.mapping.weight_swaps.phases import phases_of
 from compiler.streaming.actions import Action, ActionEvent, ActionKind, make_event
 from compiler.streaming.outbox import Edge, Outbox, Parcel
-from compiler.streaming.stage import Stage, needed_rows
+from compiler.streaming.stage import ComputeProgress, needed_rows
 from emu.errors import CompileError, option
 from emu.graphs import components
 
@@ -65,7 +65,9 @@ class _Scheduler:
     def __init__(self, ops: Sequence[Operation], rows: int | None) -> None:
         self.rows = rows
         computes = [op for op in ops if isinstance(op, spat.ComputeOp)]
-        self.stages = [Stage(op, op.number, rows if op.rows is None else op.rows.value.data) for op in computes]
+        self.stages = [
+            ComputeProgress(op, op.number, rows if op.rows is None else op.rows.value.data) for op in computes
+        ]
         self._refuse_too_many()
         self.order, self._edges = Order(), 0
         self.produced: dict[SSAValue, int] = {}
@@ -107,7 +109,7 @@ class _Scheduler:
             (value, target) for value, source, target in edges if source != target and circle[source] == circle[target]
         }
 
-    def _available(self, stage: Stage) -> bool:
+    def _available(self, stage: ComputeProgress) -> bool:
         """Whether the rows for the next chunk of a stage are there."""
         return all(
             (self.settled if (value, stage.core) in self.late else self.produced)[value] >= rows
@@ -153,7 +155,7 @@ class _Scheduler:
         self._pass_inputs()
         return self.order
 
-    def _write(self, segment: int, stages: Sequence[Stage]) -> None:
+    def _write(self, segment: int, stages: Sequence[ComputeProgress]) -> None:
         """The cores write the weights of a segment, each as soon as it has done all that does not wait for others."""
         for core in sorted({stage.core for stage in stages if stage.compute.segment is not None}):
             events = self.order.events[core]
@@ -162,7 +164,7 @@ class _Scheduler:
                 at -= 1
             events.insert(at, ActionEvent(Action(ActionKind.WRITE, None, (), (), (), number=segment), (0, 0), ()))
 
-    def _sweep(self, stages: Sequence[Stage]) -> None:
+    def _sweep(self, stages: Sequence[ComputeProgress]) -> None:
         """Sweep until all chunks of the stages are made."""
         nodes = [list(group) for _, group in groupby(stages, key=lambda stage: stage.compute.node.data)]
         while nodes:
@@ -175,7 +177,7 @@ class _Scheduler:
                 self._send(self.outbox.take_all())
             nodes = [left for node in nodes if (left := [stage for stage in node if not stage.finished])]
 
-    def _run(self, stage: Stage) -> None:
+    def _run(self, stage: ComputeProgress) -> None:
         for value, rows in stage.needs.items():
             self._load(stage.core, value, rows)
         first = stage.next_row

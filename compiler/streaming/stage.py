@@ -12,7 +12,7 @@ from compiler.kernels.kernel import Kernel
 from compiler.streaming.actions import Action, ActionEvent, ActionKind, make_event
 
 
-class Stage:
+class ComputeProgress:
     """The progress of one compute: `next_row` of its results is what it makes next, `chunk` rows at a time (None: all).
 
     A compute with a kernel that makes all rows at once makes its results at once; so does one whose results differ in
@@ -84,7 +84,7 @@ def _names(compute: spat.ComputeOp) -> dict[SSAValue, SSAValue]:
     return names
 
 
-def needed_rows(stages: Sequence[Stage]) -> dict[tuple[int, SSAValue], tuple[int, int]]:
+def needed_rows(stages: Sequence[ComputeProgress]) -> dict[tuple[int, SSAValue], tuple[int, int]]:
     """The rows [first, end) that each core needs of each tile that computes on it use; none if these are equal."""
     needed: dict[tuple[int, SSAValue], tuple[int, int]] = {}
     for stage in stages:

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from compiler.basis.options import of_option
 from compiler.dialects import spat
-from compiler.mapping.cutting.cut import Cut
+from compiler.mapping.cutting.cut import LayerCutter
 from compiler.mapping.tiling.matrix import Packing
 from compiler.session.context import CompilerContext
 
@@ -29,7 +29,7 @@ class CutLayersPass(ModulePass):
         context, ops = cast(CompilerContext, ctx), list(op.ops)
         if not any(isinstance(item, spat.LayerOp | spat.JoinOp) for item in ops):
             return
-        into = Cut(context, ops, self.packing, self.placement).run()
+        into = LayerCutter(context, ops, self.packing, self.placement).run()
         for item in reversed(ops):
             item.detach()
             item.erase()

@@ -25,7 +25,7 @@ def kinds_in(package: str) -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(found.submodule_search_locations)))
 
 
-class Check(Protocol):
+class ValueCheck(Protocol):
     """What a value may be."""
 
     def read(self, value: object) -> Any:
@@ -34,7 +34,7 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberCheck:
     """An integer from `low` to `high`; `unit` allows the form "64 MiB"."""
 
     low: int
@@ -76,7 +76,7 @@ class Real:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
+class FlagCheck:
     """true or false."""
 
     def read(self, value: object) -> bool:
@@ -87,7 +87,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextCheck:
     """A string; `choices` restricts it."""
 
     choices: tuple[str, ...] = ()

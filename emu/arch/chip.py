@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from emu.arch.checks import Functions, Number, Text, kinds_in
+from emu.arch.checks import Functions, NumberCheck, TextCheck, kinds_in
 from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
 from emu.arch.network import Network
@@ -40,36 +40,36 @@ class Crossbar:
     The slices of a weight that takes several cells stand in as many `crossbars`, or in `columns` of one side by side.
     """
 
-    rows: int = key(Number(1, 1 << 16), "word lines: inputs of one crossbar", 128)
-    cols: int = key(Number(1, 1 << 16), "bit lines: outputs of one crossbar", 128)
+    rows: int = key(NumberCheck(1, 1 << 16), "word lines: inputs of one crossbar", 128)
+    cols: int = key(NumberCheck(1, 1 << 16), "bit lines: outputs of one crossbar", 128)
     cell_bits: int = key(
-        Number(0, 64),
+        NumberCheck(0, 64),
         "bits that one cell holds: a weight of n bits takes (n - 1) / cell_bits cells, rounded up (the sign apart),"
         " or n / cell_bits if its type has no sign, which is a matter of room and changes no product; 0: one cell"
         " holds any weight",
         0,
     )
     weight_binding: str = key(
-        Text(BINDINGS),
+        TextCheck(BINDINGS),
         'where the cells of a weight stand: `"crossbars"`: in as many crossbars, which counts against'
         ' `core.crossbars`; `"columns"`: side by side in one crossbar, which holds fewer columns of weights',
         "crossbars",
         implied=True,
     )
     cell_type: str | None = key(TEXT, "what a cell is made of, such as ReRAM or SRAM: a remark for people")
-    dac_bits: int | None = key(Number(1, 64), "input bits that a word line takes at a time")
+    dac_bits: int | None = key(NumberCheck(1, 64), "input bits that a word line takes at a time")
     dac_count: int | None = key(
         COUNT,
         "converters for the word lines of one crossbar; without it one per word line",
         conflict=lambda crossbar, arch: _within(crossbar.dac_count, crossbar.rows, "word line"),
     )
-    adc_bits: int | None = key(Number(1, 64), "bits of one conversion of a bit line")
+    adc_bits: int | None = key(NumberCheck(1, 64), "bits of one conversion of a bit line")
     adc_count: int | None = key(
         COUNT,
         "converters for the bit lines of one crossbar; without it one per bit line",
         conflict=lambda crossbar, arch: _within(crossbar.adc_count, crossbar.cols, "bit line"),
     )
-    endurance: int | None = key(Number(1, 10**15), "writes that a cell takes before it fails")
+    endurance: int | None = key(NumberCheck(1, 10**15), "writes that a cell takes before it fails")
     parallel_rows: int | None = key(
         COUNT,
         "word lines that may be driven at a time; without it as many as have a converter",
@@ -82,7 +82,7 @@ class Crossbar:
         compiled=True,
     )
     kind: str | None = key(
-        Text(kinds_in("emu.core.crossbars.kinds")),
+        TextCheck(kinds_in("emu.core.crossbars.kinds")),
         'what a product gives: `"ideal"`: the exact one, without errors of cells and converters; without it `ideal`',
     )
 
@@ -101,14 +101,14 @@ class Crossbar:
 class Core:
     """One core: crossbars, byte-addressed local memory, scalar and event registers, digital functions."""
 
-    crossbars: int = key(Number(1, 1 << 20), "crossbars per core", 64)
+    crossbars: int = key(NumberCheck(1, 1 << 20), "crossbars per core", 64)
     local_memory: int = key(
-        Number(1, 1 << 40, unit=True),
+        NumberCheck(1, 1 << 40, unit=True),
         "bytes of local memory per core: constants, buffers, everything but weights",
         64 << 20,
     )
-    registers: int = key(Number(1, 128), "scalar registers, for addresses", 32)
-    events: int = key(Number(1, 1 << 16), "event registers, for `sync` and `wait`", 32)
+    registers: int = key(NumberCheck(1, 128), "scalar registers, for addresses", 32)
+    events: int = key(NumberCheck(1, 1 << 16), "event registers, for `sync` and `wait`", 32)
     functions: tuple[str, ...] = key(
         Functions(),
         "vector and digital instructions that cores have, by the names of [assembly.md](assembly.md);"
@@ -127,7 +127,7 @@ class GlobalMemory:
     """Global memory, a node of the network; bytes per sample."""
 
     size: int = key(
-        Number(1, 1 << 48, unit=True),
+        NumberCheck(1, 1 << 48, unit=True),
         "bytes for the inputs and outputs of one sample and for read-only tensors",
         1 << 32,
     )
@@ -139,7 +139,7 @@ class Arch:
 
     name: str = key(TEXT, "the name in reports and errors", "default")
     cores: int = key(
-        Number(1, MAX_CORES),
+        NumberCheck(1, MAX_CORES),
         "cores of a chip; a network takes as many of them as it needs, but at most 64 if there is no table"
         " `[timing]` and nobody asks for more",
         1024,
@@ -156,13 +156,13 @@ class Arch:
     system: System = field(default_factory=System)
     note: str = key(TEXT, "a remark for people, kept in the manifest", "")
     mode: str = key(
-        Text(tuple(MODES)),
+        TextCheck(tuple(MODES)),
         "what a schedule may control; " + "; ".join(f'`"{name}"`: {what}' for name, what in WORKING.items()),
         "xbm",
         implied=True,
     )
     cores_per_cluster: int | None = key(
-        Number(1, MAX_CORES),
+        NumberCheck(1, MAX_CORES),
         "neighbouring cores that share a router or a memory",
         conflict=lambda chip, arch: _fills(arch.cores_per_cluster, arch.cores, "core"),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from emu.arch.checks import Number, Text
+from emu.arch.checks import NumberCheck, TextCheck
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
 from emu.arch.cost_models import COST_MODELS
 from emu.arch.key import COST, FLAG, POSITIVE_TIME, TEXT, key, key_of_row
@@ -73,10 +73,10 @@ class ComponentArea:
     """How many instances of a component there are, and how large one is."""
 
     count: int | None = key(
-        Number(1, 1 << 24),
+        NumberCheck(1, 1 << 24),
         "instances per part `per`; without it the number that the crossbars and cores imply",
     )
-    per: str | None = key(Text(LEVELS), "the part of the chip that `count` instances belong to")
+    per: str | None = key(TextCheck(LEVELS), "the part of the chip that `count` instances belong to")
     mm2: float | None = key(COST, "area of one instance")
 
 
@@ -100,16 +100,16 @@ class Timing(Figures):
     """All times of a chip; network times stand in `Network`."""
 
     model: str | None = key(
-        Text(tuple(COST_MODELS)), "the cost model: how instructions use the components; without it `pipeline`"
+        TextCheck(tuple(COST_MODELS)), "the cost model: how instructions use the components; without it `pipeline`"
     )
     clock_ns: float | None = key(POSITIVE_TIME, "the period of the cores' clock")
-    window: int | None = key(Number(1, 1 << 10), "operations in flight per core; 1: one after the other")
-    local_ports: int | None = key(Number(1, 1 << 10), "accesses that the local memory of a core serves at once")
+    window: int | None = key(NumberCheck(1, 1 << 10), "operations in flight per core; 1: one after the other")
+    local_ports: int | None = key(NumberCheck(1, 1 << 10), "accesses that the local memory of a core serves at once")
     pipelined: bool | None = key(
         FLAG, "whether an array takes the next slice of input bits while converters do the last one"
     )
     float_bits: int | None = key(
-        Number(1, 64), "bits of the chip's own numbers, by which values of floating-point types cost"
+        NumberCheck(1, 64), "bits of the chip's own numbers, by which values of floating-point types cost"
     )
 
 
@@ -127,11 +127,11 @@ _TOTALS: Mapping[str, Any] = rows_of("published.toml")
 
 
 @_with((name, key(TEXT, "why the sum differs, in words")) for name in _TOTALS)
-class Why(Figures):
+class TotalReason(Figures):
     """Why a published total is not the sum of the published parts."""
 
 
-@_with([*_keys(_TOTALS), ("why", Why)])
+@_with([*_keys(_TOTALS), ("why", TotalReason)])
 class Published(Figures):
     """Totals that a chip's authors print, for comparison; nothing is computed from them."""
 

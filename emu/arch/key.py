@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from emu.arch.checks import Check, Flag, Number, Real, Text
+from emu.arch.checks import FlagCheck, NumberCheck, Real, TextCheck, ValueCheck
 
 PICOSECOND = 1e-3  # ns; the smallest step of simulated time
 SMALLEST_RATE = 1e-9
 
 # What most keys are. Names end with the unit: `_ns`, `_pj`, `_nj`, `_mw`, `mm2`, `_bytes`, `_bits`.
 TIME, POSITIVE_TIME, COST, RATE = Real(), Real(PICOSECOND), Real(), Real(SMALLEST_RATE)
-COUNT, FLAG, TEXT = Number(1, 1 << 20), Flag(), Text()
-TYPES: Mapping[str, Check] = {  # by the names of components.toml and published.toml
+COUNT, FLAG, TEXT = NumberCheck(1, 1 << 20), FlagCheck(), TextCheck()
+TYPES: Mapping[str, ValueCheck] = {  # by the names of components.toml and published.toml
     "time": TIME,  # of a step that may take none
     "positive time": POSITIVE_TIME,
     "cost": COST,  # energy, power or area
@@ -34,7 +34,7 @@ class Key:
     `compiled`: programs depend on it; on figures that a description may leave out they do not, unless it says so.
     """
 
-    check: Check
+    check: ValueCheck
     meaning: str
     conflict: Callable[[Any, Any], str] | None = None
     implied: bool = False
@@ -43,7 +43,7 @@ class Key:
     compiled: bool = False
 
 
-def key(check: Check, meaning: str, default: Any = None, **more: Any) -> Any:
+def key(check: ValueCheck, meaning: str, default: Any = None, **more: Any) -> Any:
     """A key as a field of a dataclass. A `default` of None stands for a figure that is not known."""
     more.setdefault("compiled", default is not None)
     return field(default=default, metadata={"key": Key(check, meaning, **more)})

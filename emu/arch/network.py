@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch.checks import Number, Square, Text
+from emu.arch.checks import NumberCheck, Square, TextCheck
 from emu.arch.key import COUNT, POSITIVE_TIME, TIME, key
 from emu.wording import counted
 
@@ -36,9 +36,9 @@ def _queued(network: Network, arch: Any) -> str:
 class Network:
     """The network on chip; the topology is accounting beside the transport."""
 
-    topology: str = key(Text(TOPOLOGIES), "how cores are connected", "mesh")
+    topology: str = key(TextCheck(TOPOLOGIES), "how cores are connected", "mesh")
     width: int = key(
-        Number(0, 1 << 16),
+        NumberCheck(0, 1 << 16),
         "columns of the mesh, cores being numbered row by row; 0: the smallest square that holds all cores",
         0,
         conflict=lambda network, arch: (
@@ -46,7 +46,7 @@ class Network:
         ),
     )
     contention: str | None = key(
-        Text(CONTENTION),
+        TextCheck(CONTENTION),
         "whether messages wait for each other: at `links`, or as all of them pass one `shared` medium, such as the"
         " buffer or bus of the chip; without it `none`",
         conflict=_queued,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from emu.arch.checks import Number, Text
+from emu.arch.checks import NumberCheck, TextCheck
 from emu.arch.key import key
 from emu.wording import counted
 
@@ -17,7 +17,7 @@ class System:
     """Equal chips. Their cores are numbered through: those of chip 0 come first."""
 
     chips: int = key(
-        Number(1, MAX_CHIPS),
+        NumberCheck(1, MAX_CHIPS),
         "chips, each as the file describes it; their cores are numbered through. The links"
         " between them (`timing.chip_link`) stand beside the router of the first core of each; the global memory is at"
         " chip 0",
@@ -25,14 +25,14 @@ class System:
         implied=True,
     )
     topology: str = key(
-        Text(CONNECTIONS),
+        TextCheck(CONNECTIONS),
         'how chips are connected: in a `"mesh"`; in a `"ring"`, on which messages take the shorter way; by a'
         ' `"switch"`, to which each chip has a link',
         "mesh",
         implied=True,
     )
     width: int = key(
-        Number(0, MAX_CHIPS),
+        NumberCheck(0, MAX_CHIPS),
         "columns of the mesh of chips, which are numbered row by row; 0: the smallest square that holds all",
         0,
         conflict=lambda system, arch: (

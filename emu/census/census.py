@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from emu.arch import Arch
-from emu.census.counts import NUMBERS, Counts, summed
+from emu.census.counts import NUMBERS, InstructionCounts, summed
 from emu.census.footprint import memory_high_water, written_ranges
 from emu.census.instructions import MULTIPLIES, by_mnemonic, bytes_of, macs_of
 from emu.census.nodes import nodes_of
 from emu.image.reader import Image
 from emu.intervals import merge
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import exchanged, messages_and_bytes
 from emu.operands.accesses import make_accesses
@@ -31,7 +31,7 @@ class Share:
 
     core: int
     node: str
-    counts: Counts
+    counts: InstructionCounts
     groups: tuple[int, ...]
     memory: int
 
@@ -55,7 +55,7 @@ class CoreCensus:
     cells: int
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> InstructionCounts:
         """Of all nodes together."""
         return summed(share.counts for share in self.shares)
 
@@ -82,7 +82,7 @@ class Census:
     traffic: Mapping[tuple[int, int], tuple[int, int]]
 
     @cached_property
-    def total(self) -> Counts:
+    def total(self) -> InstructionCounts:
         """Of all cores."""
         return summed(core.counts for core in self.cores.values())
 
@@ -169,7 +169,7 @@ def _shares(program: Program, arch: Arch) -> Iterable[Share]:
         yield Share(
             program.core,
             name,
-            Counts(
+            InstructionCounts(
                 by_mnemonic(op[rows], np.ones_like(times[rows])),
                 by_mnemonic(op[rows], times[rows]),
                 *sums[:, number].tolist(),
@@ -180,8 +180,8 @@ def _shares(program: Program, arch: Arch) -> Iterable[Share]:
 
 
 def _by_instruction(program: Program, arch: Arch) -> dict[str, np.ndarray]:
-    messages, sent = exchanged(program.main, Ask.SEND)
-    _, received = exchanged(program.main, Ask.RECV)
+    messages, sent = exchanged(program.main, RequestKind.SEND)
+    _, received = exchanged(program.main, RequestKind.RECV)
     writes = zip(("write_events", "written_rows", "written_cells"), writes_by_instruction(program, arch), strict=True)
     return {"messages": messages, "sent": sent, "received": received, "macs": macs_of(program), **dict(writes)}
 

@@ -15,7 +15,7 @@ _LOOP = BY_CODE[LOOP].name
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class InstructionCounts:
     """Of instructions of the section `main`; times and bytes are those of one sample.
 
     `written` counts the rows of the program by mnemonic, `executed` how often they run, a loop as often as it begins.
@@ -43,10 +43,10 @@ class Counts:
         return Counter({name: count for name, count in self.executed.items() if name != _LOOP})
 
 
-NUMBERS = tuple(part.name for part in fields(Counts) if part.name not in ("written", "executed"))
+NUMBERS = tuple(part.name for part in fields(InstructionCounts) if part.name not in ("written", "executed"))
 
 
-def summed(parts: Iterable[Counts]) -> Counts:
+def summed(parts: Iterable[InstructionCounts]) -> InstructionCounts:
     """All of them together."""
     mixes, sums = (Counter[str](), Counter[str]()), np.zeros(len(NUMBERS), object)
     for counts in parts:
@@ -54,4 +54,4 @@ def summed(parts: Iterable[Counts]) -> Counts:
         mixes[1].update(counts.executed)
         sums += [getattr(counts, name) for name in NUMBERS]
     numbers: dict[str, Any] = dict(zip(NUMBERS, sums.tolist(), strict=True))
-    return Counts(*mixes, **numbers)
+    return InstructionCounts(*mixes, **numbers)

@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from emu.chaos.fault import Fault
+from emu.chaos.fault import ChaosFault
 from emu.chaos.stopping import stop_for
 from emu.noc.wire.library import Payload
 
@@ -23,7 +23,7 @@ class Effect:
     All hooks are called in the order of the core's program, so what a random stream gives does not depend on time.
     """
 
-    def __init__(self, fault: Fault, core: int, happened: Callable[[], None]) -> None:
+    def __init__(self, fault: ChaosFault, core: int, happened: Callable[[], None]) -> None:
         self.at, self.numbers = fault.at, fault.numbers
         self.rng = fault.stream(core)
         self.happened = happened

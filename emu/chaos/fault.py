@@ -11,7 +11,7 @@ ALWAYS = -1  # in place of a number of a request or message
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ChaosFault:
     """`at` counts what the kind says; `ordinal` tells faults of one kind apart. Made of plain values."""
 
     kind: str
@@ -22,7 +22,7 @@ class Fault:
     ordinal: int = 0
 
     @classmethod
-    def of(cls, values: Sequence[object]) -> Fault:
+    def of(cls, values: Sequence[object]) -> ChaosFault:
         """The fault whose `dataclasses.astuple` has been through msgpack."""
         kind, core, at, numbers, seed, ordinal = values
         return cls(kind, core, at, tuple(numbers), seed, ordinal)  # type: ignore[arg-type]

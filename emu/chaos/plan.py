@@ -6,29 +6,29 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from emu.chaos.fault import ALWAYS, EVERY, Fault
+from emu.chaos.fault import ALWAYS, EVERY, ChaosFault
 from emu.chaos.kinds import Counted
-from emu.chaos.spec import ALL, RANDOM, Chaos, Spec
+from emu.chaos.spec import ALL, RANDOM, Chaos, ChaosSpec
 from emu.errors import InputError, option
 from emu.isa.codes import asking
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.program.nesting import executions
 from emu.program.program import Program
 
-_ASKS: dict[Counted, tuple[Ask, ...]] = {
-    Counted.REQUESTS: tuple(Ask),
-    Counted.SENT: (Ask.SEND,),
-    Counted.TAKEN: (Ask.RECV,),
+_ASKS: dict[Counted, tuple[RequestKind, ...]] = {
+    Counted.REQUESTS: tuple(RequestKind),
+    Counted.SENT: (RequestKind.SEND,),
+    Counted.TAKEN: (RequestKind.RECV,),
 }
 
 
-def plan(chaos: Chaos, programs: Mapping[int, Program]) -> list[Fault]:
+def plan(chaos: Chaos, programs: Mapping[int, Program]) -> list[ChaosFault]:
     """The faults of a run of `programs`; raises InputError for a core that has none of them.
 
     Programs are read only to draw a moment.
     """
     seen: Counter[str] = Counter()
-    faults: list[Fault] = []
+    faults: list[ChaosFault] = []
     for spec in chaos.parsed():
         ordinal = seen[spec.kind.name]
         seen[spec.kind.name] += 1
@@ -36,16 +36,16 @@ def plan(chaos: Chaos, programs: Mapping[int, Program]) -> list[Fault]:
     return faults
 
 
-def _faults(spec: Spec, seed: int, ordinal: int, programs: Mapping[int, Program]) -> list[Fault]:
+def _faults(spec: ChaosSpec, seed: int, ordinal: int, programs: Mapping[int, Program]) -> list[ChaosFault]:
     name = spec.kind.name
     if spec.target is None:
-        return [Fault(name, EVERY, ALWAYS, spec.numbers, seed, ordinal)]
+        return [ChaosFault(name, EVERY, ALWAYS, spec.numbers, seed, ordinal)]
     rng = Random(f"{seed} {name} {ordinal} target")
     cores = _cores(spec, rng, programs)
-    return [Fault(name, core, _moment(spec, rng, programs, core), spec.numbers, seed, ordinal) for core in cores]
+    return [ChaosFault(name, core, _moment(spec, rng, programs, core), spec.numbers, seed, ordinal) for core in cores]
 
 
-def _cores(spec: Spec, rng: Random, programs: Mapping[int, Program]) -> Sequence[int]:
+def _cores(spec: ChaosSpec, rng: Random, programs: Mapping[int, Program]) -> Sequence[int]:
     """The cores that a specification hits; one that is drawn has something to lose."""
     assert spec.target is not None
     name, counted = spec.target.core, spec.kind.counted
@@ -60,7 +60,7 @@ def _cores(spec: Spec, rng: Random, programs: Mapping[int, Program]) -> Sequence
     return cores if name == ALL else [rng.choice(cores)]
 
 
-def _known(spec: Spec, core: int, programs: Mapping[int, Program]) -> int:
+def _known(spec: ChaosSpec, core: int, programs: Mapping[int, Program]) -> int:
     if core not in programs:
         first, last = min(programs, default=0), max(programs, default=0)
         raise InputError(
@@ -69,7 +69,7 @@ def _known(spec: Spec, core: int, programs: Mapping[int, Program]) -> int:
     return core
 
 
-def _moment(spec: Spec, rng: Random, programs: Mapping[int, Program], core: int) -> int:
+def _moment(spec: ChaosSpec, rng: Random, programs: Mapping[int, Program], core: int) -> int:
     """A number from the range given, or else of a request or message of `init` and the first sample."""
     assert spec.target is not None
     if spec.kind.counted is None:

@@ -7,25 +7,25 @@ from random import Random
 from typing import Any
 
 from emu.chaos.effects import Effect
-from emu.chaos.fault import Fault
+from emu.chaos.fault import ChaosFault
 from emu.chaos.kinds import KINDS
-from emu.chaos.tally import Tally
+from emu.chaos.tally import FaultTally
 from emu.core.request import Capture, Request
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.ports.around import PortAround
-from emu.noc.ports.port import Flow, Port
+from emu.noc.ports.port import FlowControl, Port
 from emu.noc.watch.board import BoardRow
 from emu.noc.wire.library import MORE, Payload, Socket
 
 
-def effects_of(faults: Sequence[Fault], core: int, tally: Tally) -> list[Effect]:
+def effects_of(faults: Sequence[ChaosFault], core: int, tally: FaultTally) -> list[Effect]:
     """What disturbs `core`, in the order of the specifications."""
     mine = [fault for fault in faults if fault.hits(core)]
     return [KINDS[fault.kind].effect(fault, core, tally.counter(core, fault.kind)) for fault in mine]
 
 
-def fork_order(faults: Sequence[Fault], cores: Sequence[int]) -> list[int]:
+def fork_order(faults: Sequence[ChaosFault], cores: Sequence[int]) -> list[int]:
     """The order in which cores are forked: shuffled if `reorder-start` is among the faults."""
     order = list(cores)
     for fault in faults:
@@ -41,7 +41,7 @@ def disturbed(effects: Sequence[Effect], make: Callable[..., Port]) -> Callable[
     """
 
     def disturbed_port(
-        core: int, flow: Flow, inbox: Inbox, peers: Mapping[int, Any], memory: MemoryLink, row: BoardRow
+        core: int, flow: FlowControl, inbox: Inbox, peers: Mapping[int, Any], memory: MemoryLink, row: BoardRow
     ) -> Port:
         course = Course(effects)
         sockets = {peer: DisturbedSocket(socket, course) for peer, socket in peers.items()}

@@ -14,7 +14,7 @@ _TARGET = re.compile(r"(\*|random|[0-9]{1,9})(?:@([0-9]{1,18})(?:-([0-9]{1,18}))
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ChaosTarget:
     """A core (its number, `*` or `random`), and the first and last moment that may be drawn; None: any."""
 
     core: str
@@ -22,11 +22,11 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class ChaosSpec:
     """One specification; `target` is None for kinds that hit all cores. `text` is what the user wrote."""
 
     kind: ChaosKind
-    target: Target | None
+    target: ChaosTarget | None
     numbers: tuple[float, ...]
     text: str
 
@@ -44,12 +44,12 @@ class Chaos:
     def __post_init__(self) -> None:
         self.parsed()
 
-    def parsed(self) -> list[Spec]:
+    def parsed(self) -> list[ChaosSpec]:
         """The specifications, in order."""
         return [parse(text) for text in self.specs]
 
 
-def parse(text: str) -> Spec:
+def parse(text: str) -> ChaosSpec:
     """The specification `text`; raises InputError with the form that it should have."""
     name, colon, rest = text.partition(":")
     kind = KINDS.get(name)
@@ -58,24 +58,24 @@ def parse(text: str) -> Spec:
     fields = rest.split(",") if colon else []
     try:
         target = _target(kind, fields) if kind.aimed else None
-        return Spec(kind, target, _numbers(kind, fields[kind.aimed :]), text)
+        return ChaosSpec(kind, target, _numbers(kind, fields[kind.aimed :]), text)
     except Unfit as unfit:
         raise InputError(f"{option('chaos')} {text!r}: {unfit}: write it as {kind.form}") from None
 
 
-def _target(kind: ChaosKind, fields: Sequence[str]) -> Target:
+def _target(kind: ChaosKind, fields: Sequence[str]) -> ChaosTarget:
     target = _TARGET.fullmatch(fields[0] if fields else RANDOM)
     if target is None:
         raise Unfit(f"{fields[0]!r} is no core: give its number, * (each) or random (one), and @N or @A-B if need be")
     core, first, last = target.groups()
     if first is None:
-        return Target(core)
+        return ChaosTarget(core)
     if kind.counted is None:
         raise Unfit("it lasts, so that no @N belongs to it")
     moments = (int(first), int(last or first))
     if moments[0] > moments[1]:
         raise Unfit(f"@{first}-{last} ends before it begins")
-    return Target(core, moments)
+    return ChaosTarget(core, moments)
 
 
 def _numbers(kind: ChaosKind, fields: Sequence[str]) -> tuple[float, ...]:

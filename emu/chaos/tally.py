@@ -7,20 +7,20 @@ from mmap import mmap
 
 import numpy as np
 
-from emu.chaos.fault import Fault
+from emu.chaos.fault import ChaosFault
 
 WORD = 8
 
 
-class Tally:
+class FaultTally:
     """Faults injected, per core and kind."""
 
-    def __init__(self, memory: mmap | bytearray, cores: Sequence[int], faults: Sequence[Fault]) -> None:
+    def __init__(self, memory: mmap | bytearray, cores: Sequence[int], faults: Sequence[ChaosFault]) -> None:
         self._cores, self._kinds = list(cores), kinds_of(faults)
         self._words = memoryview(memory).cast("q")
 
     @staticmethod
-    def size(cores: Sequence[int], faults: Sequence[Fault]) -> int:
+    def size(cores: Sequence[int], faults: Sequence[ChaosFault]) -> int:
         """Bytes of memory."""
         return WORD * max(1, len(cores) * len(kinds_of(faults)))
 
@@ -40,6 +40,6 @@ class Tally:
         return dict(zip(self._kinds, sums.tolist(), strict=True)) if size else dict.fromkeys(self._kinds, 0)
 
 
-def kinds_of(faults: Sequence[Fault]) -> list[str]:
+def kinds_of(faults: Sequence[ChaosFault]) -> list[str]:
     """The kinds that occur, each once, in order."""
     return list(dict.fromkeys(fault.kind for fault in faults))

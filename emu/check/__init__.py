@@ -28,6 +28,6 @@ from __future__ import annotations
 
 from emu.check.check import check_programs
 from emu.check.segments import check
-from emu.check.verdict import Finding, Outcome, Report, Result, Verdict
+from emu.check.verdict import Finding, Outcome, PropertyResult, Report, Verdict
 
-__all__ = ["Finding", "Outcome", "Report", "Result", "Verdict", "check", "check_programs"]
+__all__ = ["Finding", "Outcome", "PropertyResult", "Report", "Verdict", "check", "check_programs"]

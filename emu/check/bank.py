@@ -25,7 +25,7 @@ class Write:
     group: int
 
 
-class Bank:
+class CheckedBank:
     """Which rows of each group are there (bool [rows] by group), the last write to it, and what put it off."""
 
     def __init__(self, program: Program) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.check.sections import by_section
-from emu.check.verdict import Finding, Result
+from emu.check.verdict import Finding, PropertyResult
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
 
@@ -23,7 +23,7 @@ class _Fault:
     address: int
 
 
-def check_bounds(core: CoreView) -> Result:
+def check_bounds(core: CoreView) -> PropertyResult:
     """Refuted by the first execution that would trap; unproved where a register comes from global memory."""
     return by_section(core, _first_finding)
 

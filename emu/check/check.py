@@ -10,17 +10,17 @@ from emu.arch import Arch
 from emu.check.deadlock import Deadlocks
 from emu.check.matching import check_matching
 from emu.check.properties import CORE_PROPERTIES, CheckedChip, chip_properties
-from emu.check.races import Memory, misplaced
-from emu.check.verdict import PROVED, Finding, Outcome, Report, Result, Verdict
+from emu.check.races import SharedAccesses, misplaced
+from emu.check.verdict import PROVED, Finding, Outcome, PropertyResult, Report, Verdict
 from emu.image.manifest import IMPORTED, ReadOnlySpec, TensorSpec
 from emu.image.reader import Image
-from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.noc.ports.port import UNBOUNDED, FlowControl
 from emu.operands.timeline import TooMuch
 from emu.program.program import Program
 from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import CoreView
 from emu.replay.global_accesses import GlobalAccesses, core_globals, gather
-from emu.replay.traces import Conversation, Trace, core_traces
+from emu.replay.traces import Conversation, ExchangeTrace, core_traces
 
 MAX_MESSAGES = 16_000_000  # of all cores
 _RANK = {Outcome.REFUTED: 0, Outcome.UNPROVED: 1, Outcome.PROVED: 2}
@@ -42,7 +42,7 @@ class _Programs(Mapping[int, Program]):
         return len(self._image.cores)
 
 
-def check(image: Image, flow: Flow | None = None) -> Report:
+def check(image: Image, flow: FlowControl | None = None) -> Report:
     """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError."""
     m = image.manifest
     in_place = IMPORTED in m.options
@@ -55,7 +55,7 @@ def check_programs(
     inputs: Sequence[TensorSpec] = (),
     outputs: Sequence[TensorSpec] = (),
     global_size: int | None = None,
-    flow: Flow | None = None,
+    flow: FlowControl | None = None,
     read_only: Sequence[ReadOnlySpec] = (),
     in_place: bool = False,
 ) -> Report:
@@ -71,28 +71,28 @@ def check_programs(
         cores.look(CoreView(programs[core], arch))
     verdicts = cores.verdicts()
     if cores.reason:
-        verdicts += [Verdict(p.key, p.title, Result.unproved(cores.reason)) for p in chip_properties(flow)]
+        verdicts += [Verdict(p.key, p.title, PropertyResult.unproved(cores.reason)) for p in chip_properties(flow)]
     else:
         talk = Conversation(cores.traces, programs)
         read, written = (
             [(begin, end, spec.name) for spec in specs for begin, end in spec.ranges] for specs in (inputs, outputs)
         )
         accesses, events = gather(cores.globals), _events(talk)
-        memory = Memory(talk, accesses, cores.misplaced, read, written, read_only, events, arch, flow, in_place)
+        memory = SharedAccesses(talk, accesses, cores.misplaced, read, written, read_only, events, arch, flow, in_place)
         chip = CheckedChip(talk, memory, Deadlocks(talk), flow)
         verdicts += [Verdict(p.key, p.title, p.decide(chip)) for p in chip_properties(flow)]
     return Report(tuple(verdicts), len(programs), time.perf_counter() - began)
 
 
-def check_left_over(programs: Mapping[int, Program], arch: Arch) -> Result:
+def check_left_over(programs: Mapping[int, Program], arch: Arch) -> PropertyResult:
     """Only whether sends and receives, syncs and waits match, of validated programs by core."""
-    traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
+    traces: dict[str, dict[int, ExchangeTrace]] = {"init": {}, "main": {}}
     try:
         for core in sorted(programs):
             for section, trace in core_traces(CoreView(programs[core], arch)).items():
                 traces[section][core] = trace
     except TooMuch as much:
-        return Result.unproved(str(much))
+        return PropertyResult.unproved(str(much))
     return check_matching(Conversation(traces, programs))
 
 
@@ -100,8 +100,8 @@ class _Cores:
     """Results of the cores looked at so far, and what is kept of each for the chip."""
 
     def __init__(self) -> None:
-        self._results: dict[str, list[Result]] = {entry.key: [] for entry in CORE_PROPERTIES}
-        self.traces: dict[str, dict[int, Trace]] = {"init": {}, "main": {}}
+        self._results: dict[str, list[PropertyResult]] = {entry.key: [] for entry in CORE_PROPERTIES}
+        self.traces: dict[str, dict[int, ExchangeTrace]] = {"init": {}, "main": {}}
         self.globals: list[GlobalAccesses] = []
         self.misplaced: Finding | None = None
         self._messages = 0

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.noc.ports.port import UNBOUNDED, FlowControl
 from emu.replay.abstract_run import AbstractRun, InitState
-from emu.replay.traces import RECV, SEND, SYNC, Trace, syncs_of
+from emu.replay.traces import RECV, SEND, SYNC, ExchangeTrace, syncs_of
 
 Epoch = tuple[int, int]  # core, number of communication steps that it has completed
 
@@ -24,8 +24,8 @@ class Clocks:
 
     def __init__(
         self,
-        traces: Mapping[int, Trace],
-        flow: Flow | None,
+        traces: Mapping[int, ExchangeTrace],
+        flow: FlowControl | None,
         wanted: set[Epoch],
         events: Mapping[tuple[int, int], int],
     ) -> None:

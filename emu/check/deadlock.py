@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from emu.check.verdict import PROVED, Outcome, Result
+from emu.check.verdict import PROVED, Outcome, PropertyResult
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
-from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.noc.ports.port import UNBOUNDED, FlowControl
 from emu.noc.traffic.traffic import event_sources
 from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import FIRST_SAMPLE
@@ -28,14 +28,14 @@ class Deadlocks:
     """Answers for one set of programs; every flow is run at most once."""
 
     talk: Conversation
-    _left: dict[Flow, bool] = field(default_factory=dict)  # whether messages are left over
+    _left: dict[FlowControl, bool] = field(default_factory=dict)  # whether messages are left over
 
     @cached_property
     def rendezvous(self) -> DeadlockReport | None:
         """The deadlock under rendezvous."""
-        return self.under(Flow())
+        return self.under(FlowControl())
 
-    def under(self, flow: Flow) -> DeadlockReport | None:
+    def under(self, flow: FlowControl) -> DeadlockReport | None:
         """The deadlock of `init` or of the first sample that has one; None if there is none in any sample."""
         state = InitState()
         report = self._section("init", flow, state, INIT_SAMPLE)
@@ -45,11 +45,11 @@ class Deadlocks:
         self._left[flow] = any(channel.sent != channel.taken for channel in state.channels.values())
         return report
 
-    def completes(self, flow: Flow) -> bool:
+    def completes(self, flow: FlowControl) -> bool:
         """Whether every sample completes and leaves no message behind for the next one."""
         return self.under(flow) is None and not self._left[flow]
 
-    def _section(self, section: str, flow: Flow, state: InitState, sample: int) -> DeadlockReport | None:
+    def _section(self, section: str, flow: FlowControl, state: InitState, sample: int) -> DeadlockReport | None:
         run = AbstractRun(self.talk.traces[section], flow, state)
         if run.run():
             return None
@@ -72,36 +72,36 @@ class Deadlocks:
         return sum(longest) + 1
 
 
-def check_rendezvous(deadlocks: Deadlocks) -> Result:
+def check_rendezvous(deadlocks: Deadlocks) -> PropertyResult:
     """Exact, by one abstract run."""
     return _result(deadlocks.rendezvous)
 
 
-def check_credits(deadlocks: Deadlocks) -> Result:
+def check_credits(deadlocks: Deadlocks) -> PropertyResult:
     """For every K at once; a refutation tells from which K on the programs complete."""
     if deadlocks.rendezvous is None:
         return PROVED
-    report = deadlocks.under(Flow(1))
+    report = deadlocks.under(FlowControl(1))
     if report is None:
-        return check_flow(deadlocks, Flow(1))
+        return check_flow(deadlocks, FlowControl(1))
     if not deadlocks.completes(UNBOUNDED):
         return _result(report, "credits:1, as with any number of credits: ")
     low, high = 1, deadlocks.longest_queue
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if deadlocks.completes(Flow(middle)) else (middle, high)
+        low, high = (low, middle) if deadlocks.completes(FlowControl(middle)) else (middle, high)
     return _result(report, f"credits:1 (credits:{high} and more complete): ")
 
 
-def check_flow(deadlocks: Deadlocks, flow: Flow) -> Result:
+def check_flow(deadlocks: Deadlocks, flow: FlowControl) -> PropertyResult:
     """For one flow with credits."""
     if deadlocks.rendezvous is None or deadlocks.completes(flow):
         return PROVED
     report = deadlocks.under(flow)
     if report is None:
-        return Result.unproved("sends and receives do not match, so messages pile up from sample to sample")
+        return PropertyResult.unproved("sends and receives do not match, so messages pile up from sample to sample")
     return _result(report)
 
 
-def _result(report: DeadlockReport | None, under: str = "") -> Result:
-    return PROVED if report is None else Result(Outcome.REFUTED, under + str(report), None, report)
+def _result(report: DeadlockReport | None, under: str = "") -> PropertyResult:
+    return PROVED if report is None else PropertyResult(Outcome.REFUTED, under + str(report), None, report)

@@ -13,8 +13,8 @@ import numpy as np
 
 from emu.check.loop_reads import LoopReads, describe
 from emu.check.same_body import written_in_the_same_body
-from emu.check.verdict import PROVED, Finding, Result
-from emu.check.written_before import Accessed, written_before
+from emu.check.verdict import PROVED, Finding, PropertyResult
+from emu.check.written_before import AccessedIntervals, written_before
 from emu.intervals import EMPTY, Spans, merge
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
@@ -23,15 +23,15 @@ MAX_EXECUTIONS = 4_000_000  # of one operand, listed one by one
 
 
 @dataclass(frozen=True, eq=False)
-class _Units:
+class _TimedAccesses:
     """Accesses with the unit as time. `vague` operands are left out: their bytes are not known here."""
 
-    reads: Accessed
-    writes: Accessed
+    reads: AccessedIntervals
+    writes: AccessedIntervals
     vague: np.ndarray
 
 
-def check_definedness(core: CoreView) -> Result:
+def check_definedness(core: CoreView) -> PropertyResult:
     """`main` begins with what data, `init` and state define; refuted by the first read that would trap."""
     program = core.program
     data = [(data.address, data.address + len(data.content)) for data in program.data]
@@ -43,7 +43,7 @@ def check_definedness(core: CoreView) -> Result:
             section = _Section(view, known)
             result = section.check()
         except TooMuch as much:
-            return Result.unproved(f"core {program.core}, {name}: {much}")
+            return PropertyResult.unproved(f"core {program.core}, {name}: {much}")
         if result is not PROVED:
             return result
         known = section.known
@@ -60,15 +60,15 @@ class _Section:
 
     def __init__(self, view: SectionView, known: Spans) -> None:
         self._view, self.known = view, known
-        self._units = _units(view)
+        self._timed = _timed_accesses(view)
         writers = np.flatnonzero(view.used & view.accesses.write & ~view.accesses.is_global)
         self._writers, self._writing = writers, self._unit(writers)  # ascending, both
         self._done = -1  # units before this one are part of `known`
         self._reason = ""
 
-    def check(self) -> Result:
+    def check(self) -> PropertyResult:
         """The first undefined read, or why it is not known whether there is one."""
-        reads, vague, writes = self._units.reads, self._units.vague, self._units.writes
+        reads, vague, writes = self._timed.reads, self._timed.vague, self._timed.writes
         around, counts = reads.hulls()  # few; where all bytes between an operand's first and last are there, that is it
         reads = reads.where(np.repeat(~written_before(self.known, writes, around), counts))
         left = reads.row[~written_before(self.known, writes, reads)]
@@ -79,22 +79,22 @@ class _Section:
             self._pass(unit)
             finding = self._look_closer(unit, rows[units == unit])
             if finding is not None:
-                return Result.refuted(finding)
+                return PropertyResult.refuted(finding)
         self._pass(len(self._view.section))
-        return Result.unproved(self._reason) if self._reason else PROVED
+        return PropertyResult.unproved(self._reason) if self._reason else PROVED
 
     def _unit(self, rows: np.ndarray) -> np.ndarray:
         return self._view.timeline.unit[self._view.accesses.instruction[rows]]
 
     def _pass(self, unit: int) -> None:
         """Everything that is written before `unit` is known."""
-        writes = self._units.writes
+        writes = self._timed.writes
         begin, end = np.searchsorted(writes.time, [self._done, unit]).tolist()
         self.known, self._done = self.known.union(writes.low[begin:end], writes.high[begin:end]), unit
 
     def _look_closer(self, unit: int, rows: np.ndarray) -> Finding | None:
         """Reads `rows` of one unit, one execution after the other; refuted only if every earlier write is known."""
-        view, vague = self._view, self._units.vague
+        view, vague = self._view, self._timed.vague
         begin, end = np.searchsorted(self._writing, [unit, unit + 1]).tolist()
         reads = LoopReads(view, unit, rows, self._writers[begin:end], self.known)
         try:
@@ -121,7 +121,7 @@ class _Section:
         return f"{view.text(int(view.accesses.instruction[row]))} {verb} bytes that are not known in advance ({why})"
 
 
-def _units(view: SectionView) -> _Units:
+def _timed_accesses(view: SectionView) -> _TimedAccesses:
     a, timeline = view.accesses, view.timeline
     rows = np.flatnonzero(view.used & ~a.is_global)
     begin, known = view.bases(rows)
@@ -139,9 +139,11 @@ def _units(view: SectionView) -> _Units:
             owners.append(row)
     sizes = [len(part) for part in begins[1:]]
     owner = np.concatenate((simple, np.repeat(np.array(owners, np.int64), sizes)))
-    joined = Accessed(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
+    joined = AccessedIntervals(np.concatenate(begins), np.concatenate(ends), unit[owner], owner)
     joined = joined.where(np.argsort(joined.time, kind="stable"))
-    return _Units(joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64))
+    return _TimedAccesses(
+        joined.where(a.read[joined.row]), joined.where(a.write[joined.row]), np.array(vague, np.int64)
+    )
 
 
 def _listed(view: SectionView, row: int) -> tuple[np.ndarray, np.ndarray] | None:

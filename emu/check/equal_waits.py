@@ -8,9 +8,9 @@ from itertools import accumulate
 import numpy as np
 
 from emu.check.clocks import Clocks
-from emu.check.verdict import PROVED, Result
+from emu.check.verdict import PROVED, PropertyResult
 from emu.isa.instruction import FLAG_BITS
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.replay.core_view import FIRST_SAMPLE
 from emu.replay.traces import SYNC, WAIT, Conversation
 
@@ -18,7 +18,9 @@ MAX_CLOCKS = 1 << 27  # entries of vector clocks
 MAX_PAIRS = 1 << 21  # of a wait and a sync
 
 
-def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int], flow: Flow | None) -> Result:
+def check_equal_waits(
+    talk: Conversation, events: Mapping[tuple[int, int], int], flow: FlowControl | None
+) -> PropertyResult:
     """Unproved if a sync that is meant for a later wait on the same register may come before an earlier one ends.
 
     Then every wait sees at most its value, so that exactly and at least are the same: what is proved of the latter
@@ -33,7 +35,9 @@ def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int],
     entries = sum(map(len, syncs.values())) + sum(map(len, traces.values()))
     pairs = sum(len(rows) * len(syncs[register]) for register, rows in several.items())
     if len(traces) * entries > MAX_CLOCKS or pairs > MAX_PAIRS:
-        return Result.unproved("there are too many waits for an exact value to tell in which order their syncs come")
+        return PropertyResult.unproved(
+            "there are too many waits for an exact value to tell in which order their syncs come"
+        )
     clocks = Clocks(traces, flow, {epoch for epochs in syncs.values() for epoch in epochs}, events)
     for (core, event), rows in several.items():
         trace = traces[core]
@@ -41,7 +45,7 @@ def check_equal_waits(talk: Conversation, events: Mapping[tuple[int, int], int],
             early = sum(not clocks.before((core, row), epoch) for epoch in syncs[core, event])
             if early + events.get((core, event), 0) > taken:
                 place = talk.place(core, "main", row, FIRST_SAMPLE)
-                return Result.unproved(
+                return PropertyResult.unproved(
                     f"core {core} at {place}: waits until event {event} has exactly its value, and syncs for a later"
                     " wait may come before that"
                 )

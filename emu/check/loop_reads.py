@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.check.verdict import Finding
-from emu.check.written_before import Accessed, join, written_before
+from emu.check.written_before import AccessedIntervals, join, written_before
 from emu.intervals import Spans
 from emu.isa.table import LOOP
 from emu.operands.timeline import Range, TooMuch
@@ -86,9 +86,9 @@ class LoopReads:
         self._known = self._known.union(writes.low, writes.high)
         return None
 
-    def _list(self, rows: np.ndarray, first: Range | None, late: int) -> Accessed:
+    def _list(self, rows: np.ndarray, first: Range | None, late: int) -> AccessedIntervals:
         """All accesses of operands; at twice their step, plus `late`: an instruction reads before it writes."""
-        a, parts = self._view.accesses, list[Accessed]()
+        a, parts = self._view.accesses, list[AccessedIntervals]()
         for row in rows.tolist():
             times, addresses, known = self._view.addresses(row, first)
             if not known.all():
@@ -97,7 +97,7 @@ class LoopReads:
             begin, end = a.runs(row, addresses)
             if a.gaps[row]:
                 times = np.repeat(times, a.pieces[row])
-            parts.append(Accessed(begin, end, 2 * times + late, np.full(len(begin), row)))
+            parts.append(AccessedIntervals(begin, end, 2 * times + late, np.full(len(begin), row)))
         return join(parts)
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.verdict import PROVED, Finding, PropertyResult
 from emu.core.trap import INIT_SAMPLE
 from emu.replay.core_view import FIRST_SAMPLE
-from emu.replay.traces import RECV, SEND, SYNC, WAIT, Conversation, Trace, syncs_of
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, Conversation, ExchangeTrace, syncs_of
 from emu.wording import counted
 
 Pair = tuple[int, int]
 
 
-def check_matching(talk: Conversation) -> Result:
+def check_matching(talk: Conversation) -> PropertyResult:
     """Refuted by the first message (of the lowest pair) that has no partner, or one of another size.
 
     Then by the first sync of the lowest event register that a sample syncs more often than its waits take. (What waits
@@ -25,9 +25,9 @@ def check_matching(talk: Conversation) -> Result:
         for pair in sorted(sent.keys() | taken.keys()):
             finding = _compare(talk, section, pair, sent.get(pair, _NO), taken.get(pair, _NO))
             if finding is not None:
-                return Result.refuted(finding)
+                return PropertyResult.refuted(finding)
     finding = _left_over(talk)
-    return PROVED if finding is None else Result.refuted(finding)
+    return PROVED if finding is None else PropertyResult.refuted(finding)
 
 
 def _left_over(talk: Conversation) -> Finding | None:
@@ -49,7 +49,7 @@ def _left_over(talk: Conversation) -> Finding | None:
     return None
 
 
-def _taken(trace: Trace, event: int) -> int:
+def _taken(trace: ExchangeTrace, event: int) -> int:
     """What the waits of one core take from its register `event`."""
     return int(trace.amount[(trace.kind == WAIT) & (trace.peer == event)].sum())
 
@@ -57,7 +57,7 @@ def _taken(trace: Trace, event: int) -> int:
 _NO = np.zeros(0, np.int64)
 
 
-def _by_peer(trace: Trace, kind: int) -> dict[int, np.ndarray]:
+def _by_peer(trace: ExchangeTrace, kind: int) -> dict[int, np.ndarray]:
     """The positions of the messages with each peer, in order."""
     rows = np.flatnonzero(trace.kind == kind)
     order = rows[np.argsort(trace.peer[rows], kind="stable")]

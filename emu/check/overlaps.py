@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from emu.check.sections import by_section
-from emu.check.verdict import Finding, Result
+from emu.check.verdict import Finding, PropertyResult
 from emu.isa.codes import present
 from emu.isa.table import BY_CODE
 from emu.operands.pattern import Pattern
@@ -18,7 +18,7 @@ MAX_DISTANCES = 4096  # distances of two operands that are looked at
 MAX_ELEMENTS = 1 << 22
 
 
-def check_overlaps(core: CoreView) -> Result:
+def check_overlaps(core: CoreView) -> PropertyResult:
     """Refuted by the first execution that would trap; exact in place is legal."""
     return by_section(core, _first_finding)
 

@@ -11,11 +11,11 @@ from emu.check.definedness import check_definedness
 from emu.check.equal_waits import check_equal_waits
 from emu.check.matching import check_matching
 from emu.check.overlaps import check_overlaps
-from emu.check.races import Memory, check_races
+from emu.check.races import SharedAccesses, check_races
 from emu.check.references import check_references, check_registers
-from emu.check.verdict import PROVED, Result
+from emu.check.verdict import PROVED, PropertyResult
 from emu.check.weights import check_weights
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.replay.core_view import CoreView
 from emu.replay.traces import Conversation
 
@@ -25,9 +25,9 @@ class CheckedChip:
     """All cores together. `flow` is what to decide for; None: every flow."""
 
     talk: Conversation
-    memory: Memory
+    memory: SharedAccesses
     deadlocks: Deadlocks
-    flow: Flow | None
+    flow: FlowControl | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class CoreProperty:
 
     key: str
     title: str
-    decide: Callable[[CoreView], Result]
+    decide: Callable[[CoreView], PropertyResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class ChipProperty:
 
     key: str
     title: str
-    decide: Callable[[CheckedChip], Result]
+    decide: Callable[[CheckedChip], PropertyResult]
 
 
-def _credits(chip: CheckedChip) -> Result:
+def _credits(chip: CheckedChip) -> PropertyResult:
     return check_credits(chip.deadlocks) if chip.flow is None else check_flow(chip.deadlocks, chip.flow)
 
 
-def _messages(chip: CheckedChip) -> Result:
+def _messages(chip: CheckedChip) -> PropertyResult:
     matching = check_matching(chip.talk)
     return check_equal_waits(chip.talk, chip.memory.events, chip.flow) if matching is PROVED else matching
 
@@ -73,7 +73,7 @@ CHIP_PROPERTIES = (
 )
 
 
-def chip_properties(flow: Flow | None) -> list[ChipProperty]:
+def chip_properties(flow: FlowControl | None) -> list[ChipProperty]:
     """Those that are asked for: a flow leaves out the deadlock freedom of others."""
     left_out = "" if flow is None else "rendezvous" if flow.credits else "credits"
     return [entry for entry in CHIP_PROPERTIES if entry.key != left_out]

@@ -10,11 +10,11 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.check.clocks import Clocks, Epoch
-from emu.check.verdict import PROVED, Finding, Outcome, Result
+from emu.check.verdict import PROVED, Finding, Outcome, PropertyResult
 from emu.image.manifest import ReadOnlySpec
 from emu.intervals import EMPTY, Spans, merge
 from emu.noc.memory.read_only import overwrites
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.replay.core_view import CoreView, SectionView
 from emu.replay.global_accesses import GlobalAccesses
 from emu.replay.traces import Conversation
@@ -26,7 +26,7 @@ Named = tuple[int, int, str]  # [begin, end) of a tensor's tile
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
+class SharedAccesses:
     """Global accesses of one sample, tiles of inputs and outputs, read-only tensors, events that `init` leaves.
 
     `in_place`: bytes of inputs may be stored, too, in an order with their loads that messages make.
@@ -42,7 +42,7 @@ class Memory:
     read_only: Sequence[ReadOnlySpec]
     events: Mapping[tuple[int, int], int]
     arch: Arch
-    flow: Flow | None
+    flow: FlowControl | None
     in_place: bool = False
 
     @cached_property
@@ -105,28 +105,28 @@ def overlaps(a: GlobalAccesses) -> tuple[np.ndarray, np.ndarray] | None:
     return one[shared], two[shared]
 
 
-def check_races(memory: Memory) -> Result:
+def check_races(memory: SharedAccesses) -> PropertyResult:
     """Refuted by the first conflict that nothing orders, or a range that is not as it must be.
 
     With a `flow` given, an order that only acknowledgements make is enough.
     """
     a = memory.accesses
     if memory.misplaced is not None:
-        return Result.refuted(memory.misplaced)
+        return PropertyResult.refuted(memory.misplaced)
     overwritten = _stored_read_only(memory) or (None if memory.in_place else _overwritten(memory))
     if overwritten is not None:
-        return Result.refuted(overwritten)
+        return PropertyResult.refuted(overwritten)
     if memory.conflicts is None:
-        return Result.unproved(f"more than {MAX_PAIRS} pairs of accesses share bytes of global memory")
+        return PropertyResult.unproved(f"more than {MAX_PAIRS} pairs of accesses share bytes of global memory")
     result = _ordered(memory)
     if result.outcome is Outcome.PROVED:
         result = _outputs(memory)
     if result.outcome is not Outcome.REFUTED and a.reasons:
-        return Result.unproved(a.reasons[0])
+        return PropertyResult.unproved(a.reasons[0])
     return result
 
 
-def _stored_read_only(memory: Memory) -> Finding | None:
+def _stored_read_only(memory: SharedAccesses) -> Finding | None:
     """The first store of the first core that meets a read-only tensor, in the words of the trap that it makes."""
     a, tensors = memory.accesses, sorted((s for s in memory.read_only if s.nbytes), key=lambda spec: spec.address)
     if not tensors:
@@ -142,7 +142,7 @@ def _stored_read_only(memory: Memory) -> Finding | None:
     return memory.finding(first, overwrites(spec.name, spec.end), value, spec.end, operand="")  # nor does a port
 
 
-def _overwritten(memory: Memory) -> Finding | None:
+def _overwritten(memory: SharedAccesses) -> Finding | None:
     a = memory.accesses
     for low, high, name in memory.inputs:
         hit = np.flatnonzero((a.write == 1) & (a.low < high) & (low < a.high))
@@ -153,7 +153,7 @@ def _overwritten(memory: Memory) -> Finding | None:
     return None
 
 
-def _outputs(memory: Memory) -> Result:
+def _outputs(memory: SharedAccesses) -> PropertyResult:
     a = memory.accesses
     stored = merge(a.low[a.write == 1], a.high[a.write == 1]).union(memory.given.begin, memory.given.end)
     for low, high, name in memory.outputs:
@@ -161,11 +161,11 @@ def _outputs(memory: Memory) -> Result:
         if gap is not None:
             at, begin, end = map(address_text, (gap, low, high))
             detail = f"no core stores byte {at} of global memory, which output {name} at {begin} to {end} needs"
-            return Result.unproved(a.reasons[0]) if a.reasons else Result(Outcome.REFUTED, detail)
+            return PropertyResult.unproved(a.reasons[0]) if a.reasons else PropertyResult(Outcome.REFUTED, detail)
     return PROVED
 
 
-def _ordered(memory: Memory) -> Result:
+def _ordered(memory: SharedAccesses) -> PropertyResult:
     a, (one, two) = memory.accesses, memory.conflicts or (EMPTY.begin, EMPTY.begin)
     thirsty = np.flatnonzero((a.write == 0) & ~memory.given.covers(a.low, a.high))
     if not len(one) and not len(thirsty):
@@ -173,7 +173,9 @@ def _ordered(memory: Memory) -> Result:
     involved = {memory.epoch(access) for access in np.unique(np.concatenate((one, two, thirsty))).tolist()}
     traces = memory.talk.traces["main"]
     if len(traces) * (len(involved) + sum(map(len, traces.values()))) > MAX_CLOCKS:
-        return Result.unproved("cores share bytes of global memory, with too many messages to tell in which order")
+        return PropertyResult.unproved(
+            "cores share bytes of global memory, with too many messages to tell in which order"
+        )
     clocks = Clocks(traces, memory.flow, involved, memory.events)
     for first, second in zip(one.tolist(), two.tolist(), strict=True):
         here, there = memory.epoch(first), memory.epoch(second)
@@ -182,23 +184,23 @@ def _ordered(memory: Memory) -> Result:
     return _sources(memory, clocks, thirsty)
 
 
-def _race(memory: Memory, first: int, second: int) -> Result:
+def _race(memory: SharedAccesses, first: int, second: int) -> PropertyResult:
     a = memory.accesses
     other = memory.finding(second, "")
     verb = "stores" if a.write[second] else "loads"
     value = max(int(a.low[first]), int(a.low[second]))
     reason = f"stores bytes that core {other.core} {verb} at {other.place}, and no message orders the two"
-    result = Result.refuted(memory.finding(first, reason, value))
-    if memory.flow is not None or check_races(replace(memory, flow=Flow())).outcome is not Outcome.PROVED:
+    result = PropertyResult.refuted(memory.finding(first, reason, value))
+    if memory.flow is not None or check_races(replace(memory, flow=FlowControl())).outcome is not Outcome.PROVED:
         return result
-    return Result.unproved(f"ordered by rendezvous only, not under credits: {result.detail}")
+    return PropertyResult.unproved(f"ordered by rendezvous only, not under credits: {result.detail}")
 
 
-def _sources(memory: Memory, clocks: Clocks, loads: np.ndarray) -> Result:
+def _sources(memory: SharedAccesses, clocks: Clocks, loads: np.ndarray) -> PropertyResult:
     """Every load finds its bytes stored before (by its own core, or ordered by messages), or given as input."""
     a, stores = memory.accesses, np.flatnonzero(memory.accesses.write == 1)
     if len(loads) * max(1, len(stores)) > MAX_PAIRS:
-        return Result.unproved(f"more than {MAX_PAIRS} pairs of loads and stores of global memory")
+        return PropertyResult.unproved(f"more than {MAX_PAIRS} pairs of loads and stores of global memory")
     for load in loads.tolist():
         near = stores[(a.low[stores] < a.high[load]) & (a.low[load] < a.high[stores])].tolist()
         here = int(a.core[load])
@@ -213,5 +215,7 @@ def _sources(memory: Memory, clocks: Clocks, loads: np.ndarray) -> Result:
         ]
         gap = memory.given.union(a.low[earlier], a.high[earlier]).first_gap(int(a.low[load]), int(a.high[load]))
         if gap is not None and not a.reasons:
-            return Result.refuted(memory.finding(load, "loads global memory that no one has stored before", gap))
+            return PropertyResult.refuted(
+                memory.finding(load, "loads global memory that no one has stored before", gap)
+            )
     return PROVED

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.verdict import PROVED, Finding, PropertyResult
 from emu.isa.codes import ON_GROUP, WRITES_GROUP, having, present
 from emu.isa.table import BY_CODE
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
 
 
-def check_references(core: CoreView) -> Result:
+def check_references(core: CoreView) -> PropertyResult:
     """Array groups (with their types and rows) and event registers that instructions name exist."""
     for view in core.sections.values():
         for find in (_group, _event):
             try:
                 finding = find(view)
             except TooMuch as much:
-                return Result.unproved(f"core {core.program.core}, {view.name}: {much}")
+                return PropertyResult.unproved(f"core {core.program.core}, {view.name}: {much}")
             if finding is not None:
-                return Result.refuted(finding)
+                return PropertyResult.refuted(finding)
     return PROVED
 
 
@@ -53,7 +53,7 @@ def _event(view: SectionView) -> Finding | None:
     return Finding.of(view, at, time, "unknown event register", "event", value, limit)
 
 
-def check_registers(core: CoreView) -> Result:
+def check_registers(core: CoreView) -> PropertyResult:
     """A register is written by an instruction of the same section before another one uses it.
 
     The first execution of an instruction is at its start, so comparing first reads with first writes is exact.
@@ -62,9 +62,9 @@ def check_registers(core: CoreView) -> Result:
         try:
             finding = _unwritten(view)
         except TooMuch as much:
-            return Result.unproved(f"core {core.program.core}, {view.name}: {much}")
+            return PropertyResult.unproved(f"core {core.program.core}, {view.name}: {much}")
         if finding is not None:
-            return Result.refuted(finding)
+            return PropertyResult.refuted(finding)
     return PROVED
 
 

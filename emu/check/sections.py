@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.verdict import PROVED, Finding, PropertyResult
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
 
 
-def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding | None]) -> Result:
+def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding | None]) -> PropertyResult:
     """Ask section by section for the `first` finding; it notes why what it could not decide stays open."""
     reasons: list[str] = []
     for view in core.sections.values():
@@ -19,5 +19,5 @@ def by_section(core: CoreView, first: Callable[[SectionView, list[str]], Finding
             reasons.append(f"core {core.program.core}, {view.name}: {much}")
             continue
         if finding is not None:
-            return Result.refuted(finding)
-    return Result.unproved(reasons[0]) if reasons else PROVED
+            return PropertyResult.refuted(finding)
+    return PropertyResult.unproved(reasons[0]) if reasons else PROVED

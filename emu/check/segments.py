@@ -8,12 +8,12 @@ from emu.check.check import check as check_chip
 from emu.check.verdict import PROVED, Outcome, Report, Verdict
 from emu.image.reader import Image
 from emu.image.segments import core_images
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 
 _WORST_FIRST = (Outcome.REFUTED, Outcome.UNPROVED, Outcome.PROVED)
 
 
-def check(image: Image, flow: Flow | None = None) -> Report:
+def check(image: Image, flow: FlowControl | None = None) -> Report:
     """Every property of the programs of an image, for one flow or (None) for all; raises ProgramError.
 
     Of an image in segments it is the worst verdict of any, which names its folder. Of host nodes nothing is proved.

@@ -57,7 +57,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PropertyResult:
     """One property of one core or of the whole set. `detail` is the reason of anything but a plain proof."""
 
     outcome: Outcome
@@ -66,17 +66,17 @@ class Result:
     deadlock: DeadlockReport | None = None
 
     @classmethod
-    def refuted(cls, finding: Finding) -> Result:
+    def refuted(cls, finding: Finding) -> PropertyResult:
         """Refuted by a fault of one instruction."""
         return cls(Outcome.REFUTED, str(finding), finding)
 
     @classmethod
-    def unproved(cls, reason: str) -> Result:
+    def unproved(cls, reason: str) -> PropertyResult:
         """Undecided, for this reason."""
         return cls(Outcome.UNPROVED, reason)
 
 
-PROVED = Result(Outcome.PROVED)
+PROVED = PropertyResult(Outcome.PROVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Verdict:
 
     key: str
     title: str
-    result: Result
+    result: PropertyResult
     others: int = 0
 
     @property

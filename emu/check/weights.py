@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from emu.check.bank import Bank, Write, at_last_turn
-from emu.check.verdict import PROVED, Finding, Result
+from emu.check.bank import CheckedBank, Write, at_last_turn
+from emu.check.verdict import PROVED, Finding, PropertyResult
 from emu.core.trap import INIT_SAMPLE
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.noc.deadlock.place import place_of
 from emu.operands.loop_tree import Item, Loop, loop_tree
-from emu.operands.timeline import Budget, TooMuch
+from emu.operands.timeline import ListingBudget, TooMuch
 from emu.program.group import NOT_WRITTEN
 from emu.replay.core_view import FIRST_SAMPLE, CoreView, SectionView
 
@@ -27,25 +27,25 @@ FOLLOWED = 2  # turns of a loop that writes
 Fault = tuple[int, tuple[int, ...]]  # an instruction, and the counters of the loops around it
 
 
-def check_weights(core: CoreView) -> Result:
+def check_weights(core: CoreView) -> PropertyResult:
     """Refuted by the first product that would trap, in the first sample or in a later one; why is told with it."""
     program = core.program
     if not any(group.shares for group in program.groups):
         return PROVED
-    bank, budget = Bank(program), Budget(MAX_FOLLOWED)
+    bank, budget = CheckedBank(program), ListingBudget(MAX_FOLLOWED)
     for name, sample in (("init", FIRST_SAMPLE), ("main", FIRST_SAMPLE), ("main", FIRST_SAMPLE + 1)):
         view = core.sections[name]
         try:
             fault = _Section(view, bank, budget, sample).run()
         except TooMuch as much:
-            return Result.unproved(f"core {program.core}, {name}: {much}")
+            return PropertyResult.unproved(f"core {program.core}, {name}: {much}")
         if fault is not None:
             index, counters = fault
             where = place_of(program, name, index, counters, _numbered(name, sample))
             group = int(view.section.columns["arg0"][index])
             because, other = bank.why(group)
             finding = Finding(program.core, where, NOT_WRITTEN, "group", group, because=because, other=other)
-            return Result.refuted(finding)
+            return PropertyResult.refuted(finding)
     return PROVED
 
 
@@ -56,7 +56,7 @@ def _numbered(section: str, sample: int) -> int:
 class _Section:
     """Follows the uses of groups of the bank through a section, in a sample."""
 
-    def __init__(self, view: SectionView, bank: Bank, budget: Budget, sample: int) -> None:
+    def __init__(self, view: SectionView, bank: CheckedBank, budget: ListingBudget, sample: int) -> None:
         self._columns, self._bank, self._budget = view.section.columns, bank, budget
         self._name, self._sample = view.name, _numbered(view.name, sample)
         on_group = np.flatnonzero(ON_GROUP[self._columns["op"]] & view.timeline.runs)

@@ -13,7 +13,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Accessed:
+class AccessedIntervals:
     """Intervals with the time of each access and the operand row that makes it."""
 
     low: np.ndarray
@@ -21,30 +21,30 @@ class Accessed:
     time: np.ndarray
     row: np.ndarray
 
-    def where(self, chosen: np.ndarray) -> Accessed:
+    def where(self, chosen: np.ndarray) -> AccessedIntervals:
         """Some of the accesses."""
-        return Accessed(self.low[chosen], self.high[chosen], self.time[chosen], self.row[chosen])
+        return AccessedIntervals(self.low[chosen], self.high[chosen], self.time[chosen], self.row[chosen])
 
-    def hulls(self) -> tuple[Accessed, np.ndarray]:
+    def hulls(self) -> tuple[AccessedIntervals, np.ndarray]:
         """One interval around each run of accesses of one row and time, and how many accesses each stands for."""
         changes = (self.row[1:] != self.row[:-1]) | (self.time[1:] != self.time[:-1])
         first = np.flatnonzero(np.concatenate((np.ones(min(len(self.row), 1), bool), changes)))
         if not len(first):
             return self, _NONE
         low, high = np.minimum.reduceat(self.low, first), np.maximum.reduceat(self.high, first)
-        return Accessed(low, high, self.time[first], self.row[first]), np.diff(first, append=len(self.row))
+        return AccessedIntervals(low, high, self.time[first], self.row[first]), np.diff(first, append=len(self.row))
 
 
-def join(parts: list[Accessed]) -> Accessed:
+def join(parts: list[AccessedIntervals]) -> AccessedIntervals:
     """All accesses of several parts."""
     if not parts:
-        return Accessed(_NONE, _NONE, _NONE, _NONE)
-    return Accessed(
+        return AccessedIntervals(_NONE, _NONE, _NONE, _NONE)
+    return AccessedIntervals(
         *(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "time", "row"))
     )
 
 
-def written_before(before: Spans, writes: Accessed, reads: Accessed) -> np.ndarray:
+def written_before(before: Spans, writes: AccessedIntervals, reads: AccessedIntervals) -> np.ndarray:
     """Whether every byte of each read is in `before` or was written at an earlier time; array operations only."""
     edges = _distinct(np.concatenate((before.begin, before.end, writes.low, writes.high, reads.low, reads.high)))
     times = np.concatenate((np.full(len(before.begin), -1), writes.time))

@@ -9,7 +9,7 @@ from emu.core.crossbars.fault import Fault
 from emu.core.operation import Operation
 from emu.core.request import Load, Recv, Request, Send, Store, Sync, Wait
 from emu.core.state import CoreState
-from emu.isa.instruction import FLAG_BITS, Ask
+from emu.isa.instruction import FLAG_BITS, RequestKind
 
 Maker = Callable[[CoreState, Operation, Sequence[int]], Request]
 
@@ -26,13 +26,13 @@ def _global(op: Operation, addresses: Sequence[int]) -> int:
     return next(address for slot, address in zip(op.slots, addresses, strict=True) if slot.is_global)
 
 
-MAKERS: dict[Ask, Maker] = {
-    Ask.SEND: lambda s, op, at: Send(op.instr.arg0, _local(s, op, at)),
-    Ask.RECV: lambda s, op, at: Recv(op.instr.arg0, _local(s, op, at)),
-    Ask.LOAD: lambda s, op, at: Load(_global(op, at), _local(s, op, at)),
-    Ask.STORE: lambda s, op, at: Store(_global(op, at), _local(s, op, at)),
-    Ask.SYNC: lambda s, op, at: Sync(op.instr.arg0, op.instr.arg1),
-    Ask.WAIT: lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0, bool(op.instr.flags & FLAG_BITS["equal"])),
+MAKERS: dict[RequestKind, Maker] = {
+    RequestKind.SEND: lambda s, op, at: Send(op.instr.arg0, _local(s, op, at)),
+    RequestKind.RECV: lambda s, op, at: Recv(op.instr.arg0, _local(s, op, at)),
+    RequestKind.LOAD: lambda s, op, at: Load(_global(op, at), _local(s, op, at)),
+    RequestKind.STORE: lambda s, op, at: Store(_global(op, at), _local(s, op, at)),
+    RequestKind.SYNC: lambda s, op, at: Sync(op.instr.arg0, op.instr.arg1),
+    RequestKind.WAIT: lambda s, op, at: Wait(op.instr.arg1, op.instr.arg0, bool(op.instr.flags & FLAG_BITS["equal"])),
 }
 
 

@@ -14,11 +14,11 @@ from emu.core.engines.core import Core
 from emu.core.trap import INIT_SAMPLE
 from emu.debug.ending import End, Ending
 from emu.debug.moment import CoreMoment, Moment, restore_core, save_core
-from emu.debug.subject import Subject
+from emu.debug.subject import DebugSubject
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory, Range, SampleMemories
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.program import Program
 from emu.program.section import Instr, Section
 
@@ -32,7 +32,7 @@ class SteppedChip:
     every sample that is over the bytes of each tile of each output.
     """
 
-    def __init__(self, subject: Subject, flow: str = "rendezvous") -> None:
+    def __init__(self, subject: DebugSubject, flow: str = "rendezvous") -> None:
         self.subject = subject
         self.programs: Mapping[int, Program] = subject.programs
         self.turns = 0  # since power-on; the begin of a sample counts as one
@@ -43,7 +43,7 @@ class SteppedChip:
         self.outputs: list[list[bytes]] = []
         self.ending: Ending | None = None
         self.memories = SampleMemories(subject.global_size, subject.read_only)
-        self.fabric = Fabric(Flow.parse(flow), self.memories.of)
+        self.fabric = Fabric(FlowControl.parse(flow), self.memories.of)
         self.cores = {
             core: Core(program, subject.arch, subject.weights[core], STEP) for core, program in self.programs.items()
         }

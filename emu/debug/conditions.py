@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emu.debug.accesses import accesses
 from emu.debug.chip import SteppedChip
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.program.section import Instr
 
 
@@ -109,7 +109,7 @@ class Sends(Condition):
     def holds(self, chip: SteppedChip, core: int) -> bool:
         """Whether it is about to be sent."""
         instr = chip.instr(core)
-        if instr.spec.ask is not Ask.SEND or self.sender not in (None, core):
+        if instr.spec.ask is not RequestKind.SEND or self.sender not in (None, core):
             return False
         if self.receiver not in (None, instr.arg0):
             return False

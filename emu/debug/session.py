@@ -12,11 +12,11 @@ from emu.debug.conditions import Breakpoint, Condition
 from emu.debug.ending import Ending
 from emu.debug.loops import entered, loop_places
 from emu.debug.moment import Moment
-from emu.debug.timeline import Timeline
+from emu.debug.timeline import DebugTimeline
 from emu.errors import InputError
 
 
-class Why(Enum):
+class StandstillReason(Enum):
     """What a chip stands still for."""
 
     BEGIN = "begin"  # nothing has run yet
@@ -34,7 +34,7 @@ class Why(Enum):
 class Stop:
     """Where a session stands: after `turns` turns, `core` in focus; `numbers` are the breakpoints that hold."""
 
-    why: Why
+    why: StandstillReason
     turns: int
     core: int
     numbers: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Session:
         self,
         chip: SteppedChip,
         interrupted: Callable[[], bool] = lambda: False,
-        timeline: Callable[[SteppedChip], Timeline] = lambda chip: Timeline(chip.save()),
+        timeline: Callable[[SteppedChip], DebugTimeline] = lambda chip: DebugTimeline(chip.save()),
     ) -> None:
         self.chip = chip
         self.breakpoints: dict[int, Breakpoint] = {}
@@ -63,7 +63,7 @@ class Session:
         self._interrupted, self._timeline = interrupted, timeline(chip)
         self._added = 0
         first = chip.scheduler.upcoming
-        self.stop = Stop(Why.BEGIN, chip.turns, first if first is not None else min(chip.cores))
+        self.stop = Stop(StandstillReason.BEGIN, chip.turns, first if first is not None else min(chip.cores))
         self._looked_at: tuple[int, int] | None = None  # the core and instruction that the last stop is about
 
     @property
@@ -136,7 +136,7 @@ class Session:
             raise InputError(f"there is no sample {sample}: the samples are 0 to {chip.subject.samples - 1}")
         if sample <= chip.sample:
             there = self._restore(lambda moment: moment.sample < sample, lambda begins: chip.sample == sample)
-            return self._stand(Why.SAMPLE if there else Why.INTERRUPT, self.focus)
+            return self._stand(StandstillReason.SAMPLE if there else StandstillReason.INTERRUPT, self.focus)
         return self._go(lambda begins: False, sample=sample)
 
     def back(self, count: int = 1) -> Stop:
@@ -152,7 +152,7 @@ class Session:
             lambda moment: moment.begun[core] <= target,
             lambda begins: begins == core and chip.begun[core] == target,
         )
-        return self._stand(Why.BACK if there else Why.INTERRUPT, core)
+        return self._stand(StandstillReason.BACK if there else StandstillReason.INTERRUPT, core)
 
     def back_to_stop(self) -> Stop:
         """Return to the stop before this one; raises InputError if there is none."""
@@ -160,7 +160,7 @@ class Session:
             raise InputError("there is no earlier stop to go back to")
         stop = self.history[-1]
         there = self._restore(lambda moment: moment.turns <= stop.turns, lambda begins: self.chip.turns == stop.turns)
-        self._stand(stop.why if there else Why.INTERRUPT, stop.core)
+        self._stand(stop.why if there else StandstillReason.INTERRUPT, stop.core)
         if there:
             self.stop = stop
         return self.stop
@@ -169,7 +169,7 @@ class Session:
         """Take turns until something stops them. `core`: its halt stops them, too; `sample`: so does its begin."""
         chip, scheduler = self.chip, self.chip.scheduler
         if chip.ending is not None:
-            return self._stand(Why.END, self.focus)
+            return self._stand(StandstillReason.END, self.focus)
         self.history.append(self.stop)
         was_running = core is not None and core in scheduler.running
         while True:
@@ -177,24 +177,26 @@ class Session:
             if begins is not None and (begins, chip.begun[begins]) != self._looked_at:
                 numbers = tuple(n for n, point in self.breakpoints.items() if point.holds(chip, begins))
                 if numbers or reached(begins):
-                    return self._stand(Why.BREAK if numbers or core is None else Why.STEP, begins, numbers)
+                    return self._stand(
+                        StandstillReason.BREAK if numbers or core is None else StandstillReason.STEP, begins, numbers
+                    )
             if begins is not None:
                 self._looked_at = None
             traps, before = len(scheduler.traps), chip.sample
             chip.advance()
             self._save_if_due()
             if chip.ending is not None:
-                return self._stand(Why.END, self._culprit())
+                return self._stand(StandstillReason.END, self._culprit())
             if len(scheduler.traps) > traps:
-                return self._stand(Why.TRAP, scheduler.traps[traps].core)
+                return self._stand(StandstillReason.TRAP, scheduler.traps[traps].core)
             if chip.sample != before and chip.sample == sample:
-                return self._stand(Why.SAMPLE, self.focus)
+                return self._stand(StandstillReason.SAMPLE, self.focus)
             if chip.sample != before:
                 was_running = core is not None
             elif was_running and core not in scheduler.running:
-                return self._stand(Why.HALTED, self.focus)
+                return self._stand(StandstillReason.HALTED, self.focus)
             if self._interrupted():
-                return self._stand(Why.INTERRUPT, self.focus)
+                return self._stand(StandstillReason.INTERRUPT, self.focus)
 
     def _culprit(self) -> int:
         """The core that an ending is about, if it is about one."""
@@ -205,11 +207,15 @@ class Session:
             return ending.report.edges[0].core
         return self.focus
 
-    def _stand(self, why: Why, core: int, numbers: tuple[int, ...] = ()) -> Stop:
+    def _stand(self, why: StandstillReason, core: int, numbers: tuple[int, ...] = ()) -> Stop:
         chip = self.chip
-        begins = chip.about_to_begin() if why in (Why.BREAK, Why.STEP, Why.BACK) else None
+        begins = (
+            chip.about_to_begin()
+            if why in (StandstillReason.BREAK, StandstillReason.STEP, StandstillReason.BACK)
+            else None
+        )
         self._looked_at = None if begins is None else (begins, chip.begun[begins])
-        trap = chip.scheduler.traps[-1] if why is Why.TRAP else None
+        trap = chip.scheduler.traps[-1] if why is StandstillReason.TRAP else None
         self.stop = Stop(why, chip.turns, core, numbers, trap, chip.ending)
         return self.stop
 

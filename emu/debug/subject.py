@@ -19,7 +19,7 @@ Bytes = tuple[int, memoryview | bytes]  # a global address, and what stands ther
 
 
 @dataclass(frozen=True)
-class Subject:
+class DebugSubject:
     """Programs and weights ([rows, padded columns] per group) by core.
 
     `outputs` are the tensors that every sample leaves in global memory; `inputs` gives what stands there when a sample
@@ -41,7 +41,7 @@ def subject_of(
     inputs: Mapping[str, np.ndarray],
     samples: int,
     initial: Mapping[str, np.ndarray] = MappingProxyType({}),
-) -> Subject:
+) -> DebugSubject:
     """The programs of an image, with `inputs` (samples,) + logical shape each; raises InputError, ProgramError.
 
     Inputs that are states are in `initial` instead, with their first values: then every sample goes on with what the
@@ -58,7 +58,9 @@ def subject_of(
     programs = {core: image.program(core) for core in image.cores}
     weights = {core: image.weights(core) for core in image.cores}
     shared = ReadOnlyMemory(image.read_only())
-    return Subject(image.arch, programs, weights, manifest.global_size, samples, bytes_of, manifest.outputs, shared)
+    return DebugSubject(
+        image.arch, programs, weights, manifest.global_size, samples, bytes_of, manifest.outputs, shared
+    )
 
 
 def _states(manifest: Manifest, blocks: Sequence[bytes]) -> dict[str, np.ndarray]:

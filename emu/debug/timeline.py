@@ -11,7 +11,7 @@ BYTES_PER_TURN = 512  # what saving a byte costs, in turns: a moment of 2 MiB is
 BUDGET = 256 << 20  # bytes of all moments
 
 
-class Timeline:
+class DebugTimeline:
     """Moments in the order of their turns; the first one, at power-on, stays."""
 
     def __init__(self, first: Moment, spacing: int = SPACING, budget: int = BUDGET) -> None:

@@ -30,7 +30,7 @@ def present(op: np.ndarray) -> list[int]:
 
 
 def asking(op: np.ndarray, *kinds: int) -> np.ndarray:
-    """Which instructions of the opcode column `op` ask for something of these kinds (`Ask`)."""
+    """Which instructions of the opcode column `op` ask for something of these kinds (`RequestKind`)."""
     return np.isin(ASK_OF[op], kinds)
 
 

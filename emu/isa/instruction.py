@@ -34,7 +34,7 @@ class Control(Enum):
     HALT = "ends the section"
 
 
-class Ask(IntEnum):
+class RequestKind(IntEnum):
     """What an instruction needs from outside of the core; 0 in columns stands for nothing."""
 
     SEND = 1
@@ -115,7 +115,7 @@ class Instruction:
     leading: tuple[str, ...] = ()
     control: Control | None = None
     scalar: Callable[..., int] | None = None
-    ask: Ask | None = None
+    ask: RequestKind | None = None
     kernel: str = ""
     price: Price | None = None
     crossbar: CrossbarUse | None = None

@@ -6,7 +6,18 @@ from operator import add, mul, sub
 from typing import Any
 
 from emu.isa.dtypes import ALL, BITS, FLOATS, INTEGERS, NUMBERS, PLACES, DType
-from emu.isa.instruction import COMBINE, OVERFLOW, Ask, Control, CrossbarUse, Family, Instruction, Operand, Price, Traps
+from emu.isa.instruction import (
+    COMBINE,
+    OVERFLOW,
+    Control,
+    CrossbarUse,
+    Family,
+    Instruction,
+    Operand,
+    Price,
+    RequestKind,
+    Traps,
+)
 
 _DST = Operand("dst", False, True)
 _SRC = Operand("src", True, False)
@@ -56,7 +67,7 @@ _row(
     (Operand("src", True, False, None, "4", False, space="g"),),
     ("rd",),
     leading=("rd",),
-    ask=Ask.LOAD,
+    ask=RequestKind.LOAD,
     summary="r[rd] = int32 from global memory",
 )
 for _i, (_name, _function) in enumerate((("sadd", add), ("ssub", sub), ("smul", mul))):
@@ -293,16 +304,25 @@ _row(
 
 _G = Family.GLOBAL
 _operands = (_RAW_DST, Operand("src", True, False, None, "size", False, space="g"))
-_row(130, "ld", _G, (), _operands, ("size",), ask=Ask.LOAD, summary="global to local memory")
+_row(130, "ld", _G, (), _operands, ("size",), ask=RequestKind.LOAD, summary="global to local memory")
 _operands = (Operand("dst", False, True, None, "size", False, space="g"), _RAW_SRC)
-_row(131, "st", _G, (), _operands, ("size",), ask=Ask.STORE, summary="local to global memory; returns once stored")
+_row(
+    131,
+    "st",
+    _G,
+    (),
+    _operands,
+    ("size",),
+    ask=RequestKind.STORE,
+    summary="local to global memory; returns once stored",
+)
 
 _N, _MESSAGE = Family.COMMUNICATION, ("core", "size")
-_row(140, "send", _N, (), (_RAW_SRC,), _MESSAGE, leading=("core",), ask=Ask.SEND, summary="blocking send")
-_row(141, "recv", _N, (), (_RAW_DST,), _MESSAGE, leading=("core",), ask=Ask.RECV, summary="blocking receive")
-_row(142, "sync", _N, (), (), ("core", "event"), ask=Ask.SYNC, summary="remote event (of this sample) += 1")
+_row(140, "send", _N, (), (_RAW_SRC,), _MESSAGE, leading=("core",), ask=RequestKind.SEND, summary="blocking send")
+_row(141, "recv", _N, (), (_RAW_DST,), _MESSAGE, leading=("core",), ask=RequestKind.RECV, summary="blocking receive")
+_row(142, "sync", _N, (), (), ("core", "event"), ask=RequestKind.SYNC, summary="remote event (of this sample) += 1")
 _summary = "waits until that event >= value (equal: is exactly value), then -= value"
-_row(143, "wait", _N, (), (), ("event", "value"), flags=("equal",), ask=Ask.WAIT, summary=_summary)
+_row(143, "wait", _N, (), (), ("event", "value"), flags=("equal",), ask=RequestKind.WAIT, summary=_summary)
 
 LOOP = BY_NAME["loop"].code
 HALT = BY_NAME["halt"].code

@@ -22,7 +22,7 @@ class TooMuch(Exception):
 
 
 @dataclass(slots=True)
-class Budget:
+class ListingBudget:
     """How much may still be listed one by one: programs of strangers must not take for ever."""
 
     left: int
@@ -35,7 +35,7 @@ class Budget:
 
 
 @dataclass(frozen=True, eq=False)
-class Timeline:
+class SectionTimeline:
     """Of a validated section. An execution of instruction i happens at start[i] + sum(counter * length[loop]).
 
     `length` are steps of one iteration of a loop (0 of what is none); `parent` is the innermost loop around an
@@ -136,7 +136,7 @@ class Timeline:
         return joined[order], owners[order]
 
 
-def make_timeline(section: Section, most: int = MAX_STEPS) -> Timeline:
+def make_timeline(section: Section, most: int = MAX_STEPS) -> SectionTimeline:
     """Step numbers of a section of nested loops; raises TooMuch if it runs more than `most` instructions.
 
     It may have the columns `op`, `end` and `n` alone.
@@ -163,7 +163,7 @@ def make_timeline(section: Section, most: int = MAX_STEPS) -> Timeline:
     np.subtract.at(idle, end[empty], 1)
     runs = np.cumsum(idle)[: len(section)] == 0
     start = work[:-1] + later[: len(section)]
-    return Timeline(section, nest, parent, unit, length, start, runs, int(work[-1] + later[-1]))
+    return SectionTimeline(section, nest, parent, unit, length, start, runs, int(work[-1] + later[-1]))
 
 
 def _lengths(section: Section, nest: Nesting, parent: np.ndarray, dtype: type[np.number]) -> np.ndarray:

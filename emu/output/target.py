@@ -26,7 +26,7 @@ _STREAMS = ("a device", "a pipe")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class OutputTarget:
     """`path` as it was given, `real` behind all links, `mode` of the file that is there (None: there is none).
 
     `stream` is an open descriptor's number, -1 for a device or pipe to open, and None for a file.
@@ -38,7 +38,7 @@ class Target:
     stream: int | None = None
 
 
-def find_target(path: Path, streams: bool = False) -> Target:
+def find_target(path: Path, streams: bool = False) -> OutputTarget:
     """What is to be written as `path`; raises InputError for anything that must not be written, before it is touched.
 
     A link leads to its target, which a dangling link makes. Devices, pipes and descriptors such as /dev/stdout are
@@ -52,13 +52,13 @@ def find_target(path: Path, streams: bool = False) -> Target:
         try:
             info = CALLS.stat(path)
         except FileNotFoundError:  # or a link to what is not there yet
-            return Target(path, real)
+            return OutputTarget(path, real)
         kind = kind_of(info.st_mode)
         if kind:
             return _strange_target(path, real, kind, streams)
         if not os.access(real, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return Target(path, real, stat.S_IMODE(info.st_mode) & 0o777)
+        return OutputTarget(path, real, stat.S_IMODE(info.st_mode) & 0o777)
     except OSError as error:
         raise cannot_write(path, error) from None
 
@@ -68,16 +68,16 @@ def kind_of(mode: int) -> str:
     return "" if stat.S_ISREG(mode) else next((words for test, words in _KINDS if test(mode)), "no file")
 
 
-def _strange_target(path: Path, real: Path, kind: str, streams: bool) -> Target:
+def _strange_target(path: Path, real: Path, kind: str, streams: bool) -> OutputTarget:
     if not (streams and kind in _STREAMS):
         raise InputError(f"{path} is {kind}, which is not replaced: name a file")
-    return Target(path, real, stream=-1)
+    return OutputTarget(path, real, stream=-1)
 
 
-def _descriptor_target(path: Path, number: int, streams: bool) -> Target:
+def _descriptor_target(path: Path, number: int, streams: bool) -> OutputTarget:
     if not streams or number < 0:
         raise InputError(f"{path} is an open stream, not a file that can be written whole: name a file")
-    return Target(path, path, stream=number)
+    return OutputTarget(path, path, stream=number)
 
 
 def _descriptor(path: Path) -> int | None:

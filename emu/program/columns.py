@@ -116,7 +116,7 @@ def from_columns(core: int, columns: Columns) -> Program:
     )
 
 
-def _cuts(key: str, total: int, lengths: np.ndarray) -> list[tuple[int, int]]:
+def _successive(key: str, total: int, lengths: np.ndarray) -> list[tuple[int, int]]:
     """Begin and end of successive parts of the given lengths, which must make up `total` exactly."""
     wide = lengths.astype(np.int64)
     if (wide < 0).any() or (wide > total).any() or wide.sum() != total:
@@ -127,7 +127,7 @@ def _cuts(key: str, total: int, lengths: np.ndarray) -> list[tuple[int, int]]:
 
 def _texts(columns: Columns, lengths: np.ndarray) -> list[str]:
     whole = columns["text.byte"].tobytes()
-    return [whole[begin:end].decode("utf-8") for begin, end in _cuts("text.byte", len(whole), lengths)]
+    return [whole[begin:end].decode("utf-8") for begin, end in _successive("text.byte", len(whole), lengths)]
 
 
 def _dtypes(column: np.ndarray) -> list[DType]:
@@ -137,7 +137,7 @@ def _dtypes(column: np.ndarray) -> list[DType]:
 def _groups(columns: Columns) -> tuple[GroupSpec, ...]:
     sizes = columns["tile.size"].tolist()
     lengths = np.stack((columns["group.row_tiles"], columns["group.col_tiles"]), axis=1).ravel()
-    tiles = [tuple(sizes[begin:end]) for begin, end in _cuts("tile.size", len(sizes), lengths)]
+    tiles = [tuple(sizes[begin:end]) for begin, end in _successive("tile.size", len(sizes), lengths)]
     kinds = (_dtypes(columns[f"group.{name}"]) for name in ("input", "weight", "output"))
     places = (columns[f"group.{name}"].tolist() for name in ("offset", "bank"))
     rows = zip(*kinds, tiles[::2], tiles[1::2], *places, strict=True)
@@ -146,7 +146,7 @@ def _groups(columns: Columns) -> tuple[GroupSpec, ...]:
 
 def _data(columns: Columns) -> tuple[Data, ...]:
     whole = columns["content.byte"].tobytes()
-    cuts = _cuts("content.byte", len(whole), columns["data.length"])
+    cuts = _successive("content.byte", len(whole), columns["data.length"])
     starts = columns["data.address"].tolist()
     return tuple(Data(address, whole[begin:end]) for address, (begin, end) in zip(starts, cuts, strict=True))
 
@@ -154,7 +154,7 @@ def _data(columns: Columns) -> tuple[Data, ...]:
 def _layouts(columns: Columns, axes: list[str]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
     """Shape and layout of the tensor of each buffer."""
     sizes = columns["dimension.size"].tolist()
-    cuts = _cuts("dimension.size", len(sizes), columns["buffer.rank"])
+    cuts = _successive("dimension.size", len(sizes), columns["buffer.rank"])
     return [(tuple(sizes[begin:end]), tuple(axes[begin:end])) for begin, end in cuts]
 
 
@@ -165,7 +165,7 @@ def _buffers(
     dtypes = _dtypes(columns["buffer.dtype"])
     sizes = columns["axis.size"].tolist()
     ranges = list(zip(columns["axis.low"].tolist(), columns["axis.high"].tolist(), strict=True))
-    cuts = _cuts("axis.size", len(sizes), columns["buffer.axes"])
+    cuts = _successive("axis.size", len(sizes), columns["buffer.axes"])
     return tuple(
         BufferSpec(
             tensor,

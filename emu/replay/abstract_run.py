@@ -10,14 +10,14 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from emu.noc.ports.port import Flow
-from emu.replay.traces import RECV, SEND, SYNC, WAIT, Trace
+from emu.noc.ports.port import FlowControl
+from emu.replay.traces import RECV, SEND, SYNC, WAIT, ExchangeTrace
 
 ALL = 1 << 62  # entries of a trace
 
 
 @dataclass(slots=True)
-class Channel:
+class ReplayedChannel:
     """An ordered pair: messages sent and taken since power-on."""
 
     sent: int = 0
@@ -28,14 +28,14 @@ class Channel:
 class InitState:
     """What outlives `init`: message counters of the pairs, and the event registers that every sample begins with."""
 
-    channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
+    channels: dict[tuple[int, int], ReplayedChannel] = field(default_factory=dict)
     events: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def channel(self, src: int, dst: int) -> Channel:
+    def channel(self, src: int, dst: int) -> ReplayedChannel:
         """The counters of an ordered pair."""
         channel = self.channels.get((src, dst))
         if channel is None:
-            channel = self.channels[src, dst] = Channel()
+            channel = self.channels[src, dst] = ReplayedChannel()
         return channel
 
 
@@ -46,7 +46,7 @@ class AbstractRun:
     """One section of all cores under a flow; `log` is given every completed step in order."""
 
     def __init__(
-        self, traces: Mapping[int, Trace], flow: Flow, state: InitState, log: list[Step] | None = None
+        self, traces: Mapping[int, ExchangeTrace], flow: FlowControl, state: InitState, log: list[Step] | None = None
     ) -> None:
         self._flow, self._state, self._log = flow, state, log
         self._kinds = {core: trace.kind.tolist() for core, trace in traces.items()}

@@ -17,7 +17,7 @@ from emu.operands.accesses import Accesses, make_accesses
 from emu.operands.footprint import footprint
 from emu.operands.runs import sums
 from emu.operands.terms import level_values
-from emu.operands.timeline import Budget, Range, Timeline, make_timeline
+from emu.operands.timeline import ListingBudget, Range, SectionTimeline, make_timeline
 from emu.program.program import Program
 from emu.program.section import Section
 from emu.replay.scalars import Scalars, follow
@@ -40,7 +40,7 @@ class SectionView:
         return self.program.main if self.name == "main" else self.program.init
 
     @cached_property
-    def timeline(self) -> Timeline:
+    def timeline(self) -> SectionTimeline:
         """Step numbers; raises TooMuch."""
         return make_timeline(self.section)
 
@@ -55,9 +55,9 @@ class SectionView:
         return follow(self.section, self.timeline, self.arch.core.registers)
 
     @cached_property
-    def budget(self) -> Budget:
+    def budget(self) -> ListingBudget:
         """What may still be listed one by one."""
-        return Budget(MAX_LISTED)
+        return ListingBudget(MAX_LISTED)
 
     @cached_property
     def used(self) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.operands.timeline import TooMuch
 from emu.replay.core_view import CoreView, SectionView
-from emu.replay.traces import Trace
+from emu.replay.traces import ExchangeTrace
 
 MAX_GLOBAL = 4_000_000  # executions of one instruction
 
@@ -30,7 +30,7 @@ class GlobalAccesses:
     reasons: tuple[str, ...]
 
 
-def core_globals(core: CoreView, trace: Trace) -> GlobalAccesses:
+def core_globals(core: CoreView, trace: ExchangeTrace) -> GlobalAccesses:
     """The accesses of `main`; raises TooMuch."""
     view, reasons = core.sections["main"], list[str]()
     parts = [_row(core.program.core, view, trace, row, reasons) for row in view.global_rows.tolist()]
@@ -44,7 +44,7 @@ def _columns(parts: list[tuple[np.ndarray, ...]], reasons: tuple[str, ...]) -> G
     return GlobalAccesses(core, row, time, epoch, low, high, write, reasons)
 
 
-def _row(core: int, view: SectionView, trace: Trace, row: int, reasons: list[str]) -> tuple[np.ndarray, ...]:
+def _row(core: int, view: SectionView, trace: ExchangeTrace, row: int, reasons: list[str]) -> tuple[np.ndarray, ...]:
     a, index = view.accesses, int(view.accesses.instruction[row])
     if view.timeline.executions(index) > MAX_GLOBAL:
         raise TooMuch(f"{view.text(index)} runs more than {MAX_GLOBAL} times")

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.core.scalar import Scalar, arguments, make_scalar
 from emu.isa.codes import tabulate
-from emu.operands.timeline import Timeline, TooMuch
+from emu.operands.timeline import SectionTimeline, TooMuch
 from emu.program.section import Section
 
 MAX_SCALARS = 4_000_000  # executions of scalar instructions followed per section
@@ -47,7 +47,7 @@ class Scalars:
         return int(values[low - 1 : high].min()), int(values[low - 1 : high].max())
 
 
-def follow(section: Section, timeline: Timeline, registers: int) -> Scalars:
+def follow(section: Section, timeline: SectionTimeline, registers: int) -> Scalars:
     """The values of all registers in one pass over `section`; what `sld` loads is unknown."""
     writes = [_Writes() for _ in range(registers)]
     reason = ""

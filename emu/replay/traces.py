@@ -8,18 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.isa.codes import ASK_OF, asking
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.operands.timeline import TooMuch, make_timeline
 from emu.program.program import Program
 from emu.replay.core_view import CoreView, SectionView
 
-SEND, RECV, SYNC, WAIT = (int(kind) for kind in (Ask.SEND, Ask.RECV, Ask.SYNC, Ask.WAIT))
+SEND, RECV, SYNC, WAIT = (
+    int(kind) for kind in (RequestKind.SEND, RequestKind.RECV, RequestKind.SYNC, RequestKind.WAIT)
+)
 MAX_MESSAGES = 4_000_000  # of one core and section
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class ExchangeTrace:
     """Executions of communication instructions in order. `peer` and `amount` are core and bytes of a message,
     core and event of a sync, event and value of a wait."""
 
@@ -33,7 +35,7 @@ class Trace:
         return len(self.time)
 
 
-def make_trace(view: SectionView) -> Trace:
+def make_trace(view: SectionView) -> ExchangeTrace:
     """The trace of one section; raises TooMuch."""
     col = view.section.columns
     index = np.flatnonzero(asking(col["op"], SEND, RECV, SYNC, WAIT))
@@ -42,10 +44,10 @@ def make_trace(view: SectionView) -> Trace:
     peer = np.where(kind == WAIT, col["arg1"][order], col["arg0"][order])
     by_kind = {SEND: "n", RECV: "n", SYNC: "arg1", WAIT: "arg0"}
     amount = np.select([kind == code for code in by_kind], [col[column][order] for column in by_kind.values()])
-    return Trace(times, order, kind, peer, amount)
+    return ExchangeTrace(times, order, kind, peer, amount)
 
 
-def syncs_of(traces: Mapping[int, Trace]) -> dict[tuple[int, int], dict[int, int]]:
+def syncs_of(traces: Mapping[int, ExchangeTrace]) -> dict[tuple[int, int], dict[int, int]]:
     """By (core, event) of the register: how many syncs each core sends to it, by core in the order of `traces`."""
     counts: dict[tuple[int, int], dict[int, int]] = {}
     for core, trace in traces.items():
@@ -60,7 +62,7 @@ def syncs_of(traces: Mapping[int, Trace]) -> dict[tuple[int, int], dict[int, int
 class Conversation:
     """The traces of all cores, by section. `programs` are read again only to name places."""
 
-    traces: Mapping[str, Mapping[int, Trace]]
+    traces: Mapping[str, Mapping[int, ExchangeTrace]]
     programs: Mapping[int, Program]
 
     def place(self, core: int, section: str, position: int, sample: int) -> ProgramPlace:
@@ -72,7 +74,7 @@ class Conversation:
         return place_of(program, section, index, timeline.counters(index, int(trace.time[position])), sample)
 
 
-def core_traces(core: CoreView) -> dict[str, Trace]:
+def core_traces(core: CoreView) -> dict[str, ExchangeTrace]:
     """The traces of one core by section; raises TooMuch."""
     try:
         return {name: make_trace(view) for name, view in core.sections.items()}

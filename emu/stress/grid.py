@@ -8,7 +8,7 @@ from math import isqrt
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CoreGrid:
     """`rows` x `cols` cores, numbered row by row, like `emu.noc.traffic.topology.Mesh`."""
 
     rows: int
@@ -32,7 +32,7 @@ class Grid:
         return 0 <= row < self.rows and 0 <= col < self.cols
 
 
-def grid_of(cores: int) -> Grid:
+def grid_of(cores: int) -> CoreGrid:
     """The grid of `cores` cores whose sides differ least; a prime number of cores is one row."""
     rows = next(side for side in range(isqrt(cores), 0, -1) if cores % side == 0)
-    return Grid(rows, cores // rows)
+    return CoreGrid(rows, cores // rows)

@@ -14,7 +14,7 @@ Pair = tuple[int, int]  # (sender, receiver)
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class MessagePhase:
     """Messages in their order, all of them `repeat` times over.
 
     `receive_first` breaks the order on purpose: every core receives before it sends.
@@ -25,12 +25,12 @@ class Phase:
     receive_first: bool = False
 
 
-def ordered(pairs: Iterable[Pair], repeat: int = 1) -> Phase:
+def ordered(pairs: Iterable[Pair], repeat: int = 1) -> MessagePhase:
     """A phase whose messages follow in the order given (messages to oneself are left out)."""
-    return Phase(tuple((src, dst) for src, dst in pairs if src != dst), repeat)
+    return MessagePhase(tuple((src, dst) for src, dst in pairs if src != dst), repeat)
 
 
-def independent(pairs: Sequence[Pair], repeat: int = 1) -> Phase:
+def independent(pairs: Sequence[Pair], repeat: int = 1) -> MessagePhase:
     """A phase of messages that need nothing of each other, ordered as matchings, so that many can travel at once.
 
     Greedy edge colouring: each message joins the first matching in which both its ends are free, so there are at most
@@ -46,4 +46,4 @@ def independent(pairs: Sequence[Pair], repeat: int = 1) -> Phase:
         busy[src].add(colour)
         busy[dst].add(colour)
         placed.append((colour, position, (src, dst)))
-    return Phase(tuple(pair for _, _, pair in sorted(placed)), repeat)
+    return MessagePhase(tuple(pair for _, _, pair in sorted(placed)), repeat)

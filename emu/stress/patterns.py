@@ -9,18 +9,18 @@ import numpy as np
 
 from emu.errors import InputError
 from emu.stress import collectives, permutations, random_traffic, stencils
-from emu.stress.order import Phase, independent, ordered
+from emu.stress.order import MessagePhase, independent, ordered
 from emu.stress.refusal import Unsuitable
 from emu.wording import counted, nearest
 
-Generator = Callable[[int], list[Phase]]
-RandomGenerator = Callable[[int, np.random.Generator], list[Phase]]
+Generator = Callable[[int], list[MessagePhase]]
+RandomGenerator = Callable[[int, np.random.Generator], list[MessagePhase]]
 
 MIN_CORES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class TrafficPattern:
     """One row: who sends to whom in a round. `deadlocks`: it must, and must be found out."""
 
     name: str
@@ -29,16 +29,16 @@ class Pattern:
     deadlocks: bool = False
 
 
-def pingpong(cores: int) -> list[Phase]:
+def pingpong(cores: int) -> list[MessagePhase]:
     """Cores 2k and 2k + 1 send to and fro, all pairs at once."""
     forth = [(core, core + 1) for core in range(0, cores - 1, 2)]
     return [ordered(forth), ordered((dst, src) for src, dst in forth)]
 
 
-def deadlock(cores: int) -> list[Phase]:
+def deadlock(cores: int) -> list[MessagePhase]:
     """A good round of the ring, then every core receives before it sends: a cycle of all cores, with any flow."""
     good = independent([(core, (core + 1) % cores) for core in range(cores)])
-    return [good, Phase(good.pairs, receive_first=True)]
+    return [good, MessagePhase(good.pairs, receive_first=True)]
 
 
 def _fixed(generate: Generator) -> RandomGenerator:
@@ -67,12 +67,14 @@ _rows = (
     ("sweep2d", "a wavefront over the grid and back", _fixed(stencils.sweep2d)),
     ("random-dag", "a random acyclic graph, 3 edges per core", random_traffic.random_dag),
 )
-PATTERNS: dict[str, Pattern] = {name: Pattern(name, summary, generate) for name, summary, generate in _rows} | {
-    "deadlock": Pattern("deadlock", "a cycle of all cores: must be found out", _fixed(deadlock), deadlocks=True)
+PATTERNS: dict[str, TrafficPattern] = {
+    name: TrafficPattern(name, summary, generate) for name, summary, generate in _rows
+} | {
+    "deadlock": TrafficPattern("deadlock", "a cycle of all cores: must be found out", _fixed(deadlock), deadlocks=True)
 }
 
 
-def phases_of(name: str, cores: int, seed: int = 0) -> tuple[Phase, ...]:
+def phases_of(name: str, cores: int, seed: int = 0) -> tuple[MessagePhase, ...]:
     """One round of pattern `name` on `cores` cores; raises InputError if there is no such thing."""
     if name not in PATTERNS:
         raise InputError(f"pattern {name!r} is unknown: use one of {', '.join(PATTERNS)}{nearest(name, PATTERNS)}")

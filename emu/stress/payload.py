@@ -35,7 +35,7 @@ class Payload:
         builder.emit("lldi", (), [Address(self._template)], byte=FIRST_BYTE, size=WORD)
         for level, (done, more) in enumerate(_doublings(self.words)):
             target = Address(self._template + WORD * done)
-            builder.emit("vsadd", [_I32], [target, Address(self._template)], n=more, imm=_step(level))
+            builder.emit("vsadd", [_I32], [target, Address(self._template)], n=more, imm=_increment(level))
 
     def begin(self, builder: SectionBuilder, start: int) -> None:
         """At the begin of a sample: no errors, and the number of the first message from global address `start`."""
@@ -83,7 +83,7 @@ def template(words: int) -> np.ndarray:
     """The template that `Payload.prepare` makes: int32 [words]."""
     powers = np.full(words, FIRST_BYTE * 0x01010101, np.uint32)
     for level, (done, more) in enumerate(_doublings(words)):
-        powers[done : done + more] = powers[:more] + np.uint32(_step(level) & 0xFFFFFFFF)
+        powers[done : done + more] = powers[:more] + np.uint32(_increment(level) & 0xFFFFFFFF)
     return powers.view(np.int32)
 
 
@@ -103,7 +103,7 @@ def _doublings(words: int) -> list[tuple[int, int]]:
     return steps
 
 
-def _step(level: int) -> int:
+def _increment(level: int) -> int:
     """What the words of one doubling differ by, as int32: word k is the first one + k * (2^32 / golden ratio)."""
     value = (0x9E3779B1 << level) & 0xFFFFFFFF
     return value - (1 << 32) if value >> 31 else value

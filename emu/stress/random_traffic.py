@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.stress.order import Pair, Phase, independent, ordered
+from emu.stress.order import MessagePhase, Pair, independent, ordered
 
 MESSAGES = 8  # that each core sends per round
 MAX_PEERS = 32  # of a core, sending and receiving together
@@ -16,17 +16,17 @@ OUT_DEGREE = 3  # of a node of `random-dag`
 TRIES = 64  # draws until a message is given up: all whom its sender may still meet are rare by then
 
 
-def uniform(cores: int, rng: np.random.Generator) -> list[Phase]:
+def uniform(cores: int, rng: np.random.Generator) -> list[MessagePhase]:
     """Each core sends to `MESSAGES` cores drawn uniformly; nobody has more than `MAX_PEERS` peers."""
     return [_drawn(cores, lambda: int(rng.integers(cores)), ())]
 
 
-def hotspot(cores: int, rng: np.random.Generator) -> list[Phase]:
+def hotspot(cores: int, rng: np.random.Generator) -> list[MessagePhase]:
     """Like `uniform`, but each message goes to core 0 with probability `HOT_SHARE` (Pfister and Norton, 1985)."""
     return [_drawn(cores, lambda: 0 if rng.random() < HOT_SHARE else int(rng.integers(cores)), (0,))]
 
 
-def random_dag(cores: int, rng: np.random.Generator) -> list[Phase]:
+def random_dag(cores: int, rng: np.random.Generator) -> list[MessagePhase]:
     """A random acyclic graph: `OUT_DEGREE` edges per core to later ones; a core sends once it has received all."""
     order = rng.permutation(cores).tolist()
     pairs: list[Pair] = []
@@ -56,7 +56,7 @@ class _Peers:
         return core in self.unlimited or peer in known or len(known) < MAX_PEERS
 
 
-def _drawn(cores: int, draw: Callable[[], int], unlimited: Collection[int]) -> Phase:
+def _drawn(cores: int, draw: Callable[[], int], unlimited: Collection[int]) -> MessagePhase:
     peers = _Peers(unlimited)
     pairs: list[Pair] = []
     for _ in range(MESSAGES if cores > 1 else 0):

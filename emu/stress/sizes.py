@@ -17,7 +17,7 @@ Draw = Callable[[np.random.Generator, int], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class MessageSizes:
     """A distribution of message sizes in bytes, as it was written."""
 
     text: str
@@ -25,7 +25,7 @@ class Sizes:
     draw: Draw  # (rng, count) -> int64 [count]
 
 
-def parse_sizes(text: str) -> Sizes:
+def parse_sizes(text: str) -> MessageSizes:
     """`N`, `fixed:N`, `uniform:A,B` (both ends included) or `bimodal:A,B,P` (B with probability P)."""
     kind, colon, rest = text.partition(":")
     if not colon:
@@ -36,19 +36,21 @@ def parse_sizes(text: str) -> Sizes:
     return _KINDS[kind][1](text, fields)
 
 
-def _fixed(text: str, fields: Sequence[str]) -> Sizes:
+def _fixed(text: str, fields: Sequence[str]) -> MessageSizes:
     size = _bytes(text, fields[0])
-    return Sizes(text, size, lambda rng, count: np.full(count, size, np.int64))
+    return MessageSizes(text, size, lambda rng, count: np.full(count, size, np.int64))
 
 
-def _uniform(text: str, fields: Sequence[str]) -> Sizes:
+def _uniform(text: str, fields: Sequence[str]) -> MessageSizes:
     low, high = (_bytes(text, field) for field in fields)
     if low > high:
         raise InputError(f"{option('size')} {text!r}: the first size must not be larger than the second")
-    return Sizes(text, high, lambda rng, count: WORD * rng.integers(low // WORD, high // WORD, count, endpoint=True))
+    return MessageSizes(
+        text, high, lambda rng, count: WORD * rng.integers(low // WORD, high // WORD, count, endpoint=True)
+    )
 
 
-def _bimodal(text: str, fields: Sequence[str]) -> Sizes:
+def _bimodal(text: str, fields: Sequence[str]) -> MessageSizes:
     first, second = (_bytes(text, field) for field in fields[:2])
     try:
         share = float(fields[2])
@@ -56,7 +58,7 @@ def _bimodal(text: str, fields: Sequence[str]) -> Sizes:
         share = -1.0
     if not 0 <= share <= 1:
         raise InputError(f"{option('size')} {text!r}: {fields[2]!r} is no probability between 0 and 1")
-    return Sizes(text, max(first, second), lambda rng, count: np.where(rng.random(count) < share, second, first))
+    return MessageSizes(text, max(first, second), lambda rng, count: np.where(rng.random(count) < share, second, first))
 
 
 def _bytes(text: str, field: str) -> int:
@@ -68,7 +70,7 @@ def _bytes(text: str, field: str) -> int:
     return value
 
 
-_KINDS: dict[str, tuple[int, Callable[[str, Sequence[str]], Sizes]]] = {
+_KINDS: dict[str, tuple[int, Callable[[str, Sequence[str]], MessageSizes]]] = {
     "fixed": (1, _fixed),
     "uniform": (2, _uniform),
     "bimodal": (3, _bimodal),

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.errors import InputError, option
 from emu.stress.grid import grid_of
-from emu.stress.order import Phase
+from emu.stress.order import MessagePhase
 from emu.stress.patterns import PATTERNS, phases_of
 from emu.stress.payload import HEADER, data_sums, memory_needed
 from emu.stress.sizes import WORD, parse_sizes
@@ -36,7 +36,7 @@ class Workload:
 
     pattern: str
     cores: int
-    phases: tuple[Phase, ...]
+    phases: tuple[MessagePhase, ...]
     sizes: tuple[np.ndarray, ...]
     rounds: int
 
@@ -125,7 +125,7 @@ def make_workload(pattern: str, cores: int, size: str = "64", rounds: int = 1, s
     return workload
 
 
-def _check(workload: Workload, phases: Sequence[Phase]) -> None:
+def _check(workload: Workload, phases: Sequence[MessagePhase]) -> None:
     name, cores = workload.pattern, workload.cores
     connections = len({pair for phase in phases for pair in phase.pairs})
     if connections > MAX_CONNECTIONS:

@@ -13,12 +13,12 @@ from emu.check.matching import check_matching
 from emu.check.verdict import Outcome
 from emu.errors import ArchError
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.operands.timeline import TooMuch
 from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
-from emu.replay.traces import Conversation, Trace, core_traces
+from emu.replay.traces import Conversation, ExchangeTrace, core_traces
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.units import NO_UNIT, TRANSFER, picoseconds
 from emu.timing.chip.needed import missing, needed
@@ -35,7 +35,7 @@ _BETWEEN_CHIPS = "timing.chip_link"
 _HOPS = ("network.flit_ns", "network.hop_ns")  # a table of latencies stands in their place
 
 
-def prepare(programs: Mapping[int, Program], arch: Arch, flow: Flow, samples: int = 1) -> Setup:
+def prepare(programs: Mapping[int, Program], arch: Arch, flow: FlowControl, samples: int = 1) -> Setup:
     """What executors need of validated programs by core, for so many samples. Raises ArchError or TimingRefused."""
     if arch.timing is None:
         raise ArchError(f"{arch.title} has no table [timing]: add one, or take another architecture")
@@ -74,9 +74,9 @@ def timing_keys(arch: Arch) -> tuple[str, ...]:
     return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 
 
-def refuse_stuck(views: Mapping[int, CoreView], flow: Flow) -> None:
+def refuse_stuck(views: Mapping[int, CoreView], flow: FlowControl) -> None:
     """Raise TimingRefused for programs that never end, with the report of `emu check`."""
-    traces: dict[str, dict[int, Trace]] = {name: {} for name in SECTIONS}
+    traces: dict[str, dict[int, ExchangeTrace]] = {name: {} for name in SECTIONS}
     try:
         for core, view in views.items():
             for name, trace in core_traces(view).items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.program import Program
 from emu.replay.core_view import SectionView
 from emu.timing.model.costs import Costs
@@ -53,9 +53,9 @@ class Setup:
     fill: int = 0
 
     @property
-    def flow(self) -> Flow:
+    def flow(self) -> FlowControl:
         """What orders messages."""
-        return Flow(self.credits)
+        return FlowControl(self.credits)
 
     @property
     def port_queues(self) -> int:

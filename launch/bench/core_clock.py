@@ -21,7 +21,7 @@ from emu.core.trap import CoreTrap
 from emu.noc.between_processes.driver import SampleLog
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
-from launch.processes.observer import Observation, Observer
+from launch.processes.observer import Observation, ProcessObserver
 
 GEMM = "matmul"  # the products inside of `mvmul`
 RUN_DELAY = Path("/proc/thread-self/schedstat")
@@ -100,7 +100,7 @@ class SampleLines:
         self._file.write(json.dumps(line) + "\n")
 
 
-class CoreClock(Observer):
+class CoreClock(ProcessObserver):
     """Clocks around the kernels, the engine and the samples of each core; its lines go to the folder `values`.
 
     The core's own process puts clocks around products and kernels before it loads the program, so every use of them is

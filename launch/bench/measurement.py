@@ -31,7 +31,7 @@ class RowMeasurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class BenchGoal:
     """A limit on the `ratio`, or on the value of `ours` in `unit`."""
 
     relation: str  # "<=" or ">="
@@ -57,8 +57,8 @@ class RowOutcome:
 
     name: str
     title: str
-    target: Goal | None
-    moonshot: Goal | None
+    target: BenchGoal | None
+    moonshot: BenchGoal | None
     measurement: RowMeasurement | None
     error: str = ""
 

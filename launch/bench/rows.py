@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.errors import EmuError, InputError
 from launch.bench import compiling, device, engines, host_programs, network, speed, timing, tracing
-from launch.bench.measurement import Goal, RowMeasurement, RowOutcome
+from launch.bench.measurement import BenchGoal, RowMeasurement, RowOutcome
 from launch.bench.workshop import Workshop
 
 Measure = Callable[..., RowMeasurement]
@@ -28,8 +28,8 @@ class BenchRow:
     title: str
     function: Measure
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    target: Goal | None = None
-    moonshot: Goal | None = None
+    target: BenchGoal | None = None
+    moonshot: BenchGoal | None = None
 
     def measure(self, work: Workshop) -> RowOutcome:
         """Measure; an error becomes part of the outcome, so that the other rows go on."""
@@ -43,16 +43,16 @@ class BenchRow:
         return RowOutcome(self.name, self.title, self.target, self.moonshot, measured, error)
 
 
-def _at_most(ratio: float) -> Goal:
-    return Goal("<=", ratio)
+def _at_most(ratio: float) -> BenchGoal:
+    return BenchGoal("<=", ratio)
 
 
-def _at_least(ratio: float) -> Goal:
-    return Goal(">=", ratio)
+def _at_least(ratio: float) -> BenchGoal:
+    return BenchGoal(">=", ratio)
 
 
-def _ours(value: float, unit: str) -> Goal:
-    return Goal("<=", value, "ours", unit)
+def _ours(value: float, unit: str) -> BenchGoal:
+    return BenchGoal("<=", value, "ours", unit)
 
 
 def _latency(network: str, cores: int, target: float, moonshot: float) -> BenchRow:
@@ -262,7 +262,7 @@ ROWS: tuple[BenchRow, ...] = (
         name="host-interpreter",
         title="operations of a host program in tiled loops",
         function=host_programs.interpreter,
-        target=Goal(">=", 10_000, "ours", "per second"),
+        target=BenchGoal(">=", 10_000, "ours", "per second"),
     ),
     BenchRow(
         name="schedule-products",

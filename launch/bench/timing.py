@@ -39,14 +39,14 @@ def fast_executor(work: Workshop, network: str, cores: int, window: int) -> RowM
 
 def run_fast(image: str, chip: str, window: int, runs: int) -> dict[str, float]:
     """Median seconds of the executor alone, for one sample and for as many as `emu time` takes."""
-    from emu.noc.ports.port import Flow
+    from emu.noc.ports.port import FlowControl
     from emu.timing.fast.fast import fast
     from emu.timing.prepare import prepare
     from launch.sweeps.variations import changed_chip
     from launch.timing.timed_image import SAMPLES, read_programs
 
     _, programs = read_programs(Path(image))
-    setup = prepare(programs, changed_chip(load_arch(chip), {"timing.window": window}), Flow())
+    setup = prepare(programs, changed_chip(load_arch(chip), {"timing.window": window}), FlowControl())
 
     def median(samples: int) -> float:
         return statistics.median(seconds(lambda: fast(setup, samples)) for _ in range(runs))
@@ -116,7 +116,7 @@ def read_and_time(program: str, chip: str) -> dict[str, Any]:
     from emu.interop.pim_isa.format.config_keys import read_chip
     from emu.interop.pim_isa.format.reader import read_program
     from emu.interop.pim_isa.timing.energy import priced
-    from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+    from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
     from emu.interop.pim_isa.timing.time_program import EXECUTORS
 
     found: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def read_and_time(program: str, chip: str) -> dict[str, Any]:
 
     def timed() -> None:
         described = found["chip"]
-        run = EXECUTORS["auto"](set_up(found["program"], described, BUILDS["upstream"]))
+        run = EXECUTORS["auto"](set_up(found["program"], described, SIMULATORS["upstream"]))
         priced(run, described.config.chip_config, described.network)
 
     return {"read": seconds(read), "time": seconds(timed), "instructions": found["program"].instructions}

@@ -10,7 +10,7 @@ import numpy as np
 from emu.arch import Arch
 from emu.image.cells import Cells
 from emu.isa.dtypes import DType
-from launch.bisect.products import Product
+from launch.bisect.products import ConstantProduct
 
 LEAST_ALIKE = 0.9  # of the columns of a group and a part of a matrix, as a cosine, if they are the same
 SURELY = 0.999  # no other part is looked for
@@ -20,7 +20,7 @@ MOST_SHIFTS = 1 << 25  # multiplications of a search for the rows of a group
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class CellBlock:
     """Which rows of the matrix, and columns from `column` on, an array group holds, and what should stand there."""
 
     rows: np.ndarray
@@ -28,7 +28,7 @@ class Block:
     weights: np.ndarray  # [rows, cols], scaled as the group is
 
 
-def declared(weights: np.ndarray, product: Product, cells: Cells) -> Block | None:
+def declared(weights: np.ndarray, product: ConstantProduct, cells: Cells) -> CellBlock | None:
     """The part of a product's matrix that the image says `weights` [rows, cols] are; None if they are not like it."""
     if cells.blocks > 1 or cells.rows is None or cells.columns is None:
         return None
@@ -43,10 +43,10 @@ def declared(weights: np.ndarray, product: Product, cells: Cells) -> Block | Non
         return None
     part = product.matrix[rows, column : column + len(columns)]
     like = float(_alike(weights, part, np.zeros(1, np.int64))[0]) > LEAST_ALIKE
-    return Block(rows, column, _as_held(part, weights)) if like else None
+    return CellBlock(rows, column, _as_held(part, weights)) if like else None
 
 
-def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
+def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> CellBlock | None:
     """The part of `matrix` that `weights` [rows, cols] are, but for a factor per column; None if they are none.
 
     Parts begin at multiples of the sizes of crossbars; the rows of small matrices, anywhere.
@@ -63,7 +63,7 @@ def locate(weights: np.ndarray, matrix: np.ndarray, arch: Arch) -> Block | None:
     if alike <= LEAST_ALIKE:
         return None
     part = matrix[place[0] : place[0] + rows, place[1] : place[1] + cols]
-    return Block(np.arange(place[0], place[0] + rows), place[1], _as_held(part, weights))
+    return CellBlock(np.arange(place[0], place[0] + rows), place[1], _as_held(part, weights))
 
 
 Place = tuple[int, int]  # first row and first column
@@ -119,7 +119,7 @@ def _scaled(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (part * factor).astype(weights.dtype)
 
 
-def wrong_cells(weights: np.ndarray, block: Block) -> np.ndarray:
+def wrong_cells(weights: np.ndarray, block: CellBlock) -> np.ndarray:
     """(row, column) of the cells that differ, [cells, 2], those that are furthest off first."""
     off = np.abs(weights.astype(np.float64) - block.weights.astype(np.float64))
     limit = CLOSE * np.abs(block.weights.astype(np.float64)).max(initial=0) if weights.dtype.kind == "f" else 0

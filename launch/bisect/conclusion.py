@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from launch.bisect.finding import Change, Finding, Wrong
+from launch.bisect.finding import BisectResult, Change, Wrong
 from launch.bisect.narrowing import Blame
 from launch.bisect.network import OnnxNetwork
 
 
-def with_blame(base: Finding, network: OnnxNetwork, node: str, wrong: Wrong, blame: Blame | None) -> Finding:
+def with_blame(base: BisectResult, network: OnnxNetwork, node: str, wrong: Wrong, blame: Blame | None) -> BisectResult:
     """`base` with the first wrong tensor, of `node`, and its cause, if that is known."""
     if blame is None:
         return replace(base, node=node, core=wrong.core, wrong=wrong, by="values")
@@ -28,7 +28,7 @@ def with_blame(base: Finding, network: OnnxNetwork, node: str, wrong: Wrong, bla
     )
 
 
-def with_changes(finding: Finding, changes: tuple[Change, ...] | None, network: OnnxNetwork) -> Finding:
+def with_changes(finding: BisectResult, changes: tuple[Change, ...] | None, network: OnnxNetwork) -> BisectResult:
     """The finding with the changes from a recompilation: where programs differ, one of these places is at fault."""
     if changes is None or (finding.note and not finding.error):
         return replace(finding, changes=changes)
@@ -51,7 +51,7 @@ def with_changes(finding: Finding, changes: tuple[Change, ...] | None, network: 
     )
 
 
-def _nearest(finding: Finding, changes: tuple[Change, ...], network: OnnxNetwork) -> Change | None:
+def _nearest(finding: BisectResult, changes: tuple[Change, ...], network: OnnxNetwork) -> Change | None:
     """The change that explains the wrong tensor best: where the values point to, of the same core, or the first."""
     if not changes:
         return None

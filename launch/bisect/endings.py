@@ -13,19 +13,21 @@ from launch.supervision.errors import CoreTrapped, Deadlock
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RunEnding:
     """How a run ended, "trap" or "deadlock", and where its cores stood: the most likely place first."""
 
     by: str
     sites: tuple[Site, ...]
 
 
-def ending_of(network: OnnxNetwork, error: EmuError | None) -> Ending | None:
+def ending_of(network: OnnxNetwork, error: EmuError | None) -> RunEnding | None:
     """The ending for a trap or a deadlock; None for every other error."""
     if isinstance(error, CoreTrapped):
-        return Ending("trap", tuple(_of_trap(network, record) for record in error.records))
+        return RunEnding("trap", tuple(_of_trap(network, record) for record in error.records))
     if isinstance(error, Deadlock):
-        return Ending("deadlock", tuple(_of_blocked(network, blocked) for blocked in _in_order(network, error.report)))
+        return RunEnding(
+            "deadlock", tuple(_of_blocked(network, blocked) for blocked in _in_order(network, error.report))
+        )
     return None
 
 

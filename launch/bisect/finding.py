@@ -60,7 +60,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class BisectResult:
     """The outcome; `note` says why there is none."""
 
     sample: int

@@ -14,10 +14,10 @@ from launch.bisect.finding import Site
 from launch.bisect.partial_sums import PartialSums, WrongCell
 from launch.bisect.reference import user_of_group
 from launch.bisect.scene import Scene
-from launch.bisect.statements import CoreStatements, Statement
+from launch.bisect.statements import CoreStatements, InstructionRange
 from launch.bisect.streams import Stream, WrongStream
 from launch.bisect.tensors import TensorState
-from launch.bisect.tracing import Suspect, Target, Trace, Walk
+from launch.bisect.tracing import BisectTrace, Suspect, SuspectWalk, TraceTarget
 
 MOST_TILES = 4  # wrong tiles that are traced
 
@@ -53,7 +53,9 @@ class Narrowing:
         """The cause of a wrong tensor."""
         tiles = sorted(state.tiles, key=lambda tile: -tile.worst)
         targets = [
-            Target(tile.core, tile.buffer.complete, (tile.buffer.address, tile.buffer.address + tile.buffer.nbytes))
+            TraceTarget(
+                tile.core, tile.buffer.complete, (tile.buffer.address, tile.buffer.address + tile.buffer.nbytes)
+            )
             for tile in tiles[:MOST_TILES]
         ]
         first = tiles[0]
@@ -61,10 +63,10 @@ class Narrowing:
         last = next(iter(self._scene.statements(first.core).before(first.buffer.complete)), None)
         return found or (self.of_statement(first.core, last.index) if last is not None else None)
 
-    def of_targets(self, targets: Sequence[Target], address: int) -> Blame | None:
+    def of_targets(self, targets: Sequence[TraceTarget], address: int) -> Blame | None:
         """The cause of wrong bytes; `address` is where those of the first target are worst."""
         scene = self._scene
-        walked = [Walk(scene, self._expected, self._sums.known_cores).trace(target) for target in targets]
+        walked = [SuspectWalk(scene, self._expected, self._sums.known_cores).trace(target) for target in targets]
         walked = [trace for trace in walked if trace.suspects or trace.asked] or walked
         if cell := self._cell(walked):
             return self._of_cell(cell, walked[0].right)
@@ -100,7 +102,7 @@ class Narrowing:
         statements = scene.statements(src)
         region = statements.hull(index, written=False)
         if region and index in statements.indices:
-            blame = self.of_targets([Target(src, index, region)], region[0])
+            blame = self.of_targets([TraceTarget(src, index, region)], region[0])
             if blame is not None and blame.site.core == src:
                 return blame
         site = scene.site(src, index, counters)
@@ -124,7 +126,7 @@ class Narrowing:
         said = "its partial sums are not the product of its weights and its inputs"
         return Blame(self._scene.site(core, user or 0), node, right, said)
 
-    def _of_spoilt(self, walked: Sequence[Trace]) -> Blame | None:
+    def _of_spoilt(self, walked: Sequence[BisectTrace]) -> Blame | None:
         """What writes over bytes of `init` that every sample needs: it spoils the next sample, not its own."""
         for trace in walked:
             for core, needs in trace.before:
@@ -141,7 +143,7 @@ class Narrowing:
                     return self.of_statement(core, last.index, trace.right, said)
         return None
 
-    def _cell(self, walked: Sequence[Trace]) -> WrongCell | None:
+    def _cell(self, walked: Sequence[BisectTrace]) -> WrongCell | None:
         """A cell that holds another weight than the ONNX file, of a group that the suspects multiply with."""
         used = [(core, statement.groups) for trace in walked for core, statement in trace.suspects]
         return next(filter(None, (self._sums.cell_of(core, groups) for core, groups in used)), None)
@@ -158,7 +160,7 @@ class Narrowing:
         chosen = [[each for each in alike if each[1].groups], [each for each in alike if each[1].computes], alike]
         return next(filter(None, chosen))[0]
 
-    def _writer(self, core: int, statement: Statement, target: Target, address: int) -> Site:
+    def _writer(self, core: int, statement: InstructionRange, target: TraceTarget, address: int) -> Site:
         """The instruction of a statement that wrote the worst byte last, else the one that multiplies, or its first."""
         statements = self._scene.statements(core)
         rows = range(statement.index, statement.end)

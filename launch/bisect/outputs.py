@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from launch.bisect.conclusion import with_blame
-from launch.bisect.finding import NOTHING, Finding, Wrong
+from launch.bisect.finding import NOTHING, BisectResult, Wrong
 from launch.bisect.narrowing import Blame, Narrowing
 from launch.bisect.scene import FINE, Scene
-from launch.bisect.tracing import Target
+from launch.bisect.tracing import TraceTarget
 
 
-def compare_outputs(scene: Scene, base: Finding) -> Finding:
+def compare_outputs(scene: Scene, base: BisectResult) -> BisectResult:
     """All tensors of the cores are right: an output was stored wrong, or nothing is wrong."""
     for spec in scene.image.manifest.outputs:
         got, want = scene.recording.outputs.get(spec.name), scene.golden.get(spec.name)
@@ -53,7 +53,7 @@ def _stored(scene: Scene, name: str, index: tuple[int, ...]) -> Blame | None:
                 at = store.position[1]
                 region = statements.hull(at, written=False) or (0, 0)
                 narrowing = Narrowing(scene, name)
-                target = Target(store.core, statements.at(at).index, region)
+                target = TraceTarget(store.core, statements.at(at).index, region)
                 blame = narrowing.of_targets([target], region[0] + address - store.address)
                 return blame or narrowing.of_statement(store.core, at)
     return None

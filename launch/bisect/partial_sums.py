@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.census.instructions import MULTIPLIES
-from launch.bisect.cells import Block, declared, locate, wrong_cells
+from launch.bisect.cells import CellBlock, declared, locate, wrong_cells
 from launch.bisect.finding import Site
 from launch.bisect.known import KnownTensor
-from launch.bisect.products import Product, make_product
+from launch.bisect.products import ConstantProduct, make_product
 from launch.bisect.reference import cell_text, user_of_group
 from launch.bisect.scene import Scene
 
@@ -79,7 +79,7 @@ class PartialSums:
         mine = (k for k in users if self.scene.network.owner(statements.node(k)) == node)
         return sorted({int(columns["arg0"][k]) for k in mine})
 
-    def _of_core(self, core: int, node: str, product: Product) -> dict[Place, np.ndarray]:
+    def _of_core(self, core: int, node: str, product: ConstantProduct) -> dict[Place, np.ndarray]:
         """The sums of a core by columns, as far as its groups are found in the matrix."""
         sums: dict[Place, np.ndarray] = {}
         groups = self.groups(core, node)
@@ -102,13 +102,13 @@ class PartialSums:
             self.known_cores.add((core, node))
         return sums
 
-    def _block(self, core: int, group: int, weights: np.ndarray, product: Product) -> Block | None:
+    def _block(self, core: int, group: int, weights: np.ndarray, product: ConstantProduct) -> CellBlock | None:
         """Where weights stand in the matrix: as the image says, if it is so, else where they are found."""
         cells = self.scene.cells(core)
         block = declared(weights, product, cells[group]) if cells else None
         return block or locate(weights, product.matrix, self.scene.image.arch)
 
-    def _compare(self, core: int, group: int, weights: np.ndarray, block: Block) -> None:
+    def _compare(self, core: int, group: int, weights: np.ndarray, block: CellBlock) -> None:
         for row, column in wrong_cells(weights, block)[:1].tolist():
             got, expected = weights[row, column].item(), block.weights[row, column].item()
             self.cells.append(WrongCell(core, group, row, column, got, expected))

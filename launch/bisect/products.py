@@ -11,7 +11,7 @@ import numpy as np
 from launch.bisect.network import OnnxNetwork
 
 
-class Layout(Protocol):
+class TensorLayout(Protocol):
     """How tensors stand in the memories of cores."""
 
     def places(self, name: str) -> np.ndarray | None:
@@ -24,7 +24,7 @@ class Layout(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Product:
+class ConstantProduct:
     """A product with constants: `features` [positions, K] times `matrix` [K, outputs], in the order of the chip.
 
     `elements` [K, outputs] are the numbers, counted in C order, of the matrix in the tensor `weights`. `constant`
@@ -38,12 +38,14 @@ class Product:
     elements: np.ndarray
     constant: np.ndarray | None = None
 
-    def reordered(self, rows: np.ndarray) -> Product:
+    def reordered(self, rows: np.ndarray) -> ConstantProduct:
         """The same with these rows of the matrix, and their features, in this order."""
         return replace(self, features=self.features[:, rows], matrix=self.matrix[rows], elements=self.elements[rows])
 
 
-def make_product(network: OnnxNetwork, tensor: str, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def make_product(
+    network: OnnxNetwork, tensor: str, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     """The product that makes `tensor`, from golden inputs of one sample; None if the node is none that is known here.
 
     `layout` tells how the tensors stand in memory.
@@ -56,7 +58,7 @@ def make_product(network: OnnxNetwork, tensor: str, golden: Mapping[str, np.ndar
         return None
 
 
-Reader = Callable[[OnnxNetwork, Any, Mapping[str, np.ndarray], Layout], Product | None]
+Reader = Callable[[OnnxNetwork, Any, Mapping[str, np.ndarray], TensorLayout], ConstantProduct | None]
 
 
 def _attributes(node: Any) -> dict[str, Any]:
@@ -116,13 +118,15 @@ Turn = Callable[[np.ndarray], np.ndarray]
 
 def _product(
     node: str, weights: str, features: np.ndarray, values: np.ndarray, turn: Turn, constant: np.ndarray | None = None
-) -> Product:
+) -> ConstantProduct:
     """The product with the matrix that `turn` makes of the `values` of the tensor `weights`."""
     numbers = np.arange(values.size).reshape(values.shape)
-    return Product(node, weights, features, turn(values), turn(numbers), constant)
+    return ConstantProduct(node, weights, features, turn(values), turn(numbers), constant)
 
 
-def _conv(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _conv(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     attributes = _attributes(node)
     if w is None or attributes.get("group", 1) != 1 or x.shape[0] != 1:
@@ -131,12 +135,16 @@ def _conv(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], lay
     return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
-def _matmul(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _matmul(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w = golden[node.input[0]], network.constant(node.input[1])
     return None if w is None or w.ndim != 2 else _rows(node, 1, x, w, _as_it_is, layout)
 
 
-def _gemm(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _gemm(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, attributes = golden[node.input[0]], network.constant(node.input[1]), _attributes(node)
     if w is None or attributes.get("transA", 0):
         return None
@@ -149,9 +157,9 @@ def _rows(
     x: np.ndarray,
     w: np.ndarray,
     turn: Turn,
-    layout: Layout,
+    layout: TensorLayout,
     constant: np.ndarray | None = None,
-) -> Product:
+) -> ConstantProduct:
     """A product of rows with the input number `weights`; if a row is all of a tensor in another order, in that one."""
     product = _product(node.name, node.input[weights], x.reshape(-1, turn(w).shape[0]), w, turn, constant)
     places = layout.places(node.input[0])
@@ -183,19 +191,23 @@ def _linear_parts(
     return golden[node.input[x_at]], w, 0 if x_zero is None else x_zero.reshape(-1)[0], given(bias_at)
 
 
-def _qlinear_conv(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _qlinear_conv(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 8))
     return _integer_conv(node, 3, x, w, zero, bias, layout)
 
 
-def _conv_integer(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _conv_integer(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
     return _integer_conv(node, 1, x, w, zero, None, layout)
 
 
 def _integer_conv(
-    node: Any, weights: int, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None, layout: Layout
-) -> Product | None:
+    node: Any, weights: int, x: np.ndarray, w: np.ndarray, zero: Any, bias: np.ndarray | None, layout: TensorLayout
+) -> ConstantProduct | None:
     attributes = _attributes(node)
     if attributes.get("group", 1) != 1 or x.shape[0] != 1:
         return None
@@ -204,7 +216,7 @@ def _integer_conv(
     return _by_tiles(product, x.shape[1], layout.cuts(node.input[0]))
 
 
-def _by_tiles(product: Product, channels: int, cuts: Sequence[tuple[int, int]]) -> Product:
+def _by_tiles(product: ConstantProduct, channels: int, cuts: Sequence[tuple[int, int]]) -> ConstantProduct:
     """A convolution whose rows follow each other tile by tile of the input's channels."""
     if len(cuts) < 2:
         return product
@@ -213,20 +225,22 @@ def _by_tiles(product: Product, channels: int, cuts: Sequence[tuple[int, int]]) 
 
 
 def _qlinear_matmul(
-    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout
-) -> Product | None:
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 3, 5, -1))
     return _rows(node, 3, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
 def _matmul_integer(
-    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout
-) -> Product | None:
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, zero, _ = _linear_parts(network, node, golden, (0, 2, 1, 3, -1))
     return _rows(node, 1, x, w, _as_it_is, layout, _integers(w, zero, None))
 
 
-def _qgemm(network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: Layout) -> Product | None:
+def _qgemm(
+    network: OnnxNetwork, node: Any, golden: Mapping[str, np.ndarray], layout: TensorLayout
+) -> ConstantProduct | None:
     x, w, zero, bias = _linear_parts(network, node, golden, (0, 2, 3, 5, 6))
     turn = _turned if _attributes(node).get("transB", 0) else _as_it_is
     return _rows(node, 3, x, w, turn, layout, _integers(turn(w), zero, bias))

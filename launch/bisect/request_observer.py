@@ -10,7 +10,7 @@ from emu.core.request import Request
 from emu.core.trap import CoreTrap
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
-from launch.processes.observer import Observation, Observer
+from launch.processes.observer import Observation, ProcessObserver
 
 Position = tuple[str, int, tuple[int, ...], int]  # section, index, loop counters, sample
 
@@ -38,7 +38,7 @@ class RequestObservation(Observation):
         return self._listener
 
 
-class RequestObserver(Observer):
+class RequestObserver(ProcessObserver):
     """Drives each core through an `ObservedCore`; the listener is `values`."""
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:

@@ -17,7 +17,7 @@ from emu.operands.timeline import TooMuch
 from launch.bisect.conclusion import with_blame, with_changes
 from launch.bisect.doubts import doubtful
 from launch.bisect.endings import ending_of
-from launch.bisect.finding import NOTHING, Finding
+from launch.bisect.finding import NOTHING, BisectResult
 from launch.bisect.narrowing import Narrowing
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.outputs import compare_outputs
@@ -53,7 +53,7 @@ class Question:
     recompile: bool = True
 
 
-def bisect(question: Question) -> Finding:
+def bisect(question: Question) -> BisectResult:
     """Search; raises EmuErrors for a network or request that cannot be searched."""
     began = time.monotonic()
     image = KeptImage(question.image, of_model(read_manifest(question.image), question.model))
@@ -63,7 +63,7 @@ def bisect(question: Question) -> Finding:
             "wrong node"
         )
     network = OnnxNetwork(question.model, image.manifest)
-    finding, compared = Finding(question.sample), None
+    finding, compared = BisectResult(question.sample), None
     with one_blas_thread(), rare_collections(), ThreadPoolExecutor(1) as pool:
         computed = pool.submit(_golden, question, image)
         for samples in _runs(question):
@@ -86,12 +86,12 @@ def _runs(question: Question) -> Iterator[list[dict[str, np.ndarray]]]:
     yield from (samples[-1 - count :] for count in before)
 
 
-def _found(scene: Scene, question: Question, before: int) -> Finding:
+def _found(scene: Scene, question: Question, before: int) -> BisectResult:
     try:
         finding = _search(scene, question.sample)
     except TooMuch as much:
         note = f"the programs cannot be followed back to the first wrong value: {much}"
-        finding = Finding(question.sample, error=str(scene.recording.error or ""), note=note)
+        finding = BisectResult(question.sample, error=str(scene.recording.error or ""), note=note)
     return finding if question.steps or finding.note else replace(finding, before=before)
 
 
@@ -118,7 +118,7 @@ def _scene(question: Question, image: Image, network: OnnxNetwork, recording: Sa
     return Scene(image, network, recording, last, perturbed, inputs, question.tolerance, question.options.engine)
 
 
-def _search(scene: Scene, sample: int) -> Finding:
+def _search(scene: Scene, sample: int) -> BisectResult:
     """The first thing in the order of the network that is wrong: tensors, then how the run ended, then outputs."""
     place = scene.network.place
     streams = streams_of(scene) if scene.streams else []
@@ -127,7 +127,7 @@ def _search(scene: Scene, sample: int) -> Finding:
     wrong = [*((name, None) for name, found in flowing if found), *((s.name, s) for s in states if s.tiles)]
     right = [*(name for name, found in flowing if not found), *(s.name for s in states if not s.tiles)]
     name, state = min(wrong, key=lambda each: place(each[0]), default=("", None))
-    base = Finding(
+    base = BisectResult(
         sample,
         tensors=len(states) + len(flowing),
         right=tuple(each for each in right if place(each) < place(name)),
@@ -154,8 +154,8 @@ def _without_rounding(scene: Scene, states: Sequence[TensorState]) -> list[Tenso
 
 
 def _of_tensor(
-    scene: Scene, base: Finding, first: TensorState, states: Sequence[TensorState], streams: Sequence[Stream]
-) -> Finding:
+    scene: Scene, base: BisectResult, first: TensorState, states: Sequence[TensorState], streams: Sequence[Stream]
+) -> BisectResult:
     """Who made the first wrong tensor that cores held whole, and whether what it is computed from was right."""
     network = scene.network
     verdicts = {state.name: "wrong" if state.tiles else "right" for state in states}
@@ -165,7 +165,9 @@ def _of_tensor(
     return with_blame(base, network, node, first.wrong(node), Narrowing(scene, first.name, streams).of_tensor(first))
 
 
-def _of_stream(scene: Scene, base: Finding, name: str, found: WrongStream, streams: Sequence[Stream]) -> Finding:
+def _of_stream(
+    scene: Scene, base: BisectResult, name: str, found: WrongStream, streams: Sequence[Stream]
+) -> BisectResult:
     """Who made the first wrong tensor that passed through cores in rows."""
     blame = Narrowing(scene, name, streams).of_stream(found, streams)
     return with_blame(base, scene.network, found.wrong.node, found.wrong, blame)

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.census.instructions import MULTIPLIES
-from emu.isa.instruction import Ask, Family
+from emu.isa.instruction import Family, RequestKind
 from emu.isa.table import LOOP
 from emu.operands.timeline import TooMuch
 from emu.program.program import Program
@@ -21,7 +21,7 @@ Region = tuple[int, int]  # bytes [low, high) of local memory
 
 
 @dataclass(frozen=True, eq=False)
-class Statement:
+class InstructionRange:
     """The instructions [index, end) of `main`, and the operands (rows of the section's columns) that they have.
 
     `reads` are bytes that must stand there before, `writes` what it leaves, both as masks of local memory.
@@ -34,14 +34,14 @@ class Statement:
     writes: np.ndarray
     read_regions: tuple[Region, ...]
     write_regions: tuple[Region, ...]
-    asks: tuple[tuple[Ask, int], ...]  # what it needs from outside, and the instruction
+    asks: tuple[tuple[RequestKind, int], ...]  # what it needs from outside, and the instruction
     groups: frozenset[int]  # array groups that it multiplies with
     computes: bool  # not only moves, fills or exchanges bytes
 
     @property
     def receives(self) -> bool:
         """Whether a message comes in."""
-        return any(ask is Ask.RECV for ask, _ in self.asks)
+        return any(ask is RequestKind.RECV for ask, _ in self.asks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,17 +71,17 @@ class CoreStatements:
         """The first instruction of every statement."""
         return self.program.main.children()
 
-    def statement(self, index: int) -> Statement:
+    def statement(self, index: int) -> InstructionRange:
         """The statement that begins at `index`."""
         if index not in self._known:
             self._known[index] = self._make(index)
         return self._known[index]
 
-    def at(self, index: int) -> Statement:
+    def at(self, index: int) -> InstructionRange:
         """The statement that instruction `index` belongs to."""
         return self.statement(max(first for first in self.indices if first <= index))
 
-    def before(self, index: int) -> Iterator[Statement]:
+    def before(self, index: int) -> Iterator[InstructionRange]:
         """The statements before instruction `index`, the last one first."""
         for first in reversed(self.indices):
             if first < index:
@@ -106,17 +106,17 @@ class CoreStatements:
         return False
 
     @cached_property
-    def _known(self) -> dict[int, Statement]:
+    def _known(self) -> dict[int, InstructionRange]:
         return {}
 
-    def _make(self, index: int) -> Statement:
+    def _make(self, index: int) -> InstructionRange:
         section, accesses = self.program.main, self.view.accesses
         columns = section.columns
         end = int(columns["end"][index]) if columns["op"][index] == LOOP else index + 1
         reads, writes = np.zeros(self.top, np.bool_), np.zeros(self.top, np.bool_)
         read_regions: dict[Region, None] = {}
         write_regions: dict[Region, None] = {}
-        asks: list[tuple[Ask, int]] = []
+        asks: list[tuple[RequestKind, int]] = []
         for each in range(index, end):
             instr = section.decode(each)
             if instr.spec.ask is not None:
@@ -134,7 +134,7 @@ class CoreStatements:
                     write_regions[hull] = None
                     writes[slice(*hull)] |= self._touched(row, hull)
         used = np.arange(index, end)[MULTIPLIES[columns["op"][index:end]]]
-        return Statement(
+        return InstructionRange(
             index,
             end,
             self.node(index) or next(filter(None, map(self.node, range(index, end))), ""),

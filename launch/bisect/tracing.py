@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from launch.bisect.recording import RecordedMessage
 from launch.bisect.scene import Scene
-from launch.bisect.statements import Region, Statement, masked
+from launch.bisect.statements import InstructionRange, Region, masked
 
-Suspect = tuple[int, Statement]  # on which core
+Suspect = tuple[int, InstructionRange]  # on which core
 MOST_CORES = 64  # that one walk passes through
 NEARLY = 0.95  # of the buffers of an image
 BESIDE = 256  # bytes beside a message in which it may be looked for
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TraceTarget:
     """Bytes of a core's memory that are wrong before the statement at `index`."""
 
     core: int
@@ -33,10 +33,10 @@ class Target:
 
 
 @dataclass(eq=False)
-class Trace:
+class BisectTrace:
     """Where the walk from `target` has come: suspects, the last one first, and what was right on the way."""
 
-    target: Target
+    target: TraceTarget
     suspects: list[Suspect] = field(default_factory=list)
     right: dict[str, str] = field(default_factory=dict)  # what came in, and as what it is known
     asked: tuple[int, int] | None = None  # core and index of a message or store that took the wrong bytes
@@ -44,7 +44,7 @@ class Trace:
     before: list[tuple[int, np.ndarray]] = field(default_factory=list)  # by core, bytes that stood there before `main`
 
 
-class Walk:
+class SuspectWalk:
     """Finds the suspects behind a target.
 
     A message should be known, if it is right, that has as many bytes as a tile of its node (`expected`), or comes from
@@ -55,13 +55,13 @@ class Walk:
         self, scene: Scene, expected: Collection[tuple[int, str]], known_cores: Collection[tuple[int, str]]
     ) -> None:
         self._scene, self._expected, self._known_cores = scene, expected, known_cores
-        self._visited: set[Target] = set()
+        self._visited: set[TraceTarget] = set()
         self._alignment = _alignment(scene)
 
-    def trace(self, target: Target) -> Trace:
+    def trace(self, target: TraceTarget) -> BisectTrace:
         """Walk back from the target; where a message that came in is certainly wrong, from there on."""
         scene, core = self._scene, target.core
-        trace = Trace(target, cores=[core])
+        trace = BisectTrace(target, cores=[core])
         self._visited.add(target)
         statements, memory = scene.statements(core), scene.replay(core)
         needs = masked(statements.top, target.region)
@@ -99,7 +99,12 @@ class Walk:
         return trace
 
     def _settle(
-        self, statement: Statement, after: np.ndarray, needs: np.ndarray, wanted: dict[Region, None], trace: Trace
+        self,
+        statement: InstructionRange,
+        after: np.ndarray,
+        needs: np.ndarray,
+        wanted: dict[Region, None],
+        trace: BisectTrace,
     ) -> None:
         """Take what is known to be right after a statement out of what is needed."""
         for low, high in wanted:
@@ -110,7 +115,7 @@ class Walk:
                 needs[low:high] = False
                 trace.right.setdefault(known.name, f"right before core {trace.target.core} main[{statement.end}]")
 
-    def _follow(self, core: int, statement: Statement, trace: Trace) -> Trace | None:
+    def _follow(self, core: int, statement: InstructionRange, trace: BisectTrace) -> BisectTrace | None:
         """Look at the messages that a statement receives; the trace to return instead if one is certainly wrong."""
         scene = self._scene
         for message in self._received(core, statement):
@@ -118,7 +123,7 @@ class Walk:
                 continue
             before = scene.statements(message.src)
             region = before.hull(message.sent[1], written=False)
-            target = Target(message.src, before.at(message.sent[1]).index, region or (0, 0))
+            target = TraceTarget(message.src, before.at(message.sent[1]).index, region or (0, 0))
             if region is None or message.sent[0] != "main" or target in self._visited or len(trace.cores) > MOST_CORES:
                 continue
             behind = self.trace(target)
@@ -133,7 +138,7 @@ class Walk:
             trace.asked = trace.asked or behind.asked
         return None
 
-    def _displaced(self, statement: Statement, after: np.ndarray, needs: np.ndarray) -> bool:
+    def _displaced(self, statement: InstructionRange, after: np.ndarray, needs: np.ndarray) -> bool:
         """Whether a message that is right stands beside where all that is read of it is read, or where none stands."""
         if self._scene.streams or not statement.receives or len(statement.write_regions) != 1:
             return False
@@ -149,8 +154,8 @@ class Walk:
         shift = begin + int(read[0]) - low
         return shift != 0 and begin + int(read[-1]) + 1 - high == shift
 
-    def _received(self, core: int, statement: Statement) -> Iterator[RecordedMessage]:
-        asks = {index for ask, index in statement.asks if ask is Ask.RECV}
+    def _received(self, core: int, statement: InstructionRange) -> Iterator[RecordedMessage]:
+        asks = {index for ask, index in statement.asks if ask is RequestKind.RECV}
         for (_, receiver), messages in self._scene.recording.messages.items():
             if receiver == core:
                 for message in messages:
@@ -158,7 +163,7 @@ class Walk:
                     if position is not None and position[0] == "main" and position[1] in asks:
                         yield message
 
-    def _taken_wrong(self, message: RecordedMessage, region: Region, behind: Trace) -> tuple[int, int] | None:
+    def _taken_wrong(self, message: RecordedMessage, region: Region, behind: BisectTrace) -> tuple[int, int] | None:
         """The send itself, if what stands there is right, but begins or ends elsewhere."""
         if not behind.suspects or self._beside(message.src, behind.target.index, region):
             return message.src, message.sent[1]

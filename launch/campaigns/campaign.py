@@ -9,7 +9,7 @@ from typing import Any
 from emu.wording import visible
 from launch.campaigns import outcomes
 from launch.campaigns.case import Case, CaseResult
-from launch.campaigns.outcomes import Outcome, summary, worst
+from launch.campaigns.outcomes import CaseOutcome, summary, worst
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 NONE = "-"  # an empty cell of a table
@@ -35,7 +35,7 @@ class Campaign:
     memory: str = ""
     announces: bool = True
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """What came of a case, in a word."""
         return outcomes.outcome(result)
 
@@ -105,7 +105,7 @@ class CampaignReport:
         """The exit code of the signal that stopped the command, else that of the campaign."""
         return self.stopped or self.campaign.exit_code(self.results)
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """The outcome of a case."""
         return self.campaign.outcome(result)
 

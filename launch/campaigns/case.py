@@ -13,7 +13,7 @@ EMU = "launch.campaigns.child:emu"  # the function that runs a command line
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CaseOrigin:
     """Where a case is written: a file, and the line of a key of it ("": of the case itself; 0: not there)."""
 
     file: str = ""
@@ -43,7 +43,7 @@ class Case:
     expect: str = ""
     file: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-    origin: Origin = field(default_factory=Origin, compare=False, repr=False)
+    origin: CaseOrigin = field(default_factory=CaseOrigin, compare=False, repr=False)
     known: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     def place(self, key: str = "") -> str:

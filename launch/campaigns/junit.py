@@ -13,7 +13,7 @@ from junitparser.junitparser import FinalResult
 from launch.campaigns.campaign import CampaignReport
 from launch.campaigns.case import CaseResult
 from launch.campaigns.characters import for_xml
-from launch.campaigns.outcomes import BROKEN, FAILED, IDLE, PASSED, Outcome
+from launch.campaigns.outcomes import BROKEN, FAILED, IDLE, PASSED, CaseOutcome
 
 KINDS: Mapping[str, type[FinalResult]] = {FAILED: Failure, IDLE: Skipped, BROKEN: Error}
 
@@ -46,7 +46,7 @@ def _members(value: Any) -> list[tuple[str, Any]]:
     return list(value.items()) if isinstance(value, Mapping) else []
 
 
-def _test_case(campaign: str, result: CaseResult, outcome: Outcome) -> TestCase:
+def _test_case(campaign: str, result: CaseResult, outcome: CaseOutcome) -> TestCase:
     command = result.case.command or campaign
     case = TestCase(for_xml(result.case.name), f"emu.{command}", round(result.seconds, 3))
     right = outcome.kind == PASSED

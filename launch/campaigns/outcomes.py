@@ -14,7 +14,7 @@ PASSED, FAILED, BROKEN, IDLE = "passed", "failed", "broken", "idle"  # kinds of 
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """`word` is what a table shows, `counted_as` what the cases of this code are called in a count.
 
     `kind` is the outcome for a CI server: a test that passed, failed, is broken, or was not run.
@@ -30,24 +30,24 @@ class Outcome:
         return self.kind in (PASSED, IDLE)
 
 
-OUTCOMES: Mapping[int | None, Outcome] = {
-    RIGHT: Outcome("PASS", "right", PASSED),
-    WRONG: Outcome("FAIL", "wrong", FAILED),
-    2: Outcome("refused", "refused"),
-    3: Outcome("trap", "trapped"),
-    4: Outcome("deadlock", "deadlocked"),
-    5: Outcome("lost", "lost"),
-    6: Outcome("timeout", "timed out"),
-    None: Outcome("not run", "not run", IDLE),
+OUTCOMES: Mapping[int | None, CaseOutcome] = {
+    RIGHT: CaseOutcome("PASS", "right", PASSED),
+    WRONG: CaseOutcome("FAIL", "wrong", FAILED),
+    2: CaseOutcome("refused", "refused"),
+    3: CaseOutcome("trap", "trapped"),
+    4: CaseOutcome("deadlock", "deadlocked"),
+    5: CaseOutcome("lost", "lost"),
+    6: CaseOutcome("timeout", "timed out"),
+    None: CaseOutcome("not run", "not run", IDLE),
 }
 # The outcomes that a case may expect: the word, and its exit code.
 EXPECTED = {"right": 0, "wrong": 1, "refused": 2, "trap": 3, "deadlock": 4, "lost": 5, "timeout": 6}
-Judge = Callable[[CaseResult], Outcome]
+Judge = Callable[[CaseResult], CaseOutcome]
 
 
-def outcome(result: CaseResult) -> Outcome:
+def outcome(result: CaseResult) -> CaseOutcome:
     """The outcome of an exit code; an unknown code is an internal error."""
-    return OUTCOMES.get(result.exit_code) or Outcome("error", "ended by an error of the emulator")
+    return OUTCOMES.get(result.exit_code) or CaseOutcome("error", "ended by an error of the emulator")
 
 
 def judged(result: CaseResult) -> CaseResult:

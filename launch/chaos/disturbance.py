@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from mmap import mmap
 from typing import Any
 
-from emu.chaos.fault import Fault
+from emu.chaos.fault import ChaosFault
 from emu.chaos.port import disturbed, effects_of, fork_order
-from emu.chaos.tally import Tally
-from launch.processes.observer import MakePort, Observer
+from emu.chaos.tally import FaultTally
+from launch.processes.observer import MakePort, ProcessObserver
 
 
-class Disturbance(Observer):
+class Disturbance(ProcessObserver):
     """Injects the faults `values`, and counts them in `memory`."""
 
     def __init__(self, values: Any, memory: mmap | None, cores: Sequence[int]) -> None:
         assert memory is not None
-        self._faults = [Fault.of(fault) for fault in values]
-        self._tally = Tally(memory, cores, self._faults)
+        self._faults = [ChaosFault.of(fault) for fault in values]
+        self._tally = FaultTally(memory, cores, self._faults)
 
     def forks(self, cores: list[int]) -> list[int]:
         """The order in which `cores` are forked."""

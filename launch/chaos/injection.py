@@ -11,7 +11,7 @@ from typing import Any
 
 from emu.chaos.plan import plan
 from emu.chaos.spec import Chaos
-from emu.chaos.tally import Tally
+from emu.chaos.tally import FaultTally
 from emu.errors import EmuError
 from emu.program.program import Program
 from launch.chaos.disturbance import Disturbance
@@ -29,7 +29,7 @@ class Injection(Observation):
 
     def __init__(self, chaos: Chaos) -> None:
         self._chaos = chaos
-        self._tally: Tally | None = None
+        self._tally: FaultTally | None = None
 
     def __enter__(self) -> Injection:
         self.descriptor = os.memfd_create("emu-chaos", os.MFD_CLOEXEC)
@@ -47,9 +47,9 @@ class Injection(Observation):
     def plan(self, programs: Mapping[int, Program]) -> list[list[Any]]:
         """The faults of a run, as plain values; raises InputError for a core that is none of `programs`."""
         faults = plan(self._chaos, programs)
-        size = Tally.size(list(programs), faults)
+        size = FaultTally.size(list(programs), faults)
         resize(self.descriptor, size)
-        self._tally = Tally(mmap.mmap(self.descriptor, size), list(programs), faults)
+        self._tally = FaultTally(mmap.mmap(self.descriptor, size), list(programs), faults)
         return [list(astuple(fault)) for fault in faults]
 
     def observed(self) -> dict[str, Any]:

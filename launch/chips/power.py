@@ -16,7 +16,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.memory.host_link import HostLink
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import MAX_SAMPLES, Board
 from emu.noc.watch.watch import Watch
@@ -171,7 +171,7 @@ def power_on(
         refuse_segments(image)
         programs = LazyPrograms(image)
         tensors = BoundaryTensors(image.manifest)
-        flow, log_dir = str(Flow.parse(options.flow)), _log_directory(options.log_dir)
+        flow, log_dir = str(FlowControl.parse(options.flow)), _log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
             programs=image.cores,

@@ -22,7 +22,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.memory.read_only import ReadOnlyMemory
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
@@ -54,7 +54,7 @@ class SequentialChip(Chip):
         self._timeout = options.timeout
         self._tensors = BoundaryTensors(image.manifest)
         self._memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
-        self._fabric = Fabric(Flow.parse(options.flow), self._memories.of)
+        self._fabric = Fabric(FlowControl.parse(options.flow), self._memories.of)
         programs = LazyPrograms(image)
         kept = kept_buffers(programs, keep)
         resumables = {

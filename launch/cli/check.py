@@ -53,9 +53,9 @@ def command(out: Path, flow: str | None, strict: bool, arch: str | None = None) 
     from emu.check import check
     from emu.errors import InputError
     from emu.image.reader import open_image
-    from emu.noc.ports.port import Flow
+    from emu.noc.ports.port import FlowControl
 
-    report = check(open_image(out), Flow.parse(flow) if flow else None)
+    report = check(open_image(out), FlowControl.parse(flow) if flow else None)
     if not report.cores:
         raise InputError(f"{out}: no core has a program, so there is nothing to prove")
     names = ", ".join(verdict.title for verdict in report.unproved)

@@ -15,7 +15,7 @@ from launch.cli.values import FILE, FLOW
 from launch.text.answer import Answer
 
 if TYPE_CHECKING:
-    from emu.interop.mop.chip import Chip
+    from emu.interop.mop.chip import MopChip
 
 WHAT, NO_GOLDEN = "a meta-operator flow", "none"
 OF_RUNS = ("out", "arch", "weights", "input_file", "golden", "save", "tolerance")
@@ -82,7 +82,7 @@ def launched(flow: Path, options: Mapping[str, Any]) -> Answer:
     return Answer(run.to_dict(), run.lines(), exit_code=0 if run.passed else 1)
 
 
-def _chip(arch: str | None) -> Chip | None:
+def _chip(arch: str | None) -> MopChip | None:
     from emu.arch.read import load_arch
     from emu.interop.mop.chip import chip_of
 

@@ -22,7 +22,7 @@ Examples:
   emu info out/lenet
   emu info lenet.onnx --arch puma
   emu info out/lenet --details --per-core --csv lenet.csv
-  emu info out/lenet --compare out/packed --plot mix.svg
+  emu info out/lenet --against out/packed --plot mix.svg
   emu info out/lenet --node conv1
   emu info out/lenet --node conv2 --element 4,1,4,4
   emu info out/lenet --core 3 --crossbar 3:0
@@ -31,11 +31,11 @@ Examples:
 @click.argument("out", type=PROGRAMS_OR_MODEL)
 @click.option("-v", "--details", is_flag=True, help="Also show the work of the instructions: their mix, bytes, MACs.")
 @click.option("--per-core", "by_core", is_flag=True, help="Also list every core.")
-@click.option("--compare", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")
+@click.option("--against", type=IMAGE, metavar="OTHER", help="Show what instructions do here and in another directory.")
 @map_options
 @answers("Write all counts of all cores to this file.", plot=True)
 @of_models("out")
-def command(out: Path, details: bool, by_core: bool, compare: Path | None, **asked: Any) -> Answer:
+def command(out: Path, details: bool, by_core: bool, against: Path | None, **asked: Any) -> Answer:
     """Show what the directory OUT holds: which cores, crossbars, memory and messages each ONNX node takes.
 
     A network in the place of OUT is compiled first, as emu compile does it.
@@ -54,12 +54,12 @@ def command(out: Path, details: bool, by_core: bool, compare: Path | None, **ask
     if any(asked.values()):
         if by_core:
             raise click.UsageError("--per-core lists all cores: leave it out, or --node, --core and --crossbar")
-        if details or compare is not None:
-            idle = "--details" if details else "--compare"
+        if details or against is not None:
+            idle = "--details" if details else "--against"
             raise click.UsageError(f"{idle} is of programs: leave it out, or --node, --core and --crossbar")
         return weights_answer(out, asked)
     from launch.info.drawing import draw
     from launch.info.report import InfoReport, read_held
 
-    report = InfoReport(read_held(out), None if compare is None else read_held(compare), by_core, details)
+    report = InfoReport(read_held(out), None if against is None else read_held(against), by_core, details)
     return Answer(report.values(), report.parts(), csv=report.csv, draw=lambda kind: draw(report, kind))

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-class Whole(click.IntRange):
+class WholeNumber(click.IntRange):
     """A whole number of at least `min`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

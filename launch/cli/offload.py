@@ -13,7 +13,7 @@ from launch.cli.input_option import input_option
 from launch.cli.numbers import Finite
 from launch.cli.option_fields import options_of
 from launch.cli.options import NATURAL, arch_option, output_option, print_to_stderr
-from launch.cli.values import FILE, NEW_FILE, Shape
+from launch.cli.values import FILE, NEW_FILE, NamedShape
 from launch.devices.options import DeviceOptions
 from launch.text.answer import Answer, Verbatim
 
@@ -36,14 +36,19 @@ Examples:
     help='A contraction in place of MODEL, as "C(m,n) += A(k,l,m) * B(l,k,n)"; with +=! it begins with zeros.',
 )
 @click.option(
-    "--size", "sizes", type=Shape(), metavar="INDEX=N", multiple=True, help="With --contraction: the size of an index."
+    "--size",
+    "sizes",
+    type=NamedShape(),
+    metavar="INDEX=N",
+    multiple=True,
+    help="With --contraction: the size of an index.",
 )
 @click.option("--type", "kind", type=ELEMENT, help="With --contraction: of elements (default: f32).")
 @input_option
 @click.option(
     "--shape",
     "shapes",
-    type=Shape(),
+    type=NamedShape(),
     metavar="NAME=SIZES",
     multiple=True,
     help="Sizes of an input that MODEL leaves open.",

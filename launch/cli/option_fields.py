@@ -18,7 +18,7 @@ from emu.options import (
     NewFile,
     NewFolder,
     Number,
-    Spec,
+    OptionSpec,
     Text,
     Texts,
     Whole,
@@ -29,8 +29,8 @@ from emu.options import (
 )
 from launch.cli.choices import GoldenType, OfKind, TableChoice
 from launch.cli.numbers import Finite, LimitType
-from launch.cli.numbers import Whole as WholeType
-from launch.cli.values import FILE, NEW_FILE, NEW_FOLDER, Shape, StatePairs, joined_states
+from launch.cli.numbers import WholeNumber as WholeType
+from launch.cli.values import FILE, NEW_FILE, NEW_FOLDER, NamedShape, StatePairs, joined_states
 from launch.runs.kinds import GoldenSource, Limit
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -57,7 +57,7 @@ TYPES: Mapping[type[Kind], Callable[[Any], dict[str, Any]]] = {
     ExistingFile: lambda kind: {"type": FILE},
     NewFile: lambda kind: {"type": NEW_FILE},
     NewFolder: lambda kind: {"type": NEW_FOLDER},
-    ShapesKind: lambda kind: _several(Shape()),
+    ShapesKind: lambda kind: _several(NamedShape()),
     StatesKind: lambda kind: _several(StatePairs()) | {"callback": joined_states},
     GoldenSource: lambda kind: {"type": GoldenType()},
     Limit: lambda kind: {"type": LimitType(kind.metavar, kind.ratio_only)},
@@ -97,7 +97,7 @@ def options_of(
     return wrap
 
 
-def _settings(options: type, name: str, spec: Spec, defaults: bool) -> dict[str, Any]:
+def _settings(options: type, name: str, spec: OptionSpec, defaults: bool) -> dict[str, Any]:
     settings = TYPES[type(spec.kind)](spec.kind)
     metavar = {"metavar": spec.kind.metavar} if spec.kind.metavar else {}
     if settings.get("is_flag") or settings.get("multiple") or not defaults:

@@ -15,7 +15,7 @@ from emu.options import refuse_together
 from launch.cli import signals
 from launch.cli.completion import presets
 from launch.cli.config import place_of, used_file
-from launch.cli.numbers import Finite, Whole
+from launch.cli.numbers import Finite, WholeNumber
 from launch.cli.option_fields import options_of
 from launch.cli.schema import SCHEMA
 from launch.cli.text_lines import located, renamed
@@ -46,7 +46,7 @@ def as_option(name: str, value: Any = None) -> str:
     return f"{as_typed(name, value)} ({place})" if place else as_typed(name, value)
 
 
-COUNT, NATURAL = Whole(min=1), Whole(min=0)
+COUNT, NATURAL = WholeNumber(min=1), WholeNumber(min=0)
 POSITIVE = Finite(min=0, min_open=True)
 
 

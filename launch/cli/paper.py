@@ -17,15 +17,15 @@ from launch.cli.completion import figures, papers, presets
 from launch.cli.given import is_typed, listed_alone
 from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, apply
-from launch.cli.values import FILE, NEW_FILE, Sizes
+from launch.cli.values import FILE, NEW_FILE, WholeNumbers
 from launch.processes.options import RunOptions
 from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
     from launch.campaigns.campaign import Campaign
-    from launch.papers.frame.figure import Request, Wanted
+    from launch.papers.frame.figure import FigureRequest, WantedOptions
 
-# What a figure may be made with instead of its own: one for each field of `launch.papers.frame.figure.Wanted`.
+# What a figure may be made with instead of its own: one for each field of `launch.papers.frame.figure.WantedOptions`.
 wanted_options = apply(
     click.option(
         "--networks",
@@ -48,7 +48,11 @@ wanted_options = apply(
         help="A preset's name or a TOML file (default: the figure's chip).",
     ),
     click.option(
-        "--cores", type=Sizes(), default=(), metavar="N,N,...", help="Cores that may be used, each number by itself."
+        "--cores",
+        type=WholeNumbers(),
+        default=(),
+        metavar="N,N,...",
+        help="Cores that may be used, each number by itself.",
     ),
     click.option(
         "--types",
@@ -59,7 +63,7 @@ wanted_options = apply(
     click.option("--samples", type=COUNT, metavar="N", help="Samples back to back that are timed (default: 8)."),
     click.option(
         "--sizes",
-        type=Sizes(),
+        type=WholeNumbers(),
         default=(),
         metavar="N,N,...",
         help="Pixels of a side of images (default: the figure's).",
@@ -134,24 +138,24 @@ def command(
 
         def make() -> Campaign:
             from launch.papers.frame.campaign import paper_campaign
-            from launch.papers.frame.kept import Kept
+            from launch.papers.frame.kept import KeptValues
 
             requests = _requests(context, name, figure, wanted, brief, write)
-            return stack.enter_context(paper_campaign(requests, Kept(measurements), write, markdown))
+            return stack.enter_context(paper_campaign(requests, KeptValues(measurements), write, markdown))
 
         return run_campaign(make, ("launch.papers.frame.campaign", "launch.papers.schedules.measuring"))
 
 
 def _requests(
     context: click.Context, name: str | None, figure: str, wanted: Mapping[str, Any], brief: bool, page: Path | None
-) -> dict[str, list[Request]]:
+) -> dict[str, list[FigureRequest]]:
     """What is asked for, by the command that asks for it: of a page all of its commands, or those of the paper."""
-    from launch.papers.frame.figure import Wanted
+    from launch.papers.frame.figure import WantedOptions
     from launch.papers.frame.library import requested
 
     if page is None:
         assert name is not None
-        return {"": requested(name, figure, Wanted(**wanted), brief)}
+        return {"": requested(name, figure, WantedOptions(**wanted), brief)}
     if figure or any(wanted.values()) or brief:
         raise click.UsageError("--write makes what the page asks for: write other options there")
     from emu.errors import InputError
@@ -164,18 +168,18 @@ def _requests(
     return {text: requested(*_parsed(context, f"{page}: {text}", words)) for text, words in found.items()}
 
 
-def _parsed(context: click.Context, where: str, words: list[str]) -> tuple[str, str, Wanted, bool]:
+def _parsed(context: click.Context, where: str, words: list[str]) -> tuple[str, str, WantedOptions, bool]:
     """What the words of a command in a page ask for; UsageError for what means nothing there."""
-    from launch.papers.frame.figure import Wanted
+    from launch.papers.frame.figure import WantedOptions
 
     with context.command.make_context("paper", list(words)) as parsed:
-        fields = {each.name for each in dataclasses.fields(Wanted)}
+        fields = {each.name for each in dataclasses.fields(WantedOptions)}
         typed = [each for each in parsed.command.params if is_typed(parsed, each.name)]
         if strange := [each.opts[0] for each in typed if each.name not in (*fields, "name", "figure", "brief")]:
             raise click.UsageError(f"{where}: {strange[0]} means nothing in a page: leave it out")
         if parsed.params["name"] is None:
             raise click.UsageError(f"{where}: begin with the name of a paper")
-        wanted = Wanted(**{name: parsed.params[name] for name in fields})
+        wanted = WantedOptions(**{name: parsed.params[name] for name in fields})
         return parsed.params["name"], parsed.params["figure"], wanted, parsed.params["brief"]
 
 

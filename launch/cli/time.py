@@ -25,7 +25,7 @@ Examples:
   emu time out/lenet --arch puma --what-if adc=free,network=2x --bottlenecks
   emu time out/lenet --arch isaac --critical-path --trace lenet.pftrace
   emu time program.json.gz --arch latency_config.json
-  emu time program.json --arch latency_config.json --build fork --json""",
+  emu time program.json --arch latency_config.json --simulator fork --json""",
 )
 @click.argument("subject", metavar="OUT|MODEL|PROGRAM", type=click.Path(exists=True, path_type=Path))
 @options_of(TimeOptions, trace={"type": TRACE_FILE})

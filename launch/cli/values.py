@@ -55,7 +55,7 @@ class ImagePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class Shape(click.ParamType):
+class NamedShape(click.ParamType):
     """`name=1,3,224,224` as (name, sizes)."""
 
     name = "NAME=SIZES"
@@ -71,7 +71,7 @@ class Shape(click.ParamType):
         return name, tuple(int(part) for part in parts)
 
 
-class Sizes(click.ParamType):
+class WholeNumbers(click.ParamType):
     """`4,8,12` as whole numbers, each once, in ascending order."""
 
     name = "N,N,..."

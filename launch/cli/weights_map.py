@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PART = "part of another node"  # that makes its result, too
 
 
-class Numbers(click.ParamType):
+class NaturalNumbers(click.ParamType):
     """Natural numbers with a sign between them: `count` of them (0: any number)."""
 
     def __init__(self, name: str, sign: str, count: int = 2) -> None:
@@ -59,15 +59,17 @@ map_options = apply(
         "--crossbar",
         "crossbars",
         multiple=True,
-        type=Numbers("C:G", ":"),
+        type=NaturalNumbers("C:G", ":"),
         help="What stands in each row and column of array group G of core C.",
     ),
     click.option(
         "--element",
-        type=Numbers("I,J,...", ",", 0),
+        type=NaturalNumbers("I,J,...", ",", 0),
         help="With --node: the cells that hold this element of its weights.",
     ),
-    click.option("--cell", type=Numbers("ROW,COLUMN", ","), help="With --crossbar: what stands in this cell of it."),
+    click.option(
+        "--cell", type=NaturalNumbers("ROW,COLUMN", ","), help="With --crossbar: what stands in this cell of it."
+    ),
 )
 
 

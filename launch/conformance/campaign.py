@@ -13,12 +13,12 @@ from emu.output.scratch import ScratchFolder
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case as CampaignCase
 from launch.campaigns.case import CaseResult
-from launch.campaigns.outcomes import BROKEN, IDLE, Outcome
+from launch.campaigns.outcomes import BROKEN, IDLE, CaseOutcome
 from launch.campaigns.outcomes import FAILED as WRONG
 from launch.campaigns.outcomes import PASSED as RIGHT
 from launch.conformance.cases import KINDS, OnnxCase, collect
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, ConformanceResult, Inputs
+from launch.conformance.result import FAILED, HOSTED, NOT_RUN, OUTCOMES, PASSED, REFUSED, CaseInputs, ConformanceResult
 from launch.conformance.selecting import Selection
 from launch.conformance.trial import ConformanceTrial, run_trial
 from launch.processes.zygote_process import usual_zygotes
@@ -60,12 +60,12 @@ class ConformanceOptions:
 class ConformanceCampaign(Campaign):
     """Cases of the suite, with outcomes of their own, and a table of operators."""
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """The outcome of a case; a refusal is no failure."""
         if result.case.expect:
             return super().outcome(result)
         word = result_of(result).outcome
-        return Outcome(word, word, _GOOD.get(word, IDLE))
+        return CaseOutcome(word, word, _GOOD.get(word, IDLE))
 
     def suite_report(self, report: CampaignReport) -> ConformanceReport:
         """The report of the suite."""
@@ -125,7 +125,7 @@ def result_of(found: CaseResult) -> ConformanceResult:
     values = found.report.get("result")
     if values is not None:
         inputs = values["inputs"]
-        made = Inputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
+        made = CaseInputs(inputs["count"], tuple(inputs["frozen"]), inputs["why"], inputs["idle"])
         return ConformanceResult(**{**values, "inputs": made})
     outcome = NOT_RUN if found.exit_code is None or found.given_up else FAILED
     reason = "the deadline came first" if found.given_up else found.reason

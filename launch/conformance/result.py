@@ -9,7 +9,7 @@ Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class CaseInputs:
     """How many `inputs` a case has, the names of those that are `frozen`, and `why` they cannot all be live.
 
     `idle`: an output depends on no value of those that are live, so that a core stores what the compiler knows.
@@ -35,19 +35,19 @@ NONE = "an output that no live value decides"
 KINDS_OF_INPUTS = (ALL, SOME, FIRST, NONE)
 
 
-def fewest_frozen(table: Sequence[str], count: int, refusal: Callable[[Names], str]) -> Inputs:
+def fewest_frozen(table: Sequence[str], count: int, refusal: Callable[[Names], str]) -> CaseInputs:
     """The inputs of a case with as few of `table` frozen as can be; `refusal` says why some are not enough, or "".
 
     First none of them; then one after the other is left live, if the case compiles so.
     """
     if not table or not (why := refusal(())):
-        return Inputs(count)
+        return CaseInputs(count)
     frozen = tuple(table)
     for name in table:
         rest = tuple(other for other in frozen if other != name)
         if rest and not refusal(rest):
             frozen = rest
-    return Inputs(count, frozen, why)
+    return CaseInputs(count, frozen, why)
 
 
 PASSED, HOSTED, FAILED, REFUSED = "passed", "hosted", "failed", "refused"
@@ -77,7 +77,7 @@ class ConformanceResult:
     outcome: str
     reason: str = ""
     seconds: float = 0.0
-    inputs: Inputs = field(default_factory=Inputs)
+    inputs: CaseInputs = field(default_factory=CaseInputs)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values for --json."""

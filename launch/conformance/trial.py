@@ -21,8 +21,8 @@ from launch.conformance.result import (
     PASSED,
     REFUSED,
     SKIPPED,
+    CaseInputs,
     ConformanceResult,
-    Inputs,
     fewest_frozen,
 )
 from launch.processes.zygote_process import Zygotes
@@ -51,17 +51,17 @@ class ConformanceTrial:
     missing: str = ""
 
     def result(
-        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: Inputs | None = None
+        self, outcome: str, reason: str = "", seconds: float = 0.0, inputs: CaseInputs | None = None
     ) -> ConformanceResult:
         """The result of the trial."""
-        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or Inputs())
+        return ConformanceResult(self.name, self.kind, self.operator, outcome, reason, seconds, inputs or CaseInputs())
 
 
 def run_trial(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel] = PreparedModel
 ) -> ConformanceResult:
     """The result of `trial`, which never raises; its image is in `folder` meanwhile."""
-    began, inputs = time.monotonic(), Inputs()
+    began, inputs = time.monotonic(), CaseInputs()
     try:
         outcome, reason, inputs = _outcome(trial, folder, zygotes, prepare)
     except EmuError as error:
@@ -73,14 +73,14 @@ def run_trial(
 
 def _outcome(
     trial: ConformanceTrial, folder: Path, zygotes: Zygotes, prepare: Callable[..., PreparedModel]
-) -> tuple[str, str, Inputs]:
+) -> tuple[str, str, CaseInputs]:
     """The result with as few frozen inputs as possible, and once more with its weights on crossbars."""
     if trial.missing:
-        return SKIPPED, trial.missing, Inputs()
+        return SKIPPED, trial.missing, CaseInputs()
     model = ModelProto.FromString(trial.model)
     table, options = frozen_inputs(model.graph), {"cores": trial.cores}
     if not trial.data:
-        return SKIPPED, _NO_DATA, Inputs()
+        return SKIPPED, _NO_DATA, CaseInputs()
 
     def refusal(frozen: Sequence[str]) -> str:
         attempt = prepare(model, folder, zygotes, frozen=frozen, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emu.debug.ending import End
-from emu.debug.session import Stop, Why
+from emu.debug.session import StandstillReason, Stop
 from emu.wording import counted
 from launch.debug.debugger import Debugger
 from launch.debug.deciding import faults, split_test
@@ -26,14 +26,14 @@ def stop_lines(debugger: Debugger) -> Iterator[str]:
 
 def _head(debugger: Debugger, stop: Stop) -> str:
     chip = debugger.chip
-    if stop.why is Why.BEGIN:
+    if stop.why is StandstillReason.BEGIN:
         cores, samples = counted(len(chip.cores), "core"), counted(chip.subject.samples, "sample")
         return f"{debugger.image.path}: {cores} with a program, {samples}; nothing has run yet"
-    if stop.why is Why.SAMPLE:
+    if stop.why is StandstillReason.SAMPLE:
         return f"sample {chip.sample} is about to begin"
-    if stop.why is Why.HALTED:
+    if stop.why is StandstillReason.HALTED:
         return f"core {stop.core} has halted; step again to run to its first instruction of the next sample"
-    if stop.why is Why.INTERRUPT:
+    if stop.why is StandstillReason.INTERRUPT:
         return f"interrupted in {sample_text(chip)}"
     if stop.trap is not None:
         return f"trap: {stop.trap}"

@@ -11,7 +11,7 @@ from launch.devices.failures import BoardFailed, BoardRaised
 Wanted = tuple[tuple[int, ...], np.dtype]  # shape and type of an array
 
 
-class Call:
+class DeviceCall:
     """One call, with the arguments `given` behind the group; what it returned is its `value` once it is `done`.
 
     `crossbar` is how the caller knows the group.

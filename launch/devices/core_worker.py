@@ -16,7 +16,7 @@ from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
 from launch.devices.board import Board, make_board
 from launch.devices.failures import said_by
-from launch.workers.failures import Refusal
+from launch.workers.failures import WorkerRefusal
 from launch.workers.serving import serve
 
 MADE, ODD, FAILED = "made", "odd", "failed"  # what came of a call: its value, the type of one that is none, or why
@@ -31,12 +31,12 @@ class HostedBoard:
         self._left = deque[Sequence[Any]]()
 
     def open(self, maker: str, arch: dict[str, Any], core: int, patience: float | None) -> None:
-        """Make it; raises Refusal if that fails."""
+        """Make it; raises WorkerRefusal if that fails."""
         self._patience = math.inf if patience is None else patience
         try:
             self._board = make_board(maker, arch_from_dict(arch, "the chip of the device"), core)
         except EmuError as error:
-            raise Refusal(str(error)) from error
+            raise WorkerRefusal(str(error)) from error
 
     def run(self, calls: Sequence[Sequence[Any]]) -> list[tuple[str, Any]]:
         """Take further calls; the outcome of each of those that are left, up to the first that fails.

@@ -10,7 +10,7 @@ from emu.program.group import GroupSpec
 
 
 @dataclass(slots=True)
-class Counts:
+class DeviceCounts:
     """Writes of matrices or rows (`writes`), and the rows and weights that they wrote; products, by vectors; bytes."""
 
     writes: int = 0
@@ -40,10 +40,10 @@ class Counts:
         return asdict(self)
 
 
-def total(parts: Iterable[Counts]) -> Counts:
+def total(parts: Iterable[DeviceCounts]) -> DeviceCounts:
     """The sum of counters."""
-    found = Counts()
+    found = DeviceCounts()
     for part in parts:
-        for field in fields(Counts):
+        for field in fields(DeviceCounts):
             setattr(found, field.name, getattr(found, field.name) + getattr(part, field.name))
     return found

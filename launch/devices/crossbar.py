@@ -7,21 +7,21 @@ from typing import Any, Protocol
 import numpy as np
 
 from emu.program.group import GroupSpec
-from launch.devices.calls import Call
-from launch.devices.counters import Counts
+from launch.devices.calls import DeviceCall
+from launch.devices.counters import DeviceCounts
 from launch.devices.failures import DeviceError
-from launch.devices.journal import Entry
+from launch.devices.journal import JournalEntry
 from launch.devices.types import array_of
 
 
-class Owner(Protocol):
+class CrossbarOwner(Protocol):
     """The device, as its crossbars and futures use it."""
 
-    def call(self, core: int, call: Call, row: int = 0) -> tuple[Entry, Call]:
+    def call(self, core: int, call: DeviceCall, row: int = 0) -> tuple[JournalEntry, DeviceCall]:
         """Note a call, and let it be made."""
         ...
 
-    def wait(self, call: Call, entry: Entry) -> None:
+    def wait(self, call: DeviceCall, entry: JournalEntry) -> None:
         """Wait until `call` is done."""
         ...
 
@@ -41,12 +41,12 @@ class Owner(Protocol):
 class Future:
     """The result of a product: `result` waits for it. It belongs to the device that makes it."""
 
-    def __init__(self, crossbar: Crossbar, call: Call, entry: Entry, vector: bool) -> None:
+    def __init__(self, crossbar: Crossbar, call: DeviceCall, entry: JournalEntry, vector: bool) -> None:
         self.crossbar = crossbar
         self._call, self._entry, self._vector = call, entry, vector
 
     @property
-    def device(self) -> Owner:
+    def device(self) -> CrossbarOwner:
         """The device that makes it."""
         return self.crossbar.device
 
@@ -64,9 +64,9 @@ class Future:
 class Crossbar:
     """An array group of some core, which holds a matrix [rows, cols]; made by `Device.acquire`."""
 
-    def __init__(self, device: Owner, number: int, core: int, group: int, spec: GroupSpec) -> None:
+    def __init__(self, device: CrossbarOwner, number: int, core: int, group: int, spec: GroupSpec) -> None:
         self.device, self.number, self.core, self.spec = device, number, core, spec
-        self.counters = Counts()
+        self.counters = DeviceCounts()
         self._group, self.released = group, False
         self._written, self._whole = np.zeros(spec.rows, np.bool_), False
 
@@ -132,7 +132,7 @@ class Crossbar:
             )
         if not len(values):
             return
-        entry, call = self.device.call(self.core, Call("write", self._group, str(self), (row, values)), row)
+        entry, call = self.device.call(self.core, DeviceCall("write", self._group, str(self), (row, values)), row)
         self._written[row : row + len(values)] = True
         self._whole = self._whole or bool(self._written.all())
         self.counters.wrote(*values.shape, values.nbytes)
@@ -155,7 +155,9 @@ class Crossbar:
             verb = "is" if len(missing) == self.rows else "of it is not"
             raise DeviceError(f"a product with {self} comes before its matrix: {which} {verb} written")
         wanted = (len(vectors), spec.cols), spec.output.numpy
-        entry, call = self.device.call(self.core, Call("multiply", self._group, str(self), (vectors, start), wanted))
+        entry, call = self.device.call(
+            self.core, DeviceCall("multiply", self._group, str(self), (vectors, start), wanted)
+        )
         self.counters.multiplied(len(vectors), vectors.nbytes + (0 if start is None else start.nbytes), spec)
         return Future(self, call, entry, vector)
 

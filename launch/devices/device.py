@@ -21,11 +21,11 @@ from emu.errors import InputError, option
 from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.wording import counted
 from launch.devices.board import row_of
-from launch.devices.calls import Call
-from launch.devices.counters import Counts, total
+from launch.devices.calls import DeviceCall
+from launch.devices.counters import DeviceCounts, total
 from launch.devices.crossbar import Crossbar, Future
 from launch.devices.failures import DeviceError
-from launch.devices.journal import Entry, Journal
+from launch.devices.journal import Journal, JournalEntry
 from launch.devices.lines import Line, OwnLine, WorkerLine
 from launch.devices.options import CORES, TIMEOUT
 from launch.devices.types import types_of
@@ -45,7 +45,7 @@ class Device:
         self.arch, self.crossbars = arch, list[Crossbar]()
         self._lines, self.banks = lines, [Bank(arch) for _ in lines]
         self._journal = Journal(len(lines), record)
-        self._last: list[tuple[Call, Entry] | None] = [None] * len(lines)
+        self._last: list[tuple[DeviceCall, JournalEntry] | None] = [None] * len(lines)
         self._on = True
 
     @property
@@ -59,7 +59,7 @@ class Device:
         return {line.who: line.pid for line in self._lines if isinstance(line, WorkerLine)}
 
     @property
-    def counters(self) -> Counts:
+    def counters(self) -> DeviceCounts:
         """The counters of all crossbars since power-on."""
         return total(crossbar.counters for crossbar in self.crossbars)
 
@@ -82,7 +82,7 @@ class Device:
         group = self.banks[core].take(spec)
         self._journal.groups[core].append(spec)
         crossbar = Crossbar(self, len(self.crossbars), core, group, spec)
-        self._lines[core].submit(Call("acquire", group, str(crossbar), (spec,)))
+        self._lines[core].submit(DeviceCall("acquire", group, str(crossbar), (spec,)))
         self.crossbars.append(crossbar)
         return crossbar
 
@@ -126,14 +126,14 @@ class Device:
 
     # What crossbars and futures need.
 
-    def call(self, core: int, call: Call, row: int = 0) -> tuple[Entry, Call]:
+    def call(self, core: int, call: DeviceCall, row: int = 0) -> tuple[JournalEntry, DeviceCall]:
         """Note a call, and let it be made."""
         entry = self._journal.add(core, call, row)
         self._lines[core].submit(call)
         self._last[core] = call, entry
         return entry, call
 
-    def wait(self, call: Call, entry: Entry) -> None:
+    def wait(self, call: DeviceCall, entry: JournalEntry) -> None:
         """Wait until `call` is done."""
         if not call.done:
             self.usable()
@@ -142,7 +142,7 @@ class Device:
 
     def give_back(self, crossbar: Crossbar, group: int) -> None:
         """Release a group."""
-        self._lines[crossbar.core].submit(Call("release", group, str(crossbar)))
+        self._lines[crossbar.core].submit(DeviceCall("release", group, str(crossbar)))
         self.banks[crossbar.core].give_back(group)
 
     def value_of(self, given: Any) -> Any:

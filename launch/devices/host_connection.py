@@ -8,7 +8,7 @@ from socket import MSG_DONTWAIT, socket
 
 import numpy as np
 
-from launch.devices.wire import HEADER, Frame, request
+from launch.devices.wire import HEADER, DeviceFrame, request
 
 _PART = 1 << 16  # bytes that are skipped at once
 
@@ -27,7 +27,7 @@ class HostConnection:
         self._socket, self._program = end, program
         end.setblocking(False)
 
-    def frame(self) -> Frame:
+    def frame(self) -> DeviceFrame:
         """The next request; raises Damaged."""
         header = bytearray(HEADER.size)
         self._fill(memoryview(header))

@@ -13,20 +13,20 @@ from launch.devices.crossbar import Crossbar, Future
 from launch.devices.device import Device
 from launch.devices.failures import DeviceError
 from launch.devices.host_connection import HostConnection
-from launch.devices.wire import TYPES, DamagedFrame, Frame, FrameKind, error
+from launch.devices.wire import TYPES, DamagedFrame, DeviceFrame, DeviceFrameKind, error
 
 MOST_OPEN = 1 << 30  # bytes of vectors and results that wait for a barrier
 MOST_PRODUCTS = 1 << 18  # that do so
 MOST_SKIPPED = 1 << 32  # bytes of rejected elements that are read, to reach the next frame
 
-DONE = Frame(FrameKind.DONE).packed()
+DONE = DeviceFrame(DeviceFrameKind.DONE).packed()
 
 
 @dataclass(slots=True)
 class _Open:
     """The products of a key that no barrier has asked for yet; after a fault they are of no use."""
 
-    products: list[tuple[Frame, Future]] = field(default_factory=list[tuple[Frame, Future]])
+    products: list[tuple[DeviceFrame, Future]] = field(default_factory=list[tuple[DeviceFrame, Future]])
     fault: InputError | None = None
     requests: int = 0
     bytes: int = 0
@@ -40,10 +40,10 @@ class HostSession:
         self._crossbars = dict[int, tuple[int, Crossbar]]()  # by key, with the number of the type
         self._open, self._waiting, self._bytes = dict[int, _Open](), 0, 0  # and what all of them have
         self._requests = {
-            FrameKind.WRITE: self._write,
-            FrameKind.MULTIPLY: self._multiply,
-            FrameKind.BARRIER: self._barrier,
-            FrameKind.RELEASE: self._release,
+            DeviceFrameKind.WRITE: self._write,
+            DeviceFrameKind.MULTIPLY: self._multiply,
+            DeviceFrameKind.BARRIER: self._barrier,
+            DeviceFrameKind.RELEASE: self._release,
         }
 
     def serve(self) -> None:
@@ -65,7 +65,7 @@ class HostSession:
         self._crossbars.clear()
         self._open.clear()
 
-    def _write(self, frame: Frame) -> Iterator[bytes]:
+    def _write(self, frame: DeviceFrame) -> Iterator[bytes]:
         name, dtype = TYPES[frame.type]
         try:
             crossbar = self._acquired(frame, name)
@@ -75,7 +75,7 @@ class HostSession:
         crossbar.write(self._connection.array((frame.rows, frame.cols), dtype))
         yield DONE
 
-    def _acquired(self, frame: Frame, name: str) -> Crossbar:
+    def _acquired(self, frame: DeviceFrame, name: str) -> Crossbar:
         """The crossbar of a key, of the size and type of what is to be written there; raises DeviceError."""
         kind, held = self._crossbars.get(frame.key, (0, None))
         if held is not None and (kind, held.rows, held.cols) == (frame.type, frame.rows, frame.cols):
@@ -96,7 +96,7 @@ class HostSession:
         self._crossbars[frame.key] = frame.type, fresh
         return fresh
 
-    def _multiply(self, frame: Frame) -> Iterator[bytes]:
+    def _multiply(self, frame: DeviceFrame) -> Iterator[bytes]:
         """Nothing is answered: a fault is kept for the barrier."""
         waiting = self._open.setdefault(frame.key, _Open())
         if self._waiting >= MOST_PRODUCTS:
@@ -113,7 +113,7 @@ class HostSession:
             waiting.fault = fault
         yield from ()
 
-    def _fault(self, frame: Frame) -> DeviceError | None:
+    def _fault(self, frame: DeviceFrame) -> DeviceError | None:
         """What is wrong with a product, before its elements are read."""
         kind, crossbar = self._crossbars.get(frame.key, (0, None))
         if crossbar is None:
@@ -129,7 +129,7 @@ class HostSession:
             )
         return None
 
-    def _product(self, frame: Frame, waiting: _Open) -> Future:
+    def _product(self, frame: DeviceFrame, waiting: _Open) -> Future:
         dtype = TYPES[frame.type][1]
         vectors = self._connection.array((frame.rows, frame.cols), dtype)
         start = self._connection.array((frame.rows, frame.width), dtype) if frame.accumulates else None
@@ -137,7 +137,7 @@ class HostSession:
         self._bytes += _bytes_of(frame)
         return self._crossbars[frame.key][1].gemm(vectors, start)
 
-    def _barrier(self, frame: Frame) -> Iterator[bytes | memoryview]:
+    def _barrier(self, frame: DeviceFrame) -> Iterator[bytes | memoryview]:
         waiting = self._open.pop(frame.key, None) or _Open()
         self._waiting -= waiting.requests
         self._bytes -= waiting.bytes
@@ -146,17 +146,19 @@ class HostSession:
         results = [(asked, np.ascontiguousarray(future.result())) for asked, future in waiting.products]
         for asked, result in results:
             length = result.nbytes
-            yield Frame(FrameKind.RESULT, asked.type, 0, asked.key, asked.rows, asked.width, 0, length).packed()
+            yield DeviceFrame(
+                DeviceFrameKind.RESULT, asked.type, 0, asked.key, asked.rows, asked.width, 0, length
+            ).packed()
             yield memoryview(result.reshape(-1)).cast("B") if length else b""
         yield DONE
 
-    def _release(self, frame: Frame) -> Iterator[bytes]:
+    def _release(self, frame: DeviceFrame) -> Iterator[bytes]:
         _, held = self._crossbars.pop(frame.key, (0, None))
         if held is not None:
             held.release()
         yield DONE
 
-    def _skip(self, frame: Frame) -> None:
+    def _skip(self, frame: DeviceFrame) -> None:
         if frame.length > MOST_SKIPPED:
             raise DamagedFrame(
                 f"a {frame.operation.name} request brings {frame.length} bytes, more than any device takes"
@@ -164,6 +166,6 @@ class HostSession:
         self._connection.skip(frame.length)
 
 
-def _bytes_of(frame: Frame) -> int:
+def _bytes_of(frame: DeviceFrame) -> int:
     """Of a product that waits: what it is given, and its result."""
     return frame.length + frame.rows * frame.width * TYPES[frame.type][1].itemsize

@@ -12,7 +12,7 @@ from emu.errors import EmuError, InputError
 from emu.output.temporary import remove, remove_at_exit
 from emu.wording import counted
 from launch.devices.device import Device, device
-from launch.devices.host.program import HostProgram
+from launch.devices.host.program import RunningHostProgram
 from launch.devices.options import DeviceOptions
 from launch.devices.serving import DeviceServer, serving
 from launch.system.cleanup import Cleaning
@@ -57,7 +57,7 @@ class Hosting:
         """Power it on, run a host program, and note in `hosted` what came of both; raises InputError."""
 
         def one_program(server: DeviceServer, socket: Path) -> None:
-            with HostProgram(command, socket, self.quiet) as program:
+            with RunningHostProgram(command, socket, self.quiet) as program:
                 server.serve(program.ended)
                 hosted.host_exit_code = hosted.exit_code = program.wait()
                 hosted.failure = program.failure()

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from emu.program.group import GroupSpec
-from launch.devices.calls import Call
+from launch.devices.calls import DeviceCall
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class JournalEntry:
     """A write of rows, or a product: of group `group` of `core`.
 
     `rows` are those that were written from `row` on, or the vectors multiplied. Of a journal without data, `call` is
@@ -24,7 +24,7 @@ class Entry:
     row: int
     rows: int
     accumulates: bool
-    call: Call | None
+    call: DeviceCall | None
     place: int  # among the entries of the core
     waited: dict[int, int] = field(default_factory=dict[int, int])
 
@@ -34,19 +34,19 @@ class Journal:
 
     def __init__(self, cores: int, kept: bool) -> None:
         self.kept = kept
-        self.entries: list[Entry] = []
+        self.entries: list[JournalEntry] = []
         self.groups: list[list[GroupSpec]] = [[] for _ in range(cores)]
         self._counts = [0] * cores
         self._over = dict[int, int]()  # per core the last entry that the program has waited for
         self._known: list[dict[int, int]] = [{} for _ in range(cores)]  # per core, what its calls have waited for
 
-    def add(self, core: int, call: Call, row: int = 0) -> Entry:
+    def add(self, core: int, call: DeviceCall, row: int = 0) -> JournalEntry:
         """Add a call."""
         known, writes = self._known[core], call.method == "write"
         waited = {other: last for other, last in self._over.items() if other != core and known.get(other, -1) < last}
         known.update(waited)
         rows: np.ndarray = call.given[1] if writes else call.given[0]
-        entry = Entry(
+        entry = JournalEntry(
             core,
             call.group,
             writes,
@@ -61,7 +61,7 @@ class Journal:
         self.entries.append(entry)
         return entry
 
-    def over(self, entry: Entry) -> None:
+    def over(self, entry: JournalEntry) -> None:
         """The program has waited for `entry`, and so for all before it on its core."""
         if self._over.get(entry.core, -1) < entry.place:
             self._over[entry.core] = entry.place

@@ -9,13 +9,13 @@ from typing import Any
 from emu.arch import Arch
 from emu.errors import EmuError
 from launch.devices.board import make_board
-from launch.devices.calls import Call, CallFailed, UnexpectedResult
+from launch.devices.calls import CallFailed, DeviceCall, UnexpectedResult
 from launch.devices.core_worker import FAILED, ODD, plain_spec
 from launch.devices.failures import BoardFailed, DeviceError, said_by
 from launch.supervision.errors import CoreDied, RunTimeout
 from launch.supervision.stopped_processes import Notice
 from launch.system.readable import readable
-from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
+from launch.workers.failures import WorkerDied, WorkerFailed, WorkerRefusal, WorkerTimedOut
 from launch.workers.worker import Worker
 
 START = 60.0  # seconds that a process may take to make its board, at least: it imports what its maker needs
@@ -29,13 +29,13 @@ class Line(ABC):
         self.core, self.who = core, f"core {core} of the device"
         self.failure: EmuError | None = None
 
-    def submit(self, call: Call) -> Call:
+    def submit(self, call: DeviceCall) -> DeviceCall:
         """Queue `call` after all earlier ones; raises the failure of an earlier call."""
         with self._failing():
             self._submit(call)
         return call
 
-    def wait(self, call: Call) -> Any:
+    def wait(self, call: DeviceCall) -> Any:
         """The result of `call`; raises BoardFailed, CoreDied, RunTimeout, and the failure of an earlier call."""
         with self._failing():
             if not call.done:
@@ -58,10 +58,10 @@ class Line(ABC):
         ...
 
     @abstractmethod
-    def _submit(self, call: Call) -> None: ...
+    def _submit(self, call: DeviceCall) -> None: ...
 
     @abstractmethod
-    def _wait(self, call: Call) -> None: ...
+    def _wait(self, call: DeviceCall) -> None: ...
 
     @contextlib.contextmanager
     def _failing(self) -> Any:
@@ -94,13 +94,13 @@ class OwnLine(Line):
         """Close the board, if it has a method for that."""
         getattr(self._board, "close", lambda: None)()
 
-    def _submit(self, call: Call) -> None:
+    def _submit(self, call: DeviceCall) -> None:
         call.finish(self._made(call), self.who)
 
-    def _wait(self, call: Call) -> None:
+    def _wait(self, call: DeviceCall) -> None:
         raise AssertionError(f"{call.method} of {self.who} was never made")
 
-    def _made(self, call: Call) -> Any:
+    def _made(self, call: DeviceCall) -> Any:
         try:
             return getattr(self._board, call.method)(call.group, *call.given)
         except EmuError:
@@ -115,8 +115,8 @@ class WorkerLine(Line):
     def __init__(self, maker: str, arch: Arch, core: int, timeout: float | None, notice: Notice | None) -> None:
         super().__init__(core)
         self.made = False
-        self._waiting: list[Call] = []
-        self._asked: list[Call] = []
+        self._waiting: list[DeviceCall] = []
+        self._asked: list[DeviceCall] = []
         self._worker = _BoardWorker(self, timeout, notice)
         patience = None if timeout is None else SHARE * timeout
         try:
@@ -131,7 +131,7 @@ class WorkerLine(Line):
         return self._worker.pid
 
     @property
-    def open_calls(self) -> list[Call]:
+    def open_calls(self) -> list[DeviceCall]:
         """The calls without an answer yet."""
         return [*self._asked, *self._waiting]
 
@@ -162,14 +162,14 @@ class WorkerLine(Line):
         """End the process."""
         self._worker.close()
 
-    def _submit(self, call: Call) -> None:
+    def _submit(self, call: DeviceCall) -> None:
         self._waiting.append(call)
         if self._worker.busy and readable(self._worker.descriptors[0], 0):
             self._take()
         if not self._worker.busy:
             self._ask()
 
-    def _wait(self, call: Call) -> None:
+    def _wait(self, call: DeviceCall) -> None:
         self._worker.start_clock()
         while not call.done:
             self._take()
@@ -221,7 +221,7 @@ class _BoardWorker(Worker):
             case WorkerTimedOut():
                 seconds = self._seconds if self._line.made and self._seconds is not None else found.seconds
                 return RunTimeout(seconds, [f"{doing}{while_}" for doing in found.doing])
-            case Refusal():
+            case WorkerRefusal():
                 return DeviceError(f"{self.name}: {found}")
             case _:
                 return BoardFailed(f"{self.name} answered what is no answer{while_}: {found}")
@@ -234,7 +234,7 @@ def _same(value: Any) -> Any:
 OUTCOMES = {FAILED: CallFailed, ODD: UnexpectedResult}  # what a call gets of an answer, if not its value
 
 
-def _plain(call: Call) -> list[Any]:
+def _plain(call: DeviceCall) -> list[Any]:
     """A call as plain values, to be sent."""
     given = [plain_spec(call.given[0])] if call.method == "acquire" else call.given
     return [call.method, call.group, *given]

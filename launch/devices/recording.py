@@ -27,16 +27,16 @@ from emu.program.builder import SectionBuilder
 from emu.program.form import Form
 from emu.program.group import GroupSpec
 from emu.program.program import Program, Source
-from launch.devices.journal import Entry, Journal
+from launch.devices.journal import Journal, JournalEntry
 
 GIVEN, MADE = "", "results_"  # inputs and outputs, as names of tensors tell them apart
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TensorPiece:
     """A part of a tensor: an argument of a call or, with -1, what it returned, of this shape."""
 
-    entry: Entry
+    entry: JournalEntry
     argument: int
     shape: tuple[int, ...]
 
@@ -47,7 +47,7 @@ class Piece:
         return np.asarray(call.value if self.argument < 0 else call.given[self.argument]).reshape(-1)
 
 
-def length_of(piece: Piece) -> int:
+def length_of(piece: TensorPiece) -> int:
     """The number of elements of a piece."""
     return prod(piece.shape)
 
@@ -57,13 +57,15 @@ class CoreRecording:
 
     def __init__(self, core: int, arch: Arch, groups: Sequence[GroupSpec]) -> None:
         self._core, self._arch, self._groups = core, arch, groups
-        self._entries: list[tuple[Entry, list[tuple[str, DType, int]]]] = []  # with the places of its data in tensors
-        self.given: dict[DType, list[Piece]] = defaultdict(list)
-        self.made: dict[DType, list[Piece]] = defaultdict(list)
+        self._entries: list[
+            tuple[JournalEntry, list[tuple[str, DType, int]]]
+        ] = []  # with the places of its data in tensors
+        self.given: dict[DType, list[TensorPiece]] = defaultdict(list)
+        self.made: dict[DType, list[TensorPiece]] = defaultdict(list)
         self.bases: dict[tuple[str, DType], int] = {}
         self._ends: dict[tuple[str, DType], int] = defaultdict(int)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Take the next entry of the core."""
         spec = self._groups[entry.group]
         if entry.writes:
@@ -75,8 +77,8 @@ class CoreRecording:
             places.append(self._piece(entry, -1, MADE, spec.output, spec.cols))
         self._entries.append((entry, places))
 
-    def _piece(self, entry: Entry, argument: int, role: str, dtype: DType, width: int) -> tuple[str, DType, int]:
-        piece = Piece(entry, argument, (entry.rows, width))
+    def _piece(self, entry: JournalEntry, argument: int, role: str, dtype: DType, width: int) -> tuple[str, DType, int]:
+        piece = TensorPiece(entry, argument, (entry.rows, width))
         (self.made if role else self.given)[dtype].append(piece)
         begin = self._ends[role, dtype]
         self._ends[role, dtype] = begin + length_of(piece)
@@ -105,14 +107,14 @@ class CoreRecording:
         ]
         return Program(self._core, tuple(self._groups), main=main.finish(), sources=tuple(sources))
 
-    def _write(self, main: SectionBuilder, entry: Entry, source: int) -> None:
+    def _write(self, main: SectionBuilder, entry: JournalEntry, source: int) -> None:
         spec = self._groups[entry.group]
         size = spec.cols * spec.weight.size
         for first, rows in self._chunks(entry.rows, size):
             main.emit("ld", operands=(Address(0), Address(source + first * size)), size=rows * size)
             main.emit("xbwrite", (spec.weight,), (Address(0),), group=entry.group, row=entry.row + first, rows=rows)
 
-    def _multiply(self, main: SectionBuilder, entry: Entry, at: Sequence[int]) -> None:
+    def _multiply(self, main: SectionBuilder, entry: JournalEntry, at: Sequence[int]) -> None:
         spec = self._groups[entry.group]
         taken, made = spec.rows * spec.input.size, spec.cols * spec.output.size
         for first, rows in self._chunks(entry.rows, taken + made):
@@ -152,7 +154,7 @@ class DeviceRecording:
 
     programs: dict[int, Program]
     manifest: Manifest
-    pieces: dict[str, list[Piece]]  # by tensor, in order
+    pieces: dict[str, list[TensorPiece]]  # by tensor, in order
 
     def arrays(self, specs: Sequence[TensorSpec]) -> dict[str, np.ndarray]:
         """The values of tensors, [1, elements] each."""
@@ -161,13 +163,13 @@ class DeviceRecording:
 
 def make_recording(arch: Arch, journal: Journal) -> DeviceRecording:
     """The programs of all that was called; raises InputError if a vector does not fit into a core's memory."""
-    entries: dict[int, list[Entry]] = defaultdict(list)
+    entries: dict[int, list[JournalEntry]] = defaultdict(list)
     awaited: dict[tuple[int, int], list[int]] = defaultdict(list)
     for entry in journal.entries:
         entries[entry.core].append(entry)
         for core, place in entry.waited.items():
             awaited[core, place].append(entry.core)
-    pieces, inputs, outputs = dict[str, list[Piece]](), list[TensorSpec](), list[TensorSpec]()
+    pieces, inputs, outputs = dict[str, list[TensorPiece]](), list[TensorSpec](), list[TensorSpec]()
     cores = {core: CoreRecording(core, arch, journal.groups[core]) for core in sorted(entries)}
     end = 0
     for core, recording in cores.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.image.reader import Image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.energy.energy import static_pj
 from launch.devices.recording import DeviceRecording
 from launch.text.units import energy_text, time_text
@@ -58,7 +58,7 @@ def simulate(recording: DeviceRecording) -> Simulation:
     manifest, programs = recording.manifest, recording.programs
     if manifest.arch.timing is None or not programs:
         return Simulation(None, None, {}, wear_on(programs, manifest.arch, None))
-    timed = time_programs(Image(PLACE, manifest), programs, manifest.arch, Flow(), samples=1)
+    timed = time_programs(Image(PLACE, manifest), programs, manifest.arch, FlowControl(), samples=1)
     time, energy = timed.timing.latency, energy_report(timed)
     if energy is None:
         return Simulation(time, None, {}, wear_of(timed))

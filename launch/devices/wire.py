@@ -26,7 +26,7 @@ MOST_TEXT = 4096  # bytes of a sentence
 MATRICES = 1 << 32  # keys from here on are NeuroBoard's matrices; below, crossbars by a number of 32 bits
 
 
-class FrameKind(IntEnum):
+class DeviceFrameKind(IntEnum):
     """The request, or the answer, that a frame is."""
 
     WRITE = 1
@@ -49,10 +49,10 @@ TYPES: dict[int, tuple[str, np.dtype]] = {
 }
 # Of requests: the flags that they may have, and whether they bring elements.
 _REQUESTS = {
-    FrameKind.WRITE: (0, True),
-    FrameKind.MULTIPLY: (ACCUMULATE, True),
-    FrameKind.BARRIER: (0, False),
-    FrameKind.RELEASE: (0, False),
+    DeviceFrameKind.WRITE: (0, True),
+    DeviceFrameKind.MULTIPLY: (ACCUMULATE, True),
+    DeviceFrameKind.BARRIER: (0, False),
+    DeviceFrameKind.RELEASE: (0, False),
 }
 
 
@@ -61,10 +61,10 @@ class DamagedFrame(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class DeviceFrame:
     """A header, without what does not change."""
 
-    operation: FrameKind
+    operation: DeviceFrameKind
     type: int = 0
     flags: int = 0
     key: int = 0
@@ -102,7 +102,7 @@ class Frame:
         )
 
 
-def request(header: bytes) -> Frame:
+def request(header: bytes) -> DeviceFrame:
     """The request that 40 bytes are; raises DamagedFrame unless all of them are as they must be."""
     magic, version, operation, kind, flags, key, rows, cols, width, spare, length = HEADER.unpack(header)
     if magic != MAGIC:
@@ -113,28 +113,32 @@ def request(header: bytes) -> Frame:
         )
     if operation not in _REQUESTS:
         raise DamagedFrame(f"there is no request {operation}")
-    frame = Frame(FrameKind(operation), kind, flags, key, rows, cols, width, length)
+    frame = DeviceFrame(DeviceFrameKind(operation), kind, flags, key, rows, cols, width, length)
     may, brings = _REQUESTS[frame.operation]
     if (fault := _fault(frame, may, brings)) or spare:
         raise DamagedFrame(f"a {frame.operation.name} request {fault or 'has something where nothing may be'}")
     return frame
 
 
-def answer(header: bytes) -> Frame:
+def answer(header: bytes) -> DeviceFrame:
     """An answer, as the host's side reads it; raises DamagedFrame."""
     magic, version, operation, kind, flags, key, rows, cols, width, _, length = HEADER.unpack(header)
-    if magic != MAGIC or version != VERSION or operation not in (FrameKind.DONE, FrameKind.RESULT, FrameKind.ERROR):
+    if (
+        magic != MAGIC
+        or version != VERSION
+        or operation not in (DeviceFrameKind.DONE, DeviceFrameKind.RESULT, DeviceFrameKind.ERROR)
+    ):
         raise DamagedFrame("that is no answer of a device")
-    return Frame(FrameKind(operation), kind, flags, key, rows, cols, width, length)
+    return DeviceFrame(DeviceFrameKind(operation), kind, flags, key, rows, cols, width, length)
 
 
 def error(sentence: str, code: int) -> bytes:
     """An ERROR with its text."""
     text = sentence.encode("utf-8", "replace")[:MOST_TEXT]
-    return Frame(FrameKind.ERROR, flags=code, length=len(text)).packed() + text
+    return DeviceFrame(DeviceFrameKind.ERROR, flags=code, length=len(text)).packed() + text
 
 
-def _fault(frame: Frame, may: int, brings: bool) -> str:
+def _fault(frame: DeviceFrame, may: int, brings: bool) -> str:
     """Why the fields of a request are invalid; empty if they are valid."""
     if frame.flags & ~may:
         return f"has flags {frame.flags:#x}"
@@ -144,7 +148,7 @@ def _fault(frame: Frame, may: int, brings: bool) -> str:
         return f"has element type {frame.type}"
     if not brings and (frame.type or frame.rows or frame.cols):
         return "brings no elements, and has a type or sizes"
-    if frame.width and frame.operation != FrameKind.MULTIPLY:
+    if frame.width and frame.operation != DeviceFrameKind.MULTIPLY:
         return "has a width"
     each = TYPES[frame.type][1].itemsize if brings else 0
     wanted = frame.rows * (frame.cols + (frame.width if frame.accumulates else 0)) * each

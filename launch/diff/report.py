@@ -16,7 +16,7 @@ from emu.wording import counted
 from launch.bisect.recording import KeptImage, SampleRecording, record
 from launch.diff.programs import CoreDifference, program_differences
 from launch.diff.values import FirstDifference, common, first_differences, tensors_of
-from launch.diff.writers import Writer, writer_of
+from launch.diff.writers import WritingInstruction, writer_of
 from launch.processes.options import RunOptions
 from launch.samples.inputs import describe, each_sample
 
@@ -39,7 +39,7 @@ class DiffReport:
     sample: int | None = None
     differing: Sequence[FirstDifference] = ()
     nodes: Mapping[str, str] | None = None
-    writers: Sequence[Writer | None] = ()
+    writers: Sequence[WritingInstruction | None] = ()
     ends: Mapping[str, str] | None = None
 
     @property
@@ -149,7 +149,7 @@ def compare_images(a: Image, b: Image, inputs: Mapping[str, np.ndarray], toleran
 
 def _writers(
     images: Sequence[Image], made: Sequence[SampleRecording], found: Sequence[FirstDifference]
-) -> list[Writer | None]:
+) -> list[WritingInstruction | None]:
     if not found:
         return []
     return [writer_of(image, each, found[0].tensor, found[0].index) for image, each in zip(images, made, strict=True)]

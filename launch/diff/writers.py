@@ -16,7 +16,7 @@ from launch.bisect.statements import CoreStatements
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class WritingInstruction:
     """An instruction of a core, the node of the source map that it is of, and its line.
 
     The line is that of `emu export OUT --to asm --core N`. `index` None: no instruction of `main` wrote it, but `init`,
@@ -45,7 +45,9 @@ class Writer:
         )
 
 
-def writer_of(image: Image, recording: SampleRecording, tensor: str, index: tuple[int, ...]) -> Writer | None:
+def writer_of(
+    image: Image, recording: SampleRecording, tensor: str, index: tuple[int, ...]
+) -> WritingInstruction | None:
     """Who wrote the element `index` (logical) of a tensor; None if that cannot be told."""
     for core, number in recording.captures:
         buffer = image.program(core).buffers[number]
@@ -70,12 +72,12 @@ def _place(form: Form, box: Box, index: tuple[int, ...]) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _writer(image: Image, core: int, section: str, index: int | None) -> Writer:
+def _writer(image: Image, core: int, section: str, index: int | None) -> WritingInstruction:
     program = image.program(core)
     if index is None:
-        return Writer(core, "", section, None)
+        return WritingInstruction(core, "", section, None)
     instr = getattr(program, section).decode(index)
     source = program.sources[instr.source].name if 0 <= instr.source < len(program.sources) else ""
     mark = f" ; {section}[{index}]"
     line = next((number for number, text in enumerate(core_lines(program), 1) if text.endswith(mark)), None)
-    return Writer(core, source, section, index, print_instruction(instr), line)
+    return WritingInstruction(core, source, section, index, print_instruction(instr), line)

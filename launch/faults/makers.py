@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from emu.noc.watch.board import Activity, Word
+from emu.noc.watch.board import Activity, BoardWord
 from launch.chips.power import ProcessChip
 from launch.faults.plan import SAFETY, TrialPlan
 
@@ -59,13 +59,13 @@ def seen(moment: Moment) -> Maker:
 
 def trapped(chip: ProcessChip, plan: TrialPlan) -> bool:
     """The victim says that it has trapped."""
-    return bool(chip.board.rows[plan.victim, Word.ACTIVITY] == Activity.TRAPPED)
+    return bool(chip.board.rows[plan.victim, BoardWord.ACTIVITY] == Activity.TRAPPED)
 
 
 def deadlocked(chip: ProcessChip, plan: TrialPlan) -> bool:
     """All cores wait for the message after the good rounds."""
     rows = chip.board.rows
-    waits = (rows[:, Word.ACTIVITY] == Activity.RECV) & (rows[:, Word.INDEX] >= plan.rounds)
+    waits = (rows[:, BoardWord.ACTIVITY] == Activity.RECV) & (rows[:, BoardWord.INDEX] >= plan.rounds)
     return bool(waits.all())
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from emu.errors import EmuError
 from launch.supervision.stopped_processes import Notice
-from launch.workers.failures import Refusal, WorkerDied, WorkerFailed
+from launch.workers.failures import WorkerDied, WorkerFailed, WorkerRefusal
 from launch.workers.worker import Worker
 
 _LONGEST = 300  # characters of last words
@@ -39,7 +39,7 @@ class GoldenProcess(Worker):
 
     def failure(self, found: WorkerFailed) -> Exception:
         """The evaluator's own message if it rejects the network, else how the process failed."""
-        if isinstance(found, Refusal):
+        if isinstance(found, WorkerRefusal):
             return GoldenError(str(found))
         how = _death(found) if isinstance(found, WorkerDied) else str(found)
         return GoldenError(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from launch.golden.rounding import perturbed
-from launch.workers.failures import Refusal
+from launch.workers.failures import WorkerRefusal
 from launch.workers.serving import serve
 
 Runner = Callable[[dict[str, np.ndarray]], Sequence[np.ndarray]]
@@ -37,7 +37,7 @@ def compute(folder: str, evaluators: str, model: str, source: str, **request: An
         for k, other in enumerate(others):
             _compute(place, f"shaken{k}-", request, inputs, states, other)
     except front_end.Refused as error:
-        raise Refusal(str(error)) from error
+        raise WorkerRefusal(str(error)) from error
     return {"source": name, "perturbed": len(others)}
 
 
@@ -73,7 +73,7 @@ def _compute(
             files = [_create(folder / f"{prefix}{i}.npy", np.asarray(value), count) for i, value in enumerate(values)]
         for name, file, value in zip(request["tensors"], files, values, strict=True):
             if np.shape(value) != file.shape[1:]:
-                raise Refusal(f"tensor {name!r} changes its shape from sample to sample")
+                raise WorkerRefusal(f"tensor {name!r} changes its shape from sample to sample")
             file[k] = value
 
 

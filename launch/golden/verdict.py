@@ -26,7 +26,7 @@ SHOWN = 20  # samples of which the largest element differs, in JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GoldenVerdict:
     """The comparison of all tensors with the golden of one source."""
 
     source: str  # such as "onnxruntime 1.31.1"
@@ -57,14 +57,14 @@ def compare_all(
     allow_nan: bool = False,
     slack: float = 1,
     perturbed: Sequence[Mapping[str, np.ndarray]] = (),
-) -> Verdict:
+) -> GoldenVerdict:
     """Compare every tensor of `got` with `golden`, both (samples,) + logical shape; see `compare`."""
     check_names(got, golden, source)
     compared = (
         compare(name, array, golden[name], tolerance, allow_nan, slack, [other[name] for other in perturbed])
         for name, array in got.items()
     )
-    return Verdict(source, tuple(compared))
+    return GoldenVerdict(source, tuple(compared))
 
 
 def check_names(names: Mapping[str, Any], golden: Mapping[str, Any], source: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from emu.image.manifest import Segment
 from launch.supervision.errors import CoreDied, HostNodesFailed, RunTimeout
 from launch.supervision.stopped_processes import Notice
-from launch.workers.failures import Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
+from launch.workers.failures import WorkerDied, WorkerFailed, WorkerRefusal, WorkerTimedOut
 from launch.workers.worker import Worker
 
 _FEW = 3  # nodes that are named
@@ -57,7 +57,7 @@ class HostProcess(Worker):
                 return CoreDied(self.name, None, found.status, traceback=found.traceback)
             case WorkerTimedOut():
                 return RunTimeout(found.seconds, found.doing)
-            case Refusal():
+            case WorkerRefusal():
                 return HostNodesFailed(f"{self.name} cannot compute them: {found}")
             case _:
                 return HostNodesFailed(f"{self.name} answered what is no answer: {found}")

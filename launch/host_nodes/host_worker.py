@@ -11,7 +11,7 @@ import numpy as np
 
 from compiler.evaluation import Refused, Runner
 from compiler.host_parts.evaluators import evaluator
-from launch.workers.failures import Refusal
+from launch.workers.failures import WorkerRefusal
 from launch.workers.serving import serve
 
 
@@ -25,21 +25,21 @@ class HostNodes:
     def open(self, model: str, outputs: Sequence[str], shapes: Mapping[str, Sequence[int]]) -> str:
         """Get ready for the `outputs` of a file, whose inputs have `shapes`, as far as they are fixed; the evaluator.
 
-        Raises Refusal if no evaluator can compute them.
+        Raises WorkerRefusal if no evaluator can compute them.
         """
         self._outputs = outputs
         try:
             name, self._run = evaluator(Path(model), outputs, {name: tuple(shape) for name, shape in shapes.items()})
         except Refused as error:
-            raise Refusal(str(error)) from error
+            raise WorkerRefusal(str(error)) from error
         return name
 
     def run(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The outputs by name, for the values of the inputs by name; raises Refusal."""
+        """The outputs by name, for the values of the inputs by name; raises WorkerRefusal."""
         try:
             made = dict(zip(self._outputs, self._run(dict(values)), strict=True))
         except Refused as error:
-            raise Refusal(str(error)) from error
+            raise WorkerRefusal(str(error)) from error
         return {name: _own(value) for name, value in made.items()}
 
 

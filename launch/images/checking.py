@@ -9,7 +9,7 @@ from emu.check.verdict import Report
 from emu.errors import InputError, ProgramError
 from emu.image.digest import check_digests
 from emu.image.reader import open_image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.wording import counted
 
 
@@ -40,7 +40,7 @@ def refuse_refuted(out: Path, flow: str | None = None) -> Report:
 
     image = open_image(out, verify=False)
     try:
-        report = check(image, Flow.parse(flow) if flow else None)
+        report = check(image, FlowControl.parse(flow) if flow else None)
         if report.refuted:
             raise Refuted(out, report)
     except (ProgramError, Refuted):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from emu.census.census import Census, Share
-from emu.census.counts import Counts, summed
+from emu.census.counts import InstructionCounts, summed
 from emu.census.instructions import MMUL, MULTIPLIES
 from emu.census.nodes import NO_NODE
 from emu.image.manifest import Manifest
@@ -132,7 +132,7 @@ def _mapping(node: NodeMapping, shares: Sequence[Share], census: Census) -> Node
     )
 
 
-def _where(counts: Counts) -> str:
+def _where(counts: InstructionCounts) -> str:
     codes = np.array([BY_NAME[name].code for name in counts.written], np.intp)
     seen = ((CROSSBAR, MULTIPLIES[codes]), (DIGITAL, codes == MMUL), (VECTOR, _VECTOR[codes]))
     return next((name for name, found in seen if found.any()), MOVES)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.census.census import Census, CoreCensus, Share, census_of, share_of
-from emu.census.counts import NUMBERS, Counts, summed
+from emu.census.counts import NUMBERS, InstructionCounts, summed
 from emu.census.instructions import by_count
 from emu.census.nodes import NO_NODE
 from emu.image.manifest import Manifest, TensorSpec
@@ -115,14 +115,14 @@ def total_values(parts: Sequence[Census]) -> dict[str, Any]:
     return _core_figures(cores, summed(census.total for census in parts))
 
 
-def _core_figures(cores: Sequence[CoreCensus], counts: Counts) -> dict[str, Any]:
+def _core_figures(cores: Sequence[CoreCensus], counts: InstructionCounts) -> dict[str, Any]:
     """What adds up over cores; `instructions` are those of `init`, too."""
     names = ("instructions", "init", "crossbars", "weight_bytes", "weights", "cells")
     sums = {name: sum(getattr(core, name) for core in cores) for name in names}
     return sums | {"cell_share": share_of(sums["weights"], sums["cells"])} | _figures(counts)
 
 
-def _figures(counts: Counts) -> dict[str, Any]:
+def _figures(counts: InstructionCounts) -> dict[str, Any]:
     numbers = {_NAMES.get(name, name): getattr(counts, name) for name in NUMBERS}
     mixes = {name: by_count(getattr(counts, name)) for name in ("written", "unrolled")}
     return {"executed": counts.unrolled.total(), **mixes, **numbers}

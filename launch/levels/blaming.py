@@ -11,7 +11,7 @@ from emu.errors import EmuError
 from emu.image.reader import read_manifest
 from emu.isa.instruction import Family
 from emu.isa.table import BY_NAME
-from launch.bisect.finding import Finding, Site
+from launch.bisect.finding import BisectResult, Site
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.reference import options_of
 from launch.bisect.search import Question
@@ -21,7 +21,7 @@ from launch.levels.finding import PROGRAMS, Levels
 from launch.levels.verifying import Verification, verify_levels
 
 
-def blamed(finding: Finding, question: Question, quiet: bool = False) -> Finding:
+def blamed(finding: BisectResult, question: Question, quiet: bool = False) -> BisectResult:
     """The finding with the first wrong level of the compilation; unchanged if levels cannot be executed."""
     try:
         levels = _levels(question, quiet)

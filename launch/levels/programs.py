@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from compiler.interpreter.pim import core_of
-from compiler.interpreter.world import Made
+from compiler.interpreter.world import MadeValue
 from launch.bisect.recording import KeptImage, SampleRecording, record
 from launch.levels.comparing import Deviation, ExpectedLevel, Worst, compare, largest
 from launch.levels.finding import PROGRAMS, LevelDifference
@@ -26,7 +26,7 @@ def compare_programs(
 
     `watched` has seen the compilation of the image's programs. Raises EmuErrors for images that cannot be run here.
     """
-    recording, worst, missing = record(image, [inputs], options), Worst(), list[Made]()
+    recording, worst, missing = record(image, [inputs], options), Worst(), list[MadeValue]()
     scales = _scales(watched.events)
     for made, got in _pairs(watched.events, recording):
         if got is None:
@@ -52,7 +52,7 @@ def compare_programs(
     return described(PROGRAMS, maker, off, tensor=made.tensor, value=value, index=index, seen_at=seen)
 
 
-def _ended(missing: Sequence[Made], recording: SampleRecording) -> LevelDifference | None:
+def _ended(missing: Sequence[MadeValue], recording: SampleRecording) -> LevelDifference | None:
     """What the programs do not come to: first of the core that trapped, if one did; None if they come to all."""
     error = recording.error
     trapped = {record.core for record in error.records} if isinstance(error, CoreTrapped) else set[int]()
@@ -63,14 +63,14 @@ def _ended(missing: Sequence[Made], recording: SampleRecording) -> LevelDifferen
     return described(PROGRAMS, made_by(first.op), what=what)
 
 
-def _compared(made: Made, got: np.ndarray, watched: Watching, scale: float) -> Deviation:
+def _compared(made: MadeValue, got: np.ndarray, watched: Watching, scale: float) -> Deviation:
     """How far the bytes of a program are off; where inexact floats are rounded, only known tensors are looked at."""
     if made.tensor in watched.tensors:
         return compare(got, made.array, watched.tensors[made.tensor])
     return Deviation(0.0) if watched.inexact else compare(got, made.array, ExpectedLevel(made.array, scale))
 
 
-def _scales(events: Sequence[Made]) -> dict[str, float]:
+def _scales(events: Sequence[MadeValue]) -> dict[str, float]:
     """The largest number of what leaves cores, by node: rows of a tensor may hold small ones only."""
     found = defaultdict[str, float](float)
     for made in events:
@@ -82,7 +82,7 @@ def _node(op: Operation) -> str:
     return str(op.properties.get("node", op.properties.get("tensor", "")))
 
 
-def _pairs(events: Sequence[Made], recording: SampleRecording) -> Iterator[tuple[Made, np.ndarray | None]]:
+def _pairs(events: Sequence[MadeValue], recording: SampleRecording) -> Iterator[tuple[MadeValue, np.ndarray | None]]:
     """Each value of the last level with the same one of the programs; None if that never came to be."""
     stored = defaultdict[int, bytes](bytes)
     for store in recording.stores:

@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from compiler.dialects import pim, spat
 from compiler.interpreter.inexact import rounding
 from compiler.interpreter.interpret import interpret
-from compiler.interpreter.world import Made, Undefined
+from compiler.interpreter.world import MadeValue, Undefined
 from compiler.session.context import CompilerContext
 from compiler.text import print_module
 from emu.program.form import box_slices
@@ -47,7 +47,7 @@ class Watching:
         self.seconds = dict[str, float]()
         self.tensors = dict[str, ExpectedLevel]()
         self.outputs = dict[str, ExpectedLevel]()
-        self.events = list[Made]()  # of the last level: what leaves a core, or stands complete on it
+        self.events = list[MadeValue]()  # of the last level: what leaves a core, or stands complete on it
         self.inexact = False  # inexact floats are rounded: elements may be off by whole steps
         self._parts, self._text = dict[tuple[object, ...], ExpectedLevel](), ""
         self._times = Counter[tuple[object, ...]]()  # how often each kernel occurs in the level before
@@ -60,7 +60,7 @@ class Watching:
             return
         self._text, began = text, time.perf_counter()
         self.steps.append(step)
-        made, worst = list[Made](), Worst()
+        made, worst = list[MadeValue](), Worst()
         try:
             outputs = interpret(module, context.weights, self._inputs, made.append)
         except Undefined as undefined:
@@ -78,12 +78,12 @@ class Watching:
             raise Differs(self._difference(step, module, *first))
         self._remember(module, made)
 
-    def _learn(self, module: ModuleOp, context: CompilerContext, made: Sequence[Made], outputs: Arrays) -> None:
+    def _learn(self, module: ModuleOp, context: CompilerContext, made: Sequence[MadeValue], outputs: Arrays) -> None:
         """What the network is, as others say or else as it was imported; and how far rounding moves it."""
         ops, nudged = rounding(module), list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]()
         self.inexact = bool(ops)
         for way in (1, -1) if ops else ():
-            records, nudge = list[Made](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
+            records, nudge = list[MadeValue](), 1 + way * UNITS * float(np.finfo(np.float32).eps)
             other = interpret(module, context.weights, self._inputs, records.append, ops, nudge)
             nudged.append(({each.tensor: each.array for each in records}, other))
         for each in made:
@@ -101,14 +101,14 @@ class Watching:
         theirs = ExpectedLevel.of(golden, [each[name] for each in self._perturbed if name in each])
         return replace(theirs, room=max(known.room, theirs.room), few=max(known.few, theirs.few))
 
-    def _has_the_same_kernels(self, made: Sequence[Made]) -> bool:
+    def _has_the_same_kernels(self, made: Sequence[MadeValue]) -> bool:
         """Whether the kernels are those of the level before, or on buffers: else one may be called as another was."""
         times = Counter(each.key for each in made if each.key)
         if any(each.rows is not None for each in made):
             return set(times) == set(self._times)
         return times == self._times
 
-    def _compare(self, made: Made, worst: Worst, parts: Mapping[tuple[object, ...], ExpectedLevel]) -> None:
+    def _compare(self, made: MadeValue, worst: Worst, parts: Mapping[tuple[object, ...], ExpectedLevel]) -> None:
         known = self.tensors.get(made.tensor)
         if known is not None:
             want = expected(made, known)
@@ -119,7 +119,7 @@ class Watching:
             want = part.array if made.rows is None else part.array[slice(*made.rows)]
             worst.add(made, _checked(made.array, part, want))
 
-    def _remember(self, module: ModuleOp, made: Sequence[Made]) -> None:
+    def _remember(self, module: ModuleOp, made: Sequence[MadeValue]) -> None:
         """Tensors and parts of kernels that later levels are compared with."""
         times = Counter(each.key for each in made if each.key and each.rows is None)
         if times:
@@ -149,7 +149,7 @@ def _checked(got: np.ndarray, known: ExpectedLevel, want: np.ndarray | None = No
     return compare(got, want, known)
 
 
-def expected(made: Made, known: ExpectedLevel) -> np.ndarray | None:
+def expected(made: MadeValue, known: ExpectedLevel) -> np.ndarray | None:
     """What a value is to be, of a whole tensor that is known; None if it is another tensor of that name."""
     if made.form is None:
         return known.array
@@ -158,7 +158,7 @@ def expected(made: Made, known: ExpectedLevel) -> np.ndarray | None:
     return made.form.physical(known.array)[box_slices(made.box)]
 
 
-def index_of(made: Made, place: tuple[int, ...]) -> tuple[int, ...]:
+def index_of(made: MadeValue, place: tuple[int, ...]) -> tuple[int, ...]:
     """The index in ONNX's order of an element of a box; of rows of a part of a kernel that in the whole part."""
     if made.form is not None:
         count = int(np.prod(made.form.shape))
@@ -167,7 +167,7 @@ def index_of(made: Made, place: tuple[int, ...]) -> tuple[int, ...]:
     return (made.rows[0] + place[0], *place[1:]) if made.rows is not None and place else place
 
 
-def value_of(made: Made) -> str:
+def value_of(made: MadeValue) -> str:
     """What a value is called that is no tensor of the network."""
     return "" if made.tensor else "its result"
 

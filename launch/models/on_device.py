@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from compiler.interpreter.interpret import TENSORS, interpret
-from compiler.interpreter.offloaded.matrices import Matrices
+from compiler.interpreter.offloaded.matrices import DeviceMatrices
 from compiler.interpreter.offloaded.meanings import offloaded_meanings
 from compiler.interpreter.structure import inputs_of
 from compiler.network_files import read_network
@@ -39,7 +39,7 @@ class OnDevice:
         self.device = device
         self._module, self._context = read_network(folder, device.arch)
         self._inputs = {name: TensorSpec(name, form, dtype, ()) for name, form, dtype in inputs_of(self._module)}
-        self._matrices = Matrices(DeviceCrossbars(device), device.arch.crossbar.rows, device.arch.columns)
+        self._matrices = DeviceMatrices(DeviceCrossbars(device), device.arch.crossbar.rows, device.arch.columns)
         self._meanings = {**TENSORS, **offloaded_meanings(self._matrices)}
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:

@@ -11,7 +11,7 @@ from typing import Any
 from emu.arch.read import load_arch
 from emu.errors import InputError, ProgramError
 from emu.image.npz import write_npz
-from emu.interop.mop.checker import Report, check_flow, told
+from emu.interop.mop.checker import FlowVerdict, check_flow, told
 from emu.interop.mop.chip import chip_of
 from emu.interop.mop.parser import read_flow
 from emu.interop.mop.printer import print_flow
@@ -30,7 +30,7 @@ class FlowReport:
 
     model: Path
     out: Path
-    check: Report
+    check: FlowVerdict
     products: int
     segments: int
     copies: Mapping[str, int]  # by node

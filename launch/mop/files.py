@@ -7,7 +7,7 @@ from pathlib import Path
 
 from emu.errors import InputError
 from emu.image.manifest import TensorSpec
-from emu.interop.mop.flow import Tensor
+from emu.interop.mop.flow import FlowTensor
 from emu.output.whole_folder import WholeFolder
 
 FLOW, WEIGHTS, INPUTS, GOLDEN = "flow.mop", "weights.npz", "inputs.npz", "golden.npz"
@@ -20,7 +20,7 @@ def new_folder(path: Path) -> WholeFolder:
     return WholeFolder(path)
 
 
-def specs_of(tensors: Sequence[Tensor]) -> tuple[TensorSpec, ...]:
+def specs_of(tensors: Sequence[FlowTensor]) -> tuple[TensorSpec, ...]:
     """Inputs or outputs of a flow as those of an image, for files of samples."""
     return tuple(TensorSpec(tensor.name, tensor.form, tensor.dtype, ()) for tensor in tensors)
 

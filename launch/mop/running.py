@@ -13,13 +13,13 @@ import numpy as np
 from emu.errors import InputError
 from emu.image.npz import Archive, write_npz
 from emu.interop.mop.checker import chip_for
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import read_flow
 from emu.interop.mop.running import FlowCore
 from emu.output.whole_file import WholeFile
 from emu.wording import counted
-from launch.golden.verdict import Verdict, compare_all
+from launch.golden.verdict import GoldenVerdict, compare_all
 from launch.mop.files import GOLDEN, INPUTS, WEIGHTS, beside, specs_of
 from launch.samples.input_values import named_inputs
 from launch.samples.inputs import each_sample, load_inputs, load_outputs, sample_count
@@ -30,10 +30,10 @@ class FlowRun:
     """A flow that was run; `verdict` None: there was nothing to compare it with."""
 
     file: Path
-    chip: Chip
+    chip: MopChip
     samples: int
     outputs: Mapping[str, np.ndarray]
-    verdict: Verdict | None
+    verdict: GoldenVerdict | None
     saved: Path | None
     seconds: float
 
@@ -67,7 +67,7 @@ class FlowRun:
 def run_file(
     file: Path,
     *,
-    arch: Chip | None,
+    arch: MopChip | None,
     weights: Path | None,
     inputs: Path | None,
     values: Sequence[tuple[str, str]] = (),

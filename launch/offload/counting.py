@@ -20,8 +20,8 @@ from compiler.interpreter.host.values import numpy_type
 from compiler.offload.program import Lowered
 from emu.arch import Arch
 from emu.errors import InputError
-from launch.devices.counters import Counts
-from launch.offload.timeline import Tile, Timeline
+from launch.devices.counters import DeviceCounts
+from launch.offload.timeline import DeviceTimeline, HeldTile
 from launch.timing.wear import lifetime
 
 Values = dict[SSAValue, Any]  # numbers, shapes of slices, tiles, and when futures are there
@@ -34,7 +34,7 @@ class CallCounts:
     `time_ps` is None on a chip that says nothing of its times, `use` if nothing was written.
     """
 
-    counts: Counts
+    counts: DeviceCounts
     cores: int
     crossbars: int
     time_ps: int | None
@@ -43,11 +43,11 @@ class CallCounts:
 
 
 def count(lowered: Lowered, arch: Arch, cores: int) -> CallCounts:
-    """What the calls of a program add up to, and the time of the chip, as `Timeline` has it.
+    """What the calls of a program add up to, and the time of the chip, as `DeviceTimeline` has it.
 
     Raises InputError where calls depend on data.
     """
-    timeline = Timeline(arch, cores)
+    timeline = DeviceTimeline(arch, cores)
     walk = _Walk(lowered, timeline)
     walk.function(lowered.program.signature.function.sym_name.data, {})
     tally, time = timeline.tally, timeline.end if arch.timing is not None else None
@@ -59,10 +59,10 @@ def count(lowered: Lowered, arch: Arch, cores: int) -> CallCounts:
 class _Walk:
     """Walks the operations that calls depend on."""
 
-    def __init__(self, lowered: Lowered, timeline: Timeline) -> None:
+    def __init__(self, lowered: Lowered, timeline: DeviceTimeline) -> None:
         named = {op.sym_name.data: op for op in lowered.module.walk() if isinstance(op, func.FuncOp)}
         self._functions, self._timeline = named, timeline
-        self._tiles = list[Tile]()
+        self._tiles = list[HeldTile]()
         self._meanings: Mapping[type[Operation], Callable[[Any, Values], None]] = {
             arith.ConstantOp: self._constant,
             affine.ApplyOp: self._affine,

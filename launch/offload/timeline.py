@@ -12,13 +12,13 @@ from emu.arch import Arch
 from emu.errors import InputError
 from emu.program.banks import Bank, none_free, place_on, spec_for
 from emu.program.group import GroupSpec
-from launch.devices.counters import Counts
+from launch.devices.counters import DeviceCounts
 from launch.devices.device import device
 from launch.devices.types import types_of
 
 
 @dataclass(slots=True, eq=False)
-class Tile:
+class HeldTile:
     """Crossbars that are held; `written` are the rows and columns of the matrix that stands there."""
 
     core: int
@@ -31,20 +31,20 @@ class Tile:
 class WorkTally:
     """Accumulated work: counters of a device; weights written, without padding, and weights that would fit."""
 
-    counts: Counts = field(default_factory=Counts)
+    counts: DeviceCounts = field(default_factory=DeviceCounts)
     weights: int = 0
     room: int = 0
 
     def add(self, other: WorkTally, times: int = 1) -> None:
         """Add another one so often."""
-        for part in fields(Counts):
+        for part in fields(DeviceCounts):
             more = times * getattr(other.counts, part.name)
             setattr(self.counts, part.name, getattr(self.counts, part.name) + more)
         self.weights += times * other.weights
         self.room += times * other.room
 
 
-class Timeline:
+class DeviceTimeline:
     """A device of `cores` cores, all of whose calls take no data.
 
     Each call takes what it takes alone on the chip; those of a core follow each other, writes of one core do not keep
@@ -65,16 +65,16 @@ class Timeline:
         """The time at which all calls are done."""
         return max(self.now, *self._free)
 
-    def acquire(self, rows: int, cols: int, held: Any, made: Any) -> Tile:
+    def acquire(self, rows: int, cols: int, held: Any, made: Any) -> HeldTile:
         """Crossbars on some core; raises InputError if none are free."""
         wanted = spec_for(self.arch, rows, cols, types_of(held, None, made))
         found = place_on(self._banks, wanted)
         if found is None:
             raise InputError(none_free(self.arch, self._banks, wanted))
         core, spec = found
-        return Tile(core, self._banks[core].take(spec), spec)
+        return HeldTile(core, self._banks[core].take(spec), spec)
 
-    def write(self, tile: Tile, rows: int, cols: int) -> None:
+    def write(self, tile: HeldTile, rows: int, cols: int) -> None:
         """Write a matrix, with zeros behind it."""
         spec, core = tile.spec, tile.core
         self.tally.counts.wrote(spec.rows, spec.cols, spec.rows * spec.cols * spec.weight.size)
@@ -86,7 +86,7 @@ class Timeline:
         self._free[core] = max(self.now, self._free[core]) + self._durations.write(spec)
         tile.written = rows, cols
 
-    def gemm(self, tile: Tile, vectors: int) -> int:
+    def gemm(self, tile: HeldTile, vectors: int) -> int:
         """The time at which a product of so many vectors is done."""
         spec, core = tile.spec, tile.core
         self.tally.counts.multiplied(vectors, vectors * spec.rows * spec.input.size, spec)
@@ -98,7 +98,7 @@ class Timeline:
         """Advance the host to the time at which a product is done."""
         self.now = max(self.now, end)
 
-    def release(self, tile: Tile) -> None:
+    def release(self, tile: HeldTile) -> None:
         """Release crossbars."""
         self._banks[tile.core].give_back(tile.group)
 

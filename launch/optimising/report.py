@@ -12,7 +12,7 @@ from emu.wording import counted
 from launch.text.units import energy_text, power_text, time_text
 
 if TYPE_CHECKING:
-    from compiler.search.search import Found, Tried
+    from compiler.search.search import SearchState, Tried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Optimised:
     """A search as it was `asked`, and what it has found."""
 
     asked: SearchRequest
-    found: Found
+    found: SearchState
 
     @property
     def settings(self) -> Mapping[str, Any]:

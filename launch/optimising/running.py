@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from compiler.request import make_request
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch.optimising.judge import judge_on
 from launch.optimising.report import Optimised, SearchRequest
 from launch.system.memory import rare_collections
@@ -54,13 +54,13 @@ def optimise(
     the default is judged.
     """
     from compiler.search.goals import GOALS
-    from compiler.search.search import Found, Limits, Search, Tried, Watch
+    from compiler.search.search import Search, SearchLimits, SearchObserver, SearchState, Tried
 
     request, goal = make_request(model, **options), GOALS[asked.goal]
     stop = _Stop()
     with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:
 
-        def report_tried(found: Found, tried: Tried) -> None:
+        def report_tried(found: SearchState, tried: Tried) -> None:
             if not tried.number:
                 stack.enter_context(interrupts.lend(stop.hear))
             report = Optimised(asked, found)
@@ -69,9 +69,9 @@ def optimise(
             elif tell is not None and tried is found.best:
                 tell(report.progress(tried))
 
-        watch = Watch(report_tried, stop.asked)
-        limits = Limits(asked.budget, asked.candidates)
-        judge = judge_on(request.arch, Flow.parse(asked.flow), goal.figure)
+        watch = SearchObserver(report_tried, stop.asked)
+        limits = SearchLimits(asked.budget, asked.candidates)
+        judge = judge_on(request.arch, FlowControl.parse(asked.flow), goal.figure)
         search = Search(request, judge, goal, limits=limits, seed=asked.seed, fixed=asked.fixed, watch=watch)
         found = search.run()
         if stop.asked():

@@ -7,7 +7,7 @@ from typing import Any
 
 from emu.arch.read import load_arch
 from launch.papers.frame.commands import Options, lines
-from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Row, Wanted
+from launch.papers.frame.figure import Figure, MeasuredValue, Measurement, Paper, Row, WantedOptions
 from launch.papers.frame.networks import check_names, network_names
 from launch.papers.on_chips.measuring import QUANTISED, can_grow
 from launch.text.columns import Column
@@ -50,25 +50,25 @@ def _on_chip(
     )
 
 
-def _all(wanted: Wanted) -> list[Measurement]:
+def _all(wanted: WantedOptions) -> list[Measurement]:
     """The networks on the chips, those of the figure or those that are wanted."""
     networks, chips = wanted.networks or NETWORKS, (wanted.arch,) if wanted.arch else CHIPS
     found = [_on_chip(network, chip) for network in networks for chip in chips]
     return found if wanted.given else [*found, _on_chip(*SMALL)]
 
 
-def _of_isaac(wanted: Wanted) -> list[Measurement]:
+def _of_isaac(wanted: WantedOptions) -> list[Measurement]:
     """Those on ISAAC."""
     return [_on_chip(network, "isaac") for network in wanted.networks or (*NETWORKS, SMALL[0])]
 
 
-def _several(wanted: Wanted) -> list[Measurement]:
+def _several(wanted: WantedOptions) -> list[Measurement]:
     """What may be too large for one chip, on as many as it takes."""
     chips = [chip for chip in CHIPS if can_grow(chip)]
     return [_on_chip(network, chip, grown=True) for network in wanted.networks or ("vgg16",) for chip in chips]
 
 
-def _ways(wanted: Wanted) -> list[Measurement]:
+def _ways(wanted: WantedOptions) -> list[Measurement]:
     """Other options."""
     return [
         _on_chip(network, chip, options, flow, why=False)
@@ -77,15 +77,15 @@ def _ways(wanted: Wanted) -> list[Measurement]:
     ]
 
 
-def _timed(found: Sequence[Found]) -> list[Row]:
+def _timed(found: Sequence[MeasuredValue]) -> list[Row]:
     return [{**each.values, "reason": None} for each in found if not each.reason]
 
 
-def _refused(found: Sequence[Found]) -> list[Row]:
+def _refused(found: Sequence[MeasuredValue]) -> list[Row]:
     return [{**each.values, "why": _why(each), "reason": each.reason} for each in found if each.reason]
 
 
-def _why(found: Found) -> str:
+def _why(found: MeasuredValue) -> str:
     """Why there is no time, in short."""
     missing = found.reason.partition(" says nothing of ")[2].partition(", needed")[0].split(", ")
     if missing[0]:
@@ -93,12 +93,12 @@ def _why(found: Found) -> str:
     return "larger than the chip" if found.values["chips"] > 1 else found.reason
 
 
-def _as_one(found: Sequence[Found]) -> list[Row]:
+def _as_one(found: Sequence[MeasuredValue]) -> list[Row]:
     """Several chips are called so."""
     return [{**row, "chip": f"{row['chips']} x {row['chip']}"} for row in _timed(found) if row["chips"] > 1]
 
 
-def _shares(found: Sequence[Found]) -> list[Row]:
+def _shares(found: Sequence[MeasuredValue]) -> list[Row]:
     """What the dynamic energy of a sample is spent on, and conversions for each multiplication of the network."""
     rows: list[Row] = []
     for row in _timed(found):

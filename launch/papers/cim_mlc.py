@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from launch.papers.frame.figure import Paper, Published
+from launch.papers.frame.figure import Paper, PublishedValue
 from launch.papers.schedules.figure import published, schedule_figure
 
 RESNETS = ("resnet18", "resnet34", "resnet50", "resnet101")
@@ -56,7 +56,7 @@ _HEADLINE: tuple[tuple[str, str, str, tuple[float | None, ...], tuple[float, ...
 )
 
 
-def _levels() -> Iterator[Published]:
+def _levels() -> Iterator[PublishedValue]:
     """The headline figure, network by network."""
     for schedule, of, why, papers, reruns in _HEADLINE:
         for network, paper, rerun in zip(RESNETS, papers, reruns, strict=True):

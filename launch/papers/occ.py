@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.offload.kernels import KERNELS
-from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Published, Row, Wanted
+from launch.papers.frame.figure import Figure, MeasuredValue, Measurement, Paper, PublishedValue, Row, WantedOptions
 from launch.papers.frame.networks import check_names
 from launch.papers.schedules.figure import published, schedule_figure
 from launch.text.columns import Column
@@ -66,7 +66,7 @@ USE = (
 )
 
 
-def _published() -> Iterator[Published]:
+def _published() -> Iterator[PublishedValue]:
     """What needs neither an ARM core nor McPAT; factors of time by its speed-ups."""
     for network, kernel in KERNELS.items():
         yield published("tile", "call sites", SITES, network, paper=kernel.sites)
@@ -90,7 +90,7 @@ def _published() -> Iterator[Published]:
 POINTS = ({"timing.crossbar.write_row_ns": WRITE}, {"timing.crossbar.write_row_ns": WRITE / TILE})
 
 
-def _count(wanted: Wanted) -> list[Measurement]:
+def _count(wanted: WantedOptions) -> list[Measurement]:
     """Each kernel with all schedules."""
     check_names("networks", wanted.networks, tuple(KERNELS))
     given = {"chip": "occ", "schedules": SCHEDULES, "points": POINTS}
@@ -104,7 +104,7 @@ def _count(wanted: Wanted) -> list[Measurement]:
     ]
 
 
-def _counted(found: Sequence[Found]) -> list[Row]:
+def _counted(found: Sequence[MeasuredValue]) -> list[Row]:
     """A row of each kernel; factors of time are over the first schedule, as those of the paper beside them."""
     rows: list[Row] = []
     for each in found:

@@ -8,7 +8,16 @@ from emu.errors import InputError, option
 from launch.papers.channel_wise import charts
 from launch.papers.channel_wise.convolution import SCHEMES
 from launch.papers.channel_wise.measuring import KERNEL, NAMED, SMALL_KERNEL, STAGES
-from launch.papers.frame.figure import Figure, Found, Measurement, Paper, Published, Row, Wanted, range_of
+from launch.papers.frame.figure import (
+    Figure,
+    MeasuredValue,
+    Measurement,
+    Paper,
+    PublishedValue,
+    Row,
+    WantedOptions,
+    range_of,
+)
 from launch.papers.schedules.figure import published, schedule_figure
 from launch.text.columns import Column
 
@@ -26,10 +35,12 @@ GROWS = "the channel-wise IR depends on the size of the image"
 CHIP = "another chip: the thesis describes one of its own with 200 cores; the figures here are of preset isaac"
 
 
-def _each(function: str, sizes: Sequence[int], kernel: int, repeat: int = 0) -> Callable[[Wanted], list[Measurement]]:
+def _each(
+    function: str, sizes: Sequence[int], kernel: int, repeat: int = 0
+) -> Callable[[WantedOptions], list[Measurement]]:
     """A measurement of every size in every scheme; raises InputError for an image that is smaller than the kernel."""
 
-    def measure(wanted: Wanted) -> list[Measurement]:
+    def measure(wanted: WantedOptions) -> list[Measurement]:
         chosen = wanted.sizes or sizes
         if min(chosen) < kernel:
             raise InputError(
@@ -49,15 +60,15 @@ def _each(function: str, sizes: Sequence[int], kernel: int, repeat: int = 0) -> 
     return measure
 
 
-def _mapping(wanted: Wanted) -> list[Measurement]:
+def _mapping(wanted: WantedOptions) -> list[Measurement]:
     return [Measurement(label="kernel", function=f"{MEASURING}:mapping", given={})]
 
 
-def _cores(found: Sequence[Found]) -> Sequence[Row]:
+def _cores(found: Sequence[MeasuredValue]) -> Sequence[Row]:
     return [core for each in found for core in each.values.get("cores", ())]
 
 
-def _both_schemes(found: Sequence[Found]) -> list[Row]:
+def _both_schemes(found: Sequence[MeasuredValue]) -> list[Row]:
     """A row of each size: the times of both schemes, and how many times longer the pixel-wise one takes."""
     rows: dict[int, dict[str, float | str | None]] = {}
     for each in found:
@@ -70,7 +81,7 @@ def _both_schemes(found: Sequence[Found]) -> list[Row]:
     return [*rows.values()]
 
 
-def _growth(found: Sequence[Found]) -> list[Row]:
+def _growth(found: Sequence[MeasuredValue]) -> list[Row]:
     """What came of each size and scheme, beside the operations of the smallest image in that scheme."""
     first: dict[str, int] = {}
     rows: list[Row] = []
@@ -97,7 +108,7 @@ PAPER = Paper(
             rows=_cores,
             columns=[Column(name, name, _MANY) for name in ("core", "crossbars", "weights", "cells")],
             published=[
-                Published(what=what, of=of, why=MAPPED, paper=paper, pick=pick)
+                PublishedValue(what=what, of=of, why=MAPPED, paper=paper, pick=pick)
                 for what, of, paper, pick in (
                     ("tile groups of an 8x4x3x3 kernel, crossbars of 3x3", "tile_groups", 6, max),
                     ("crossbars of a tile group, one per kernel position", "group_crossbars", 9, max),
@@ -133,7 +144,7 @@ PAPER = Paper(
                 Column("ratio", "ratio", "{:.2f}".format),
             ],
             published=[
-                Published(
+                PublishedValue(
                     what="compile time, pixel-wise over channel-wise", of="ratio", why=LOOPS, paper=RATIO, pick=range_of
                 )
             ],
@@ -152,7 +163,7 @@ PAPER = Paper(
                 *(Column(f"{stage}_bytes", f"{stage} bytes", _MANY) for stage in STAGES),
             ],
             published=[
-                Published(
+                PublishedValue(
                     what="channel-wise operations, over those of the smallest image",
                     of="growth",
                     where={"scheme": "channel"},

@@ -26,7 +26,7 @@ from emu.noc.traffic.traffic import Peers, peers_of
 from emu.noc.watch.board import Activity, BoardRow
 from emu.noc.wire.frames import MalformedFrame
 from launch.processes.log import ProcessLog, core_log
-from launch.processes.observer import MakePort, Observer
+from launch.processes.observer import MakePort, ProcessObserver
 from launch.processes.orders import ExpectedRun, Orders, ProcessReport, ReportKind, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
@@ -82,7 +82,7 @@ def make_loader(
 
 def run_core(
     orders: Orders,
-    observers: Sequence[Observer],
+    observers: Sequence[ProcessObserver],
     net: Net,
     load: Callable[[], Loaded],
     row: BoardRow,

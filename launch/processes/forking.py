@@ -19,7 +19,7 @@ from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.processes.children import Children
 from launch.processes.failing import failures_reported
 from launch.processes.memory import run_memory_node
-from launch.processes.observer import Observer
+from launch.processes.observer import ProcessObserver
 from launch.processes.orders import (
     MEMORY_NODE,
     ZYGOTE,
@@ -118,7 +118,7 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
 
 
 def _cores(
-    orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[Observer]
+    orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[ProcessObserver]
 ) -> dict[int, Callable[[str], None]]:
     """The work of each core, a function of the memory node's endpoint; raises EmuErrors."""
     net = net_of(orders)

@@ -19,7 +19,7 @@ from emu.program.program import Program
 MakePort = Callable[..., Port]  # called as `ProcessPort` is
 
 
-class Observer:
+class ProcessObserver:
     """The part in the processes; a hook that is not overridden changes nothing.
 
     Made once, before the forks, of the plain `values` that the launcher's part gives, the `memory` that both share
@@ -57,7 +57,7 @@ class Observation:
     `descriptor` is that of the shared memory, -1 if there is none; it is closed at the end.
     """
 
-    observer: type[Observer] = Observer
+    observer: type[ProcessObserver] = ProcessObserver
     descriptor = -1
 
     def __enter__(self) -> Any:

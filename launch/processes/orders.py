@@ -15,8 +15,8 @@ import msgpack
 
 from emu.core.trap import TrapRecord
 from emu.noc.barrier.joining import Net
-from emu.noc.ports.port import Flow
-from launch.processes.observer import Observer
+from emu.noc.ports.port import FlowControl
+from launch.processes.observer import ProcessObserver
 from launch.processes.options import RunOptions
 from launch.system.by_name import named
 
@@ -82,11 +82,11 @@ def read_orders(descriptor: int) -> Orders | ExpectedRun:
 def net_of(orders: Orders) -> Net:
     """The network of a run."""
     options, directory = orders.options, Path(orders.directory)
-    flow = Flow.parse(options.flow)
+    flow = FlowControl.parse(options.flow)
     return Net(options.transport, directory, orders.token, flow, orders.largest, tuple(orders.keys), options.bind)
 
 
-def observers_of(orders: Orders) -> list[Observer]:
+def observers_of(orders: Orders) -> list[ProcessObserver]:
     """The observers of a run, made anew."""
     return [
         named(name)(values, mmap(memory, 0) if memory >= 0 else None, orders.programs)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from emu.errors import InputError
 from launch.processes.fork_server_process import Forked, ForkServerClient, ForkServerProcess, ServerGone
-from launch.processes.zygote_process import Started, ZygoteProcess, start_fresh
+from launch.processes.zygote_process import StartedZygote, ZygoteProcess, start_fresh
 from launch.system.standard_streams import open_standard_streams
 
 
@@ -80,7 +80,7 @@ class LentZygotes:
         """A zygote for one run; raises InputError."""
         return ZygoteProcess(shared, scratch, self.fork)
 
-    def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> Started:
+    def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> StartedZygote:
         """As `WarmZygotes.fork` does, or a fresh interpreter if the server is gone; raises InputError."""
         try:
             return self._server.fork(descriptors, directories)

@@ -20,7 +20,7 @@ from launch.system.run_directory import choose_run_directory
 PATIENCE = 10.0  # seconds for the zygote to end
 
 
-class Started(Protocol):
+class StartedZygote(Protocol):
     """A zygote that was started, by any means.
 
     `pid` is its process, `parent` the one that it must not survive, `stdin` the other end of its standard input, `exit`
@@ -45,7 +45,7 @@ class Started(Protocol):
         ...
 
 
-Start = Callable[[Sequence[int], Sequence[str]], Started]  # of descriptors to inherit and directories to remove
+Start = Callable[[Sequence[int], Sequence[str]], StartedZygote]  # of descriptors to inherit and directories to remove
 
 
 class ZygoteProcess:

@@ -24,14 +24,14 @@ BESIDE = 0.12  # of the distance of two cores: how far from the middle a link is
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class FigureRows:
     """Rows of a figure; `unit` is that of their values, as a legend has it ("" for numbers)."""
 
     rows: Sequence[Row]
     unit: str
 
 
-def core_rows(values: Mapping[str, Any], metric: Metric) -> Rows:
+def core_rows(values: Mapping[str, Any], metric: Metric) -> FigureRows:
     """Per core its `column`, `row` and `value`; raises InputError if that is not known."""
     found = {core["core"]: metric.of(core) for core in values["cores"]}
     known = [value for value in found.values() if value is not None]
@@ -40,10 +40,10 @@ def core_rows(values: Mapping[str, Any], metric: Metric) -> Rows:
         raise InputError(f"{values['out']}: nothing is known of {metric.title}: {why}")
     size, unit = unit_of(max(known, default=0), metric.unit)
     rows = [{"core": core, "value": (value or 0) / size, **_place(values, core)} for core, value in found.items()]
-    return Rows(rows, unit)
+    return FigureRows(rows, unit)
 
 
-def link_rows(values: Mapping[str, Any]) -> Rows:
+def link_rows(values: Mapping[str, Any]) -> FigureRows:
     """Per link both ends and its `bytes`."""
     links = values["chip"]["links"]
     size, unit = unit_of(max((link["bytes"] for link in links), default=0), "bytes")
@@ -56,7 +56,7 @@ def link_rows(values: Mapping[str, Any]) -> Rows:
         rows.append(
             dict(zip(("column", "row", "column2", "row2"), ends, strict=True)) | {"bytes": link["bytes"] / size}
         )
-    return Rows(rows, unit)
+    return FigureRows(rows, unit)
 
 
 def extent(values: Mapping[str, Any]) -> tuple[int, int]:
@@ -72,7 +72,7 @@ def _place(values: Mapping[str, Any], core: int) -> dict[str, int]:
     return {"column": core % width, "row": core // width}
 
 
-def slice_rows(values: Mapping[str, Any]) -> tuple[Rows, list[str]]:
+def slice_rows(values: Mapping[str, Any]) -> tuple[FigureRows, list[str]]:
     """Per slice its `core`, `begin` and `end`, and its `node`; and the nodes, those with less time as one.
 
     Raises InputError if there is no timeline.
@@ -93,10 +93,10 @@ def slice_rows(values: Mapping[str, Any]) -> tuple[Rows, list[str]]:
         {"core": core, "begin": begin / size, "end": end / size, "node": name if name in longest else OTHERS}
         for core, begin, end, name in slices
     ]
-    return Rows(rows, unit), [*kept, *([OTHERS] if len(times) > len(kept) else [])]
+    return FigureRows(rows, unit), [*kept, *([OTHERS] if len(times) > len(kept) else [])]
 
 
-def pair_rows(values: Mapping[str, Any]) -> Rows:
+def pair_rows(values: Mapping[str, Any]) -> FigureRows:
     """Per pair the places of `sender` and `receiver` among the cores in use, and its `bytes`."""
     place = {core["core"]: index for index, core in enumerate(values["cores"])}
     pairs = values["traffic"]
@@ -104,7 +104,7 @@ def pair_rows(values: Mapping[str, Any]) -> Rows:
     rows = [
         {"sender": place[pair["from"]], "receiver": place[pair["to"]], "bytes": pair["bytes"] / size} for pair in pairs
     ]
-    return Rows(rows, unit)
+    return FigureRows(rows, unit)
 
 
 def _why(values: Mapping[str, Any], word: str) -> str:

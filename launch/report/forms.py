@@ -23,7 +23,7 @@ class PictureOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ReportForm:
     """`maker` ("module:function") makes bytes of the report and `PictureOptions`, "" if the command prints it.
 
     `on_stdout`: it may go there, as it is text for people or programs; `picture`: it draws one figure.
@@ -60,17 +60,17 @@ class Form:
         check_packages(self.name)
 
 
-FORMS: Mapping[str, Form] = {
-    "html": Form("html", (".html", ".htm"), "launch.report.html_page:html_page"),
-    "text": Form("text", (".txt", ".text"), "", on_stdout=True),
-    "json": Form("json", (".json",), "launch.report.plain:json_form", on_stdout=True),
-    "csv": Form("csv", (".csv",), "launch.report.plain:csv_form", on_stdout=True),
-    "svg": Form("svg", (".svg",), "launch.report.drawing:svg", picture=True),
-    "png": Form("png", (".png",), "launch.report.drawing:png", picture=True),
+FORMS: Mapping[str, ReportForm] = {
+    "html": ReportForm("html", (".html", ".htm"), "launch.report.html_page:html_page"),
+    "text": ReportForm("text", (".txt", ".text"), "", on_stdout=True),
+    "json": ReportForm("json", (".json",), "launch.report.plain:json_form", on_stdout=True),
+    "csv": ReportForm("csv", (".csv",), "launch.report.plain:csv_form", on_stdout=True),
+    "svg": ReportForm("svg", (".svg",), "launch.report.drawing:svg", picture=True),
+    "png": ReportForm("png", (".png",), "launch.report.drawing:png", picture=True),
 }
 
 
-def form_for(name: str | None, output: Path | None) -> Form:
+def form_for(name: str | None, output: Path | None) -> ReportForm:
     """The form of that name; without one that of the file's name, or text for stdout; raises InputError."""
     if name is not None:
         return FORMS[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from launch.report.panels.panel import Absent, Values
 from launch.report.panels.table import PANELS
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.subject import ReportSubject
 from launch.report.sources.verdict import real_values
 
@@ -15,7 +15,7 @@ def report_values(subject: ReportSubject, peak_power: bool = False) -> Values:
     `peak_power`, which takes about as long as all the rest, is looked for if it is asked for; raises InputError where
     it cannot be had.
     """
-    manifest, known, absent = subject.image.manifest, Known(subject, peak_power), Absent()
+    manifest, known, absent = subject.image.manifest, KnownSubject(subject, peak_power), Absent()
     values: Values = {
         "out": str(subject.out),
         "model": manifest.model.name,
@@ -34,7 +34,7 @@ def report_values(subject: ReportSubject, peak_power: bool = False) -> Values:
     return values | {"absent": [{"what": what, "why": why} for what, why in absent.items()]}
 
 
-def _totals(known: Known) -> Values:
+def _totals(known: KnownSubject) -> Values:
     census = known.census
     return {
         "cores": len(census.cores),

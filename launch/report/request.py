@@ -8,7 +8,7 @@ from pathlib import Path
 from emu.errors import InputError, option
 from emu.wording import counted
 from launch.report.compare import compared
-from launch.report.forms import Form, PictureOptions, form_for
+from launch.report.forms import PictureOptions, ReportForm, form_for
 from launch.report.report import Values, report_values
 from launch.report.sources.subject import read_subject
 
@@ -30,7 +30,7 @@ class ReportRequest:
     by: str | None = None
     output: Path | None = None
 
-    def checked(self) -> Form:
+    def checked(self) -> ReportForm:
         """The form that is asked for; raises InputError for what cannot be made."""
         wanted = 2 if self.compare else 1
         if len(self.outs) != wanted:
@@ -64,6 +64,6 @@ class ReportRequest:
         ]
         return compared(*reports) if self.compare else reports[0]
 
-    def made(self, form: Form, values: Values) -> bytes:
+    def made(self, form: ReportForm, values: Values) -> bytes:
         """The report in that form."""
         return form.make(values, PictureOptions(self.figure, self.by))

@@ -9,7 +9,7 @@ from emu.wording import visible
 from launch.text.answer import Answer, Part, Table, Verbatim
 
 if TYPE_CHECKING:
-    from launch.golden.verdict import Verdict
+    from launch.golden.verdict import GoldenVerdict
 
 
 def run_answer(report: Any, print_outputs: bool = False, quiet: bool = False) -> Answer:
@@ -38,7 +38,7 @@ def _parts(report: Any, print_outputs: bool, quiet: bool) -> Iterator[Part]:
         yield Verbatim("\n".join(output_lines(report.result.outputs)) + "\n")
 
 
-def verdict_table(verdict: Verdict, nodes: Mapping[str, str]) -> Table:
+def verdict_table(verdict: GoldenVerdict, nodes: Mapping[str, str]) -> Table:
     """Kept intermediate tensors beside their golden values."""
     rows = [
         (

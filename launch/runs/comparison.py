@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from launch.golden.values import Golden
-from launch.golden.verdict import KEPT_SLACK, Verdict, classes, compare_all
+from launch.golden.verdict import KEPT_SLACK, GoldenVerdict, classes, compare_all
 from launch.runs.request import Job
 from launch.runs.result import RunResult
 
 
-def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
+def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> GoldenVerdict | None:
     """The verdict on the outputs; None if there is nothing to compare them with."""
     if golden is None:
         return None
@@ -29,7 +29,7 @@ def accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | 
     return int(np.count_nonzero(classes(outputs) == labels)), len(labels)
 
 
-def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> Verdict | None:
+def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> GoldenVerdict | None:
     """The verdict on kept tensors, as far as there are golden values of them; None if there are none at all."""
     if golden is None or not golden.tensors:
         return None

@@ -9,10 +9,10 @@ from typing import Any
 from emu.errors import option
 from emu.noc.wire.transports import TRANSPORTS
 from emu.wording import counted, visible
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.chaos.injection import idle_sentence, injected_line
 from launch.chaos.series import BAD_INPUT, MISMATCH, RIGHT, Series
-from launch.golden.verdict import Verdict
+from launch.golden.verdict import GoldenVerdict
 from launch.levels.finding import Levels
 from launch.processes.options import RunOptions
 from launch.runs.result import RunResult
@@ -26,10 +26,10 @@ class RunReport:
 
     options: RunOptions
     result: RunResult
-    verdict: Verdict | None = None
+    verdict: GoldenVerdict | None = None
     note: str = ""
     accuracy: tuple[int, int] | None = None
-    kept: Verdict | None = None
+    kept: GoldenVerdict | None = None
     keep_informs: bool = False  # kept tensors that differ do not count
     model: str = ""
     nodes: Mapping[str, str] = field(default_factory=dict)  # tensor -> ONNX node
@@ -38,7 +38,7 @@ class RunReport:
     min_accuracy: float | None = None
     over_budget: tuple[str, ...] = ()  # sentences
     measures: Mapping[str, float] = field(default_factory=dict)  # what budgets bound
-    finding: Finding | None = None  # where the run differs first, if that was asked for
+    finding: BisectResult | None = None  # where the run differs first, if that was asked for
     hollow: str = ""  # why a comparison would verify nothing of the chip, as a sentence
     levels: Levels | None = None  # of the compilation, if they were asked for
     left: str = ""  # a sentence that names the folder of artefacts

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from emu.errors import EmuError, InputError, option
 from emu.image.reader import open_image
-from launch.bisect.finding import NOTHING, Finding
+from launch.bisect.finding import NOTHING, BisectResult
 from launch.golden.sources import NONE, evaluator_of, file_of
 from launch.golden.verdict import TensorVerdict
 from launch.images.checking import Refuted
@@ -37,7 +37,7 @@ def run_and_search(job: Job, run: Callable[[], RunReport]) -> RunReport:
         raise
     wrong = _wrong(report)
     if not wrong:
-        return replace(report, finding=Finding(0, note=RIGHT))
+        return replace(report, finding=BisectResult(0, note=RIGHT))
     finding = _search(job, wrong[0].worst[0] if wrong[0].worst else 0)
     if finding.note == NOTHING and not finding.changes:
         finding = replace(finding, note=f"{NOTHING}: {_elsewhere(job)}")
@@ -80,7 +80,7 @@ def _check(job: Job) -> None:
         )
 
 
-def _search(job: Job, sample: int) -> Finding:
+def _search(job: Job, sample: int) -> BisectResult:
     from launch.bisect.search import Question, bisect
 
     image = open_image(job.out, verify=False)

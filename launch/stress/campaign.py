@@ -12,13 +12,13 @@ from emu.stress.patterns import PATTERNS
 from emu.stress.refusal import Unsuitable
 from launch.campaigns.campaign import NONE, Campaign, CampaignReport, Columns
 from launch.campaigns.case import CaseResult, command_case
-from launch.campaigns.outcomes import IDLE, Outcome
+from launch.campaigns.outcomes import IDLE, CaseOutcome
 from launch.chaos.injection import injected_line
 from launch.stress.job import StressJob
 from launch.text.answer import Part
 from launch.text.units import size_text
 
-_UNDISTURBED = Outcome("idle", "without any fault of the chaos", IDLE)
+_UNDISTURBED = CaseOutcome("idle", "without any fault of the chaos", IDLE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class StressCampaign(Campaign):
     skipped: Sequence[str] = ()
     chaos: Chaos | None = None
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """A pattern without a triggered fault is no failure, unless none triggers one."""
         return _UNDISTURBED if _is_idle(result) else super().outcome(result)
 

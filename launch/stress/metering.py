@@ -9,11 +9,11 @@ from typing import Any
 
 from emu.noc.ports.meter import Latency, Meter, MeteredPort
 from emu.program.program import Program
-from launch.processes.observer import MakePort, Observation, Observer
+from launch.processes.observer import MakePort, Observation, ProcessObserver
 from launch.system.memory import resize
 
 
-class MeterObserver(Observer):
+class MeterObserver(ProcessObserver):
     """Meters the port of each core, which sends at most `values` messages per second (0: no limit)."""
 
     def __init__(self, values: Any, memory: mmap | None, cores: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from launch.campaigns.case import Case, Origin, command_case
+from launch.campaigns.case import Case, CaseOrigin, command_case
 from launch.suites.words import keys_of
 
 MODEL, PATTERN = "model", "pattern"
@@ -47,7 +47,7 @@ def suite_case(
     target: str,
     command: str,
     options: Sequence[str] = (),
-    origin: Origin | None = None,
+    origin: CaseOrigin | None = None,
     expect: str = "",
 ) -> Case:
     """A case that runs a command on `target`, a network's file or a pattern; `options` are words of a command line."""

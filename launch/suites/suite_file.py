@@ -15,7 +15,7 @@ from emu.errors import InputError, shown
 from emu.files import read_text
 from emu.toml_lines import line_of
 from emu.wording import counted, nearest
-from launch.campaigns.case import Case, Origin
+from launch.campaigns.case import Case, CaseOrigin
 from launch.campaigns.outcomes import EXPECTED
 from launch.suites.commands import EXPECT, KEEPS, MODEL, NAME, PATTERN, CaseCommand, Commands, suite_case
 from launch.suites.words import below, words_of
@@ -57,7 +57,7 @@ class SuiteFile:
             command = self.commands[kind]
             self._check_keys((CASE, number), table, (command,))
             words = {**below.get(kind, {}), **defaults[kind], **self._words((CASE, number), table, kind), **given[kind]}
-            origin = Origin(str(self.path), partial(self._line, tables, number))
+            origin = CaseOrigin(str(self.path), partial(self._line, tables, number))
             expect = self._expected((CASE, number), table) or self._expected((DEFAULTS,), tables.get(DEFAULTS, {}))
             for name, target in self._targets(number, table, kind):
                 yield suite_case(name, kind, target, command.name, named_words(words, command, name), origin, expect)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from emu.noc.memory.host_link import Result
+from emu.noc.memory.host_link import SampleOutputs
 from launch.supervision.causes import Cause
 
 
@@ -25,7 +25,7 @@ class Begin(NamedTuple):
 class Deliver(NamedTuple):
     """The result of the next sample."""
 
-    result: Result
+    result: SampleOutputs
 
 
 class ReadBoard(NamedTuple):
@@ -61,7 +61,7 @@ class Nudge(NamedTuple):
     """Let the memory node check which samples are finished: no core may be left to report it."""
 
 
-class Progress(NamedTuple):
+class ForkProgress(NamedTuple):
     """Report that so many `cores` have been forked."""
 
     cores: int
@@ -85,5 +85,5 @@ class Close(NamedTuple):
 
 Answer = Connect | Begin | Deliver
 Question = ReadBoard | InspectThreads | InspectMembers | FindStopped | CountCores
-Deed = Remind | Nudge | Progress | Notify | Close  # without an answer
+Deed = Remind | Nudge | ForkProgress | Notify | Close  # without an answer
 Action = Answer | Question | Deed | Fail

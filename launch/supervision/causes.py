@@ -10,7 +10,7 @@ from emu.noc.watch.watch import Overdue
 from launch.processes.orders import ProcessReport
 
 
-class Refused(NamedTuple):
+class ProcessRefused(NamedTuple):
     """A process cannot do its work for a reason that the user can fix."""
 
     text: str
@@ -63,4 +63,4 @@ class TimedOut(NamedTuple):
 
 
 Failure = Trapped | Deadlocked  # of one sample: earlier samples still finish
-Cause = Refused | Failure | Damaged | Died | MessagesLost | Unstartable | TimedOut
+Cause = ProcessRefused | Failure | Damaged | Died | MessagesLost | Unstartable | TimedOut

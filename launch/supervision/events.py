@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import DeadlockReport
-from emu.noc.memory.host_link import Result
-from emu.noc.watch.joining import Joining
+from emu.noc.memory.host_link import SampleOutputs
+from emu.noc.watch.joining import JoinProgress
 from emu.noc.watch.watch import Overdue
 from launch.processes.orders import ProcessReport
 from launch.system.process_state import RunCounts
@@ -35,7 +35,7 @@ class StartAllowed(NamedTuple):
 class Finished(NamedTuple):
     """The memory node sent the result of a sample that all cores have finished."""
 
-    result: Result
+    result: SampleOutputs
 
 
 class Tick(NamedTuple):
@@ -51,7 +51,7 @@ class BoardRead(NamedTuple):
     deadlock: DeadlockReport | None
     settled: int
     overdue: Overdue | None
-    joining: Joining | None
+    joining: JoinProgress | None
 
 
 class ThreadsSeen(NamedTuple):

@@ -54,7 +54,7 @@ class Inspector:
     def error(self, cause: causes.Cause) -> EmuError:
         """The error for `cause`, with all that is known of it now."""
         match cause:
-            case causes.Refused(text):
+            case causes.ProcessRefused(text):
                 return InputError(text)
             case causes.Trapped(_, records):
                 return CoreTrapped(records)

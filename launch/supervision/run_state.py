@@ -8,7 +8,7 @@ from enum import Enum
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.deadlock.waitfor import DeadlockReport
-from emu.noc.memory.host_link import Result
+from emu.noc.memory.host_link import SampleOutputs
 from launch.processes import orders
 from launch.processes.orders import OTHERS, ProcessReport
 from launch.supervision import actions as do
@@ -21,21 +21,21 @@ from launch.supervision.causes import (
     Died,
     Failure,
     MessagesLost,
-    Refused,
+    ProcessRefused,
     TimedOut,
     Unstartable,
 )
 from launch.supervision.loss_detector import LossDetector
 from launch.supervision.start_watch import StartWatch
 from launch.supervision.stopped_processes import StoppedProcesses
-from launch.supervision.traps import Traps
+from launch.supervision.traps import ReportedTraps
 
 GRACE = 0.05  # seconds in which other cores may still trap
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
 ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT)  # after which a core comes to no end
 
 
-class Phase(Enum):
+class RunPhase(Enum):
     """The phase of a run."""
 
     BINDING = "binding"
@@ -69,14 +69,14 @@ class RunState:
     """
 
     def __init__(self, grace: float, notices: bool = False) -> None:
-        self.phase = Phase.BINDING
+        self.phase = RunPhase.BINDING
         self.cores = 0
         self._notices = notices
         self._forked = 0  # cores that have been there: an idle one may end before the others run
         self._waiting = False
         self._timeout = self._deadline = math.inf
         self._due = INIT_SAMPLE - 1  # the next answer: the endpoint, the start (INIT_SAMPLE), and then samples
-        self._traps = Traps()
+        self._traps = ReportedTraps()
         self._failure: Failure | None = None
         self._deadlock: DeadlockReport | None = None  # the present one
         self._stuck_since: float | None = None  # when it was seen first
@@ -85,7 +85,7 @@ class RunState:
 
     def handle(self, event: on.Event, now: float) -> list[Action]:
         """What is to be done about `event`, which happens `now` (seconds of a clock that never goes back)."""
-        if self.phase is Phase.ENDED:
+        if self.phase is RunPhase.ENDED:
             return []
         actions = self._respond(event, now)
         if self._waiting and not any(isinstance(action, do.Question) for action in actions):
@@ -115,16 +115,16 @@ class RunState:
                 return [do.Notify(text) for text in self._stopped.changes(stopped)]
             case on.CoresCounted(cores):
                 self._forked = min(self.cores, max(self._forked, cores))
-                return [do.Progress(self._forked)]
+                return [do.ForkProgress(self._forked)]
             case on.Quit():
-                self.phase = Phase.ENDED
+                self.phase = RunPhase.ENDED
                 return [do.Close()]
 
     def _wait_started(self, timeout: float | None, now: float) -> list[Action]:
         self._waiting = True
         self._timeout = math.inf if timeout is None else timeout
         self._deadline, self._until = now + self._timeout, now + self._span
-        if self.phase is not Phase.BINDING:
+        if self.phase is not RunPhase.BINDING:
             self._stopped.restart(now)
         return []
 
@@ -136,13 +136,13 @@ class RunState:
     def _reported(self, reports: Sequence[ProcessReport], now: float) -> list[Action]:
         for report in reports:
             if report.event is orders.ReportKind.ERROR:
-                return self._end(Refused(report.text))
+                return self._end(ProcessRefused(report.text))
         deaths = [report for report in reports if report.event in ENDS]
         self._traps.add(reports, now)
-        if self.phase is Phase.SETTLING or self.phase is Phase.FAILING:
-            if (self.phase is Phase.SETTLING and deaths) or any(report.core in OTHERS for report in deaths):
+        if self.phase is RunPhase.SETTLING or self.phase is RunPhase.FAILING:
+            if (self.phase is RunPhase.SETTLING and deaths) or any(report.core in OTHERS for report in deaths):
                 self._hurry(now)
-        elif self._traps and (self.phase is Phase.RUNNING or deaths):
+        elif self._traps and (self.phase is RunPhase.RUNNING or deaths):
             self._settle(now)
             if deaths:
                 self._hurry(now)
@@ -155,20 +155,20 @@ class RunState:
         endpoint = next((report.text for report in reports if report.event is orders.ReportKind.BOUND), None)
         if endpoint is None or self._due >= INIT_SAMPLE:
             return []
-        if self.phase is Phase.BINDING:
-            self.phase = Phase.JOINING
+        if self.phase is RunPhase.BINDING:
+            self.phase = RunPhase.JOINING
         return self._answer(do.Connect(endpoint), INIT_SAMPLE)
 
     def _start_allowed(self, now: float) -> list[Action]:
         if self._due != INIT_SAMPLE:
             return []
-        if self.phase is Phase.JOINING:
-            self.phase = Phase.RUNNING
+        if self.phase is RunPhase.JOINING:
+            self.phase = RunPhase.RUNNING
             if self._traps:
                 self._settle(now)
         return self._answer(do.Begin(), 0)
 
-    def _finished(self, result: Result) -> list[Action]:
+    def _finished(self, result: SampleOutputs) -> list[Action]:
         failed = self._failure or self._traps
         if not 0 <= self._due <= result.sample or (failed and result.sample >= failed.sample):
             return []
@@ -182,19 +182,19 @@ class RunState:
                 actions.append(do.CountCores())
         if self._notices and self._stopped.due(now):
             actions.append(do.FindStopped())
-        return [*actions, do.ReadBoard(settled=self.phase is Phase.SETTLING)]
+        return [*actions, do.ReadBoard(settled=self.phase is RunPhase.SETTLING)]
 
     def _board_read(self, seen: on.BoardRead, now: float) -> list[Action]:
         self._deadlock = seen.deadlock
         if seen.deadlock is None:
             self._stuck_since = None
-        if self.phase is Phase.FAILING:
+        if self.phase is RunPhase.FAILING:
             return []
-        if self.phase is Phase.SETTLING:
+        if self.phase is RunPhase.SETTLING:
             quiet = now - self._traps.last >= GRACE and not self._traps.expected
             return self._judge(now) if quiet and seen.settled >= self._traps.sample else []
         actions: list[Action] = []
-        if self.phase is not Phase.BINDING:
+        if self.phase is not RunPhase.BINDING:
             if seen.deadlock is not None and self._is_final(seen.deadlock, seen.settled, now):
                 stuck = Deadlocked(seen.deadlock)
                 return self._fail(self._traps.failure(seen.deadlock) if self._traps else stuck, now)
@@ -211,7 +211,7 @@ class RunState:
 
     def _settle(self, now: float) -> None:
         """Cores have trapped: wait for further traps and deadlocks of the sample."""
-        self.phase, self._deadlock = Phase.SETTLING, None
+        self.phase, self._deadlock = RunPhase.SETTLING, None
         self._span, self._until = PATIENCE, now + PATIENCE
 
     def _hurry(self, now: float) -> None:
@@ -224,13 +224,13 @@ class RunState:
 
     def _fail(self, failure: Failure, now: float) -> list[Action]:
         """A sample has failed; earlier ones are finished, which the memory node may not have noticed."""
-        self.phase, self._failure = Phase.FAILING, failure
+        self.phase, self._failure = RunPhase.FAILING, failure
         self._span, self._until = PATIENCE, now + PATIENCE
         return [do.Nudge()]
 
     def _check_time(self, now: float) -> list[Action]:
         actions: list[Action] = []
-        if self.phase is Phase.SETTLING and now > self._until:
+        if self.phase is RunPhase.SETTLING and now > self._until:
             actions = self._judge(now)
         if self._failure is not None and (self._due >= self._failure.sample or now > self._until):
             return actions + self._end(self._failure)
@@ -245,5 +245,5 @@ class RunState:
         return self._end(self._failure or cause)
 
     def _end(self, cause: Cause) -> list[Action]:
-        self.phase, self._waiting = Phase.ENDED, False
+        self.phase, self._waiting = RunPhase.ENDED, False
         return [do.Fail(cause), do.Close()]

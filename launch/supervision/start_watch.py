@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emu.noc.watch.joining import Joining
+from emu.noc.watch.joining import JoinProgress
 from launch.supervision.actions import InspectMembers
 from launch.system.process_state import RunCounts
 
@@ -21,12 +21,12 @@ class StartWatch:
 
     def __init__(self, grace: float) -> None:
         self._patience = PATIENCE + 2 * grace
-        self._first: Joining | None = None  # time of the last progress
+        self._first: JoinProgress | None = None  # time of the last progress
         self._since = 0.0
         self._asked = False
         self._begin()
 
-    def look(self, joining: Joining | None, now: float) -> InspectMembers | None:
+    def look(self, joining: JoinProgress | None, now: float) -> InspectMembers | None:
         """Whom `judge` needs inspected, given the state of the board; None if nobody. To be called periodically."""
         first, self._asked = self._first, False
         if joining is None or first is None or joining.moved != first.moved:
@@ -60,5 +60,5 @@ class StartWatch:
         self._run_counts: RunCounts | None = None  # of silent processes
 
 
-def _said_again(first: Joining, now: Joining) -> bool:
+def _said_again(first: JoinProgress, now: JoinProgress) -> bool:
     return bool(((now.said - first.said)[now.saying] >= SAYINGS).all())

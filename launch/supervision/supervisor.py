@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable
 
 from emu.errors import EmuError
-from emu.noc.memory.host_link import HostLink, Result
+from emu.noc.memory.host_link import HostLink, SampleOutputs
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.library import Socket
 from emu.noc.wire.transports import TRANSPORTS
 from launch.processes.machine import Machine
 from launch.supervision import actions, events
 from launch.supervision.inspector import Inspector
-from launch.supervision.run_state import Phase, RunState
+from launch.supervision.run_state import RunPhase, RunState
 from launch.supervision.stopped_processes import Notice
 
 TICK = 0.05  # seconds without an event until the board is read
@@ -60,7 +60,7 @@ class Supervisor:
         self._link = link
         self._sources.append(link.socket)
 
-    def next_result(self) -> Result | None:
+    def next_result(self) -> SampleOutputs | None:
         """Wait for the next result of a sample; the first call waits for the start of the run (None).
 
         When a sample has failed, the results of those before it still come: they are finished, or will be.
@@ -77,7 +77,7 @@ class Supervisor:
         self._handle(events.Quit())
 
     def _wait(self) -> actions.Answer:
-        assert self._state.phase is not Phase.ENDED, "nothing comes of a run that has ended"
+        assert self._state.phase is not RunPhase.ENDED, "nothing comes of a run that has ended"
         answer = self._handle(events.WaitStarted(self.timeout))
         while answer is None:
             answer = self._handle(self._next_event())
@@ -105,7 +105,9 @@ class Supervisor:
                         answer = action
                     case actions.Fail(cause):
                         error = self.inspector.error(cause)
-                    case actions.Remind() | actions.Nudge() | actions.Progress() | actions.Notify() | actions.Close():
+                    case (
+                        actions.Remind() | actions.Nudge() | actions.ForkProgress() | actions.Notify() | actions.Close()
+                    ):
                         self._perform(action)
                     case _:
                         coming.append(self.inspector.answer(action))
@@ -121,7 +123,7 @@ class Supervisor:
             case actions.Nudge():
                 if self._link is not None:
                     self._link.nudge()
-            case actions.Progress(cores):
+            case actions.ForkProgress(cores):
                 if self._starting is not None:
                     self._starting(cores, self._state.cores)
             case actions.Notify(text):

@@ -10,7 +10,7 @@ from launch.processes.orders import ProcessReport, ReportKind
 from launch.supervision.causes import Deadlocked, Failure, Trapped
 
 
-class Traps:
+class ReportedTraps:
     """One trap per core, the first that it has reported."""
 
     def __init__(self) -> None:

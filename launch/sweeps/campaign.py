@@ -19,7 +19,7 @@ from emu.output.temporary import remove
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.child import answer_of
-from launch.campaigns.outcomes import IDLE, Outcome
+from launch.campaigns.outcomes import IDLE, CaseOutcome
 from launch.images.idle import kind_of_programs
 from launch.sweeps.answer import sweep_answer
 from launch.sweeps.points import Point, timed_point
@@ -29,7 +29,7 @@ from launch.sweeps.variations import Changes, changed_chip, changes_text
 from launch.text.answer import Answer
 
 COMPILE = ("--golden", "none")
-_NOT_TIMED = Outcome("not timed", "not timed", IDLE)  # a chip that cannot be is a row of the table, and no failure
+_NOT_TIMED = CaseOutcome("not timed", "not timed", IDLE)  # a chip that cannot be is a row of the table, and no failure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class SweepCampaign(Campaign):
     chips: Mapping[str, _Chip]
     left: dict[str, int]
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """Whether there are figures."""
         return _NOT_TIMED if result.exit_code == 2 and not result.case.expect else super().outcome(result)
 

@@ -34,7 +34,7 @@ BYTES_PER_CORE = 8 << 20  # own pages of a forked core with a small program (6 M
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """The outcome of one check: its name, status, what was found, and what to do if it is not ok."""
 
     name: str
@@ -47,28 +47,30 @@ class Check:
         return asdict(self)
 
 
-def examine(cores: int = 64) -> list[Check]:
+def examine(cores: int = 64) -> list[DoctorCheck]:
     """All checks for a chip of `cores` processes."""
     return [check for probe in PROBES for check in probe(cores)]
 
 
-def _python(_cores: int) -> Iterator[Check]:
+def _python(_cores: int) -> Iterator[DoctorCheck]:
     version = platform.python_version()
     status = OK if sys.version_info >= (3, 11) else FAIL
-    yield Check("python", status, version, "" if status == OK else "install Python 3.11 or newer")
+    yield DoctorCheck("python", status, version, "" if status == OK else "install Python 3.11 or newer")
     if not sys.platform.startswith("linux"):
-        yield Check("system", WARN, sys.platform, "only Linux is tested: core processes may outlive a killed launcher")
+        yield DoctorCheck(
+            "system", WARN, sys.platform, "only Linux is tested: core processes may outlive a killed launcher"
+        )
 
 
-def _packages(_cores: int) -> Iterator[Check]:
+def _packages(_cores: int) -> Iterator[DoctorCheck]:
     for name in PACKAGES:
         try:
-            yield Check(name, OK, metadata.version(name))
+            yield DoctorCheck(name, OK, metadata.version(name))
         except metadata.PackageNotFoundError:
-            yield Check(name, FAIL, "missing", f"pip install {name}")
+            yield DoctorCheck(name, FAIL, "missing", f"pip install {name}")
 
 
-def _open_files(cores: int) -> Iterator[Check]:
+def _open_files(cores: int) -> Iterator[DoctorCheck]:
     need = files_needed(cores, cores - 1)  # also if every core talks to every other
     limit = open_files_limit()
     yield _limit_check(
@@ -76,32 +78,32 @@ def _open_files(cores: int) -> Iterator[Check]:
     )
 
 
-def _limit_check(name: str, limit: int, need: int, command: str) -> Check:
+def _limit_check(name: str, limit: int, need: int, command: str) -> DoctorCheck:
     state = f"limit {'none' if limit == resource.RLIM_INFINITY else limit}, needed about {need}"
     if limit == resource.RLIM_INFINITY or limit >= need:
-        return Check(name, OK, state)
-    return Check(name, FAIL, state, f"raise it with: {command}; or use fewer cores, or --sequential")
+        return DoctorCheck(name, OK, state)
+    return DoctorCheck(name, FAIL, state, f"raise it with: {command}; or use fewer cores, or --sequential")
 
 
-def _chip(cores: int) -> Iterator[Check]:
+def _chip(cores: int) -> Iterator[DoctorCheck]:
     if cores > MAX_CORES:
-        yield Check("chip", FAIL, f"{cores} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
+        yield DoctorCheck("chip", FAIL, f"{cores} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
 
 
-def _processes(cores: int) -> Iterator[Check]:
+def _processes(cores: int) -> Iterator[DoctorCheck]:
     need = processes_needed(cores)
     limits = list(process_limits(need))
     for limit in limits:
         state = f"limit {limit.most}, {limit.used} in use, needed about {need}"
         if limit.short_of(need):
-            yield Check(limit.name, FAIL, state, f"{limit.advice(need)}; or use fewer cores, or --sequential")
+            yield DoctorCheck(limit.name, FAIL, state, f"{limit.advice(need)}; or use fewer cores, or --sequential")
     if not any(limit.short_of(need) for limit in limits):
         room = min((limit.most - limit.used for limit in limits), default=None)
         state = f"{'no limit' if room is None else f'room for {room}'}, needed about {need}"
-        yield Check("processes and threads", OK, state)
+        yield DoctorCheck("processes and threads", OK, state)
 
 
-def _maps(_cores: int) -> Iterator[Check]:
+def _maps(_cores: int) -> Iterator[DoctorCheck]:
     try:
         limit = int(Path("/proc/sys/vm/max_map_count").read_text())
     except (OSError, ValueError):
@@ -109,29 +111,29 @@ def _maps(_cores: int) -> Iterator[Check]:
     yield _limit_check("memory maps of a process", limit, MAPS, f"sysctl -w vm.max_map_count={2 * MAPS}")
 
 
-def _memory(cores: int) -> Iterator[Check]:
+def _memory(cores: int) -> Iterator[DoctorCheck]:
     need = cores * BYTES_PER_CORE
     free = available_memory()
     idle = counted(cores, "idle core")
     state = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
     advice = "use fewer cores, --sequential, or a machine with more memory"
-    yield Check("memory", OK if free >= need else FAIL, state, "" if free >= need else advice)
+    yield DoctorCheck("memory", OK if free >= need else FAIL, state, "" if free >= need else advice)
 
 
 def _gib(size: int) -> str:
     return f"{size / (1 << 30):.1f} GiB"
 
 
-def _temporary_space(_cores: int) -> Iterator[Check]:
+def _temporary_space(_cores: int) -> Iterator[DoctorCheck]:
     folder = scratch_place()
     free = shutil.disk_usage(folder).free
     status = OK if free >= 1 << 30 else WARN
-    yield Check(
+    yield DoctorCheck(
         "temporary space", status, f"{_gib(free)} free in {folder}", "" if status == OK else "set TMPDIR elsewhere"
     )
 
 
-def _zeromq(_cores: int) -> Iterator[Check]:
+def _zeromq(_cores: int) -> Iterator[DoctorCheck]:
     import zmq
 
     from emu.noc.wire.zeromq.constant_send import sends_without_copy
@@ -139,26 +141,34 @@ def _zeromq(_cores: int) -> Iterator[Check]:
     version = zmq.zmq_version()
     if not sends_without_copy():
         advice = "large messages are copied, which takes time; use the locked pyzmq (requirements.lock)"
-        yield Check("ZeroMQ copies", WARN, f"pyzmq {zmq.__version__} hides zmq_send_const of libzmq {version}", advice)
+        yield DoctorCheck(
+            "ZeroMQ copies", WARN, f"pyzmq {zmq.__version__} hides zmq_send_const of libzmq {version}", advice
+        )
     if not zmq.has("ipc"):
-        yield Check("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
+        yield DoctorCheck("ZeroMQ ipc", FAIL, f"libzmq {version} without ipc", "use --transport tcp")
         return
     if not zmq.has("curve"):
-        yield Check("ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused")
+        yield DoctorCheck(
+            "ZeroMQ tcp", WARN, f"libzmq {version} without CURVE", "use ipc: --transport tcp will be refused"
+        )
     try:
         directory = choose_run_directory()
         # Known before it exists, so that no moment at which a signal may come leaves it behind.
         remove_at_exit(directory, lambda: remove(directory))
         make_run_directory(directory)
     except InputError as error:
-        yield Check("ZeroMQ ipc", FAIL, str(error), "set TMPDIR to a short, writable path, or use --transport tcp")
+        yield DoctorCheck(
+            "ZeroMQ ipc", FAIL, str(error), "set TMPDIR to a short, writable path, or use --transport tcp"
+        )
         return
     remove(directory)
     length = len(os.fsencode(directory)) + len(LONGEST_NAME)
-    yield Check("ZeroMQ ipc", OK, f"libzmq {version}, sockets in {directory.parent}, {length} of {MAX_IPC_PATH} bytes")
+    yield DoctorCheck(
+        "ZeroMQ ipc", OK, f"libzmq {version}, sockets in {directory.parent}, {length} of {MAX_IPC_PATH} bytes"
+    )
 
 
-def _blas(_cores: int) -> Iterator[Check]:
+def _blas(_cores: int) -> Iterator[DoctorCheck]:
     from emu.core.products.probe import chosen, steady
     from emu.core.products.ways import WAYS
 
@@ -167,13 +177,13 @@ def _blas(_cores: int) -> Iterator[Check]:
     if not slow or steady(way):  # the last one is taken where none is
         advice = "NumPy with OpenBLAS multiplies several times faster" if slow else ""
         found = f"floats are multiplied {way.name}: a row has the same bits wherever it stands"
-        yield Check("BLAS", WARN if slow else OK, found, advice)
+        yield DoctorCheck("BLAS", WARN if slow else OK, found, advice)
     else:
         advice = "floats of --engine batch and step may differ in the last bits; integers are not affected"
-        yield Check("BLAS", WARN, "bits of a row of a product depend on the rows beside it", advice)
+        yield DoctorCheck("BLAS", WARN, "bits of a row of a product depend on the rows beside it", advice)
 
 
-PROBES: tuple[Callable[[int], Iterator[Check]], ...] = (
+PROBES: tuple[Callable[[int], Iterator[DoctorCheck]], ...] = (
     _python,
     _packages,
     _chip,

@@ -12,7 +12,7 @@ from emu.isa.dtypes import NUMBERS, DType
 from launch.devices.device import Device, device
 from launch.devices.failures import BoardRaised, DeviceError
 from launch.testing.cell_sweeps import sweep_cells
-from launch.testing.contract_bench import Bench, Broken, Skip, Types, plain_types
+from launch.testing.contract_bench import Bench, ContractBroken, Skip, Types, plain_types
 from launch.testing.contract_cases import CASES, MAY_REFUSE, Check, types
 from launch.testing.contract_errors import ERRORS
 from launch.testing.contract_report import FAILED, PASSED, REFUSED, SKIPPED, CellSweep, ContractCase, ContractReport
@@ -153,7 +153,7 @@ def _outcome(check: Check, bench: Bench, may_refuse: bool) -> tuple[str, str]:
     """What comes of a case, and why."""
     try:
         check(bench)
-    except Broken as broken:
+    except ContractBroken as broken:
         return FAILED, str(broken)
     except Skip as skip:
         return SKIPPED, str(skip)

@@ -21,7 +21,7 @@ MOST = 1000  # of integers whose sums no type of results cuts off
 UNIT = {DType.f32: 2.0**-24, DType.f16: 2.0**-11}  # half a unit in the last place, relative
 
 
-class Broken(Exception):
+class ContractBroken(Exception):
     """The contract is broken; the text says how."""
 
 
@@ -65,7 +65,7 @@ class ExpectedProduct:
     held: HeldMatrix
 
     def result(self) -> np.ndarray:
-        """The product, after a look whether it is right; raises Broken."""
+        """The product, after a look whether it is right; raises ContractBroken."""
         return self.held.bench.judge(self)
 
 
@@ -171,7 +171,7 @@ class Bench:
         return self._rng.integers(limits.min, limits.max, shape, dtype.numpy, endpoint=True)
 
     def judge(self, product: ExpectedProduct) -> np.ndarray:
-        """The result; raises Broken unless it is right."""
+        """The result; raises ContractBroken unless it is right."""
         result, spec = product.future.result(), product.held.spec
         if self.tolerance is not None:
             self._deviation(product, result)
@@ -195,6 +195,6 @@ def _within(apart: np.ndarray, bound: np.ndarray, result: np.ndarray, product: E
         return
     at = tuple(int(index[0]) for index in np.nonzero(bad))
     wanted = product.value[at]
-    raise Broken(
+    raise ContractBroken(
         f"{int(bad.sum())} of {bad.size} results are wrong, the first at {list(at)}: {result[at]} in place of {wanted}"
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from launch.devices.crossbar import Crossbar
 from launch.devices.failures import DeviceError
-from launch.testing.contract_bench import Bench, Broken, Skip
+from launch.testing.contract_bench import Bench, ContractBroken, Skip
 
 Check = Callable[[Bench], None]
 
@@ -26,7 +26,7 @@ def one_vector(bench: Bench) -> None:
     rows = held.gemm(x=x).result()
     alone = np.array([held.gemm(x=vector).result() for vector in x])
     if bench.tolerance is None and rows.tobytes() != alone.tobytes():
-        raise Broken("a vector alone gives other bits than in a matrix of vectors")
+        raise ContractBroken("a vector alone gives other bits than in a matrix of vectors")
 
 
 def order(bench: Bench) -> None:
@@ -81,7 +81,7 @@ def interleaved(bench: Bench) -> None:
     rows, cols = bench.tile
     held = [bench.acquire(max(1, rows - k), max(1, cols - k)) for k in range(_room(bench))]
     if bench.device.cores > 1 and len({each.crossbar.core for each in held}) < 2:
-        raise Broken("crossbars that are acquired while others are held stand on one core")
+        raise ContractBroken("crossbars that are acquired while others are held stand on one core")
     pending = []
     for turn in range(3):
         for each in held:
@@ -157,7 +157,7 @@ def barrier(bench: Bench) -> None:
     first = pending[0].future.done()
     bench.device.barrier()
     if not first or not all(each.future.done() for each in pending):
-        raise Broken("a future is not done after the barrier for it")
+        raise ContractBroken("a future is not done after the barrier for it")
     for each in pending:
         each.result()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from launch.devices.failures import DeviceError
-from launch.testing.contract_bench import Bench, Broken, HeldMatrix
+from launch.testing.contract_bench import Bench, ContractBroken, HeldMatrix
 from launch.testing.contract_cases import Check
 
 
@@ -88,7 +88,7 @@ def check_refused(call: Callable[[Bench, HeldMatrix], None]) -> Check:
             before.result()
             held.gemm(2).result()
         else:
-            raise Broken("it was not refused")
+            raise ContractBroken("it was not refused")
 
     return check
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.noc.watch.board import Activity, Board, Word
+from emu.noc.watch.board import Activity, Board, BoardWord
 
 Piece = tuple[str, str]  # a text, and its colour ("" for none)
 Line = list[Piece]
@@ -150,6 +150,6 @@ def short(value: float) -> str:
 def activities_of(board: Board, samples: int) -> dict[int, Activity]:
     """The activity of each core; one that is idle after all `samples` of the run counts as halted."""
     rows = board.rows
-    over = (rows[:, Word.ACTIVITY] == Activity.IDLE) & (rows[:, Word.FINISHED] > samples)
-    numbers = np.where(over, Activity.HALTED, rows[:, Word.ACTIVITY])
+    over = (rows[:, BoardWord.ACTIVITY] == Activity.IDLE) & (rows[:, BoardWord.FINISHED] > samples)
+    numbers = np.where(over, Activity.HALTED, rows[:, BoardWord.ACTIVITY])
     return {core: Activity(number) for core, number in zip(board.cores, numbers.tolist(), strict=True)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from emu.arch.read import load_arch
 from emu.errors import ArchError, option
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch.timing.timed_image import read_programs, time_programs
 from launch.timing.trace import in_ns, tracks
 from launch.tracing.model import Part
@@ -26,7 +26,7 @@ def simulated(out: Path, chip: str | None, flow: str) -> Beside:
             f"{arch.title} has no table [timing], so nothing is known of its times: name a chip that has one, such as"
             f" {option('beside', 'puma')}"
         )
-    timed = time_programs(image, programs, arch, Flow.parse(flow), samples=1)
+    timed = time_programs(image, programs, arch, FlowControl.parse(flow), samples=1)
     latency = max(1, timed.timing.latency)
 
     def parts(sample: tuple[int, int] | None) -> Iterable[Part]:

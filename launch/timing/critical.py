@@ -9,7 +9,7 @@ from typing import Any
 from emu.census.nodes import node_of, rows_by_node
 from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
 from emu.timing.path.logged import logged_path
-from emu.timing.path.path import Stretch, Traced, Work, critical_path, traced
+from emu.timing.path.path import PathStretch, TracedSample, Work, critical_path, traced
 from emu.timing.path.slack import has_slack, instruction_slack
 from launch.text.answer import Table
 from launch.text.columns import Column, listed
@@ -87,7 +87,7 @@ def critical(timed: TimedImage) -> Critical:
     return Critical(chain, by_node, by_kind, slack)
 
 
-def _nodes(timed: TimedImage, stretch: Stretch) -> dict[str, int]:
+def _nodes(timed: TimedImage, stretch: PathStretch) -> dict[str, int]:
     """ps of a stretch by node, in the order of the program."""
     program, found = timed.programs[stretch.core], dict[str, int]()
     sources = program.main.columns["source"]
@@ -107,7 +107,7 @@ def _kind(timed: TimedImage, core: int, work: Work) -> str:
     return GROUPS if unit >= FIRST_GROUP else f"{unit_name(unit)} unit"
 
 
-def _slack(timed: TimedImage, found: Traced) -> dict[str, dict[int, int]]:
+def _slack(timed: TimedImage, found: TracedSample) -> dict[str, dict[int, int]]:
     """The least slack of each node, on each of its cores."""
     least: dict[str, dict[int, int]] = {}
     for core, values in instruction_slack(found).items():

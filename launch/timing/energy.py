@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emu.census.nodes import node_of
-from emu.timing.energy.counts import Counts, counts_of
+from emu.timing.energy.counts import ActionCounts, counts_of
 from emu.timing.energy.energy import StaticPower, dynamic_pj, static_power
 from emu.timing.energy.prices import prices_of
 from emu.timing.model.costs import Action
@@ -75,7 +75,7 @@ def energy_report(timed: TimedImage) -> EnergyReport | None:
 
 
 def _places(
-    timed: TimedImage, counts: Counts, prices: Mapping[Action, float]
+    timed: TimedImage, counts: ActionCounts, prices: Mapping[Action, float]
 ) -> tuple[dict[str, float], dict[int, float]]:
     """pJ of one sample by node and by core."""
     by_node, by_core = dict[str, float](), dict.fromkeys(timed.programs, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from emu.errors import option
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.changes import parse_changes
 from emu.wording import counted
 from launch.text.answer import Answer, Table, warnings
@@ -23,7 +23,7 @@ from launch.timing.what_if import bottleneck_table, bottlenecks, outcome, outcom
 def image_figures(path: Path, options: TimeOptions) -> Answer:
     """Time the image at `path`; raises ArchError or ProgramError."""
     changes = parse_changes(options.what_if) if options.what_if is not None else None
-    flow = Flow.parse(options.flow) if options.flow else Flow()
+    flow = FlowControl.parse(options.flow) if options.flow else FlowControl()
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
     values, lines, tables = report_values(report), _lines(report), list[Table]()

@@ -46,9 +46,9 @@ class TimeOptions:
         "Also write the first sample as a trace: units and nodes of every core, messages as arrows; .pftrace for"
         " Perfetto, .json or .json.gz in Chrome's format.",
     )
-    build: str | None = opt(
+    simulator: str | None = opt(
         None,
-        Word(table="emu.interop.pim_isa.timing.setup:BUILDS"),
+        Word(table="emu.interop.pim_isa.timing.setup:SIMULATORS"),
         "Of PROGRAM: by the rules of pimsim-nn (upstream, the default), or of its fork, where a wait ends from its"
         " value on.",
     )

@@ -32,7 +32,7 @@ def pimsim_figures(path: Path, options: TimeOptions) -> Answer:
             f"{path} is a program of pimsim-nn: name the configuration of its chip with {option('arch', 'CONFIG')}"
         )
     arch = Path(options.arch)
-    timed = time_program(path, arch, options.build or "upstream", options.executor or "auto")
+    timed = time_program(path, arch, options.simulator or "upstream", options.executor or "auto")
     return _answer(path, arch, timed, options.details)
 
 
@@ -52,7 +52,7 @@ def imported_figures(path: Path, options: TimeOptions) -> Answer:
             " import it with one"
         )
     program = read_raw(path)
-    timed = time_columns(program, chip, options.build or "upstream", options.executor or "auto")
+    timed = time_columns(program, chip, options.simulator or "upstream", options.executor or "auto")
     return _answer(path, arch, timed, options.details)
 
 
@@ -70,7 +70,7 @@ def _lines(path: Path, timed: Timed) -> list[str]:
     return [
         f"{path}: {counted(len(setup.cores), 'core')}, {counted(instructions, 'instruction')}, window of {window}",
         f"latency {time_text(run.latency)}, energy {energy_text(timed.energy.total)}{power}",
-        f"by the rules of {setup.build.source}; executor {run.executor}, order of what ends together: {run.ties}",
+        f"by the rules of {setup.simulator.source}; executor {run.executor}, order of what ends together: {run.ties}",
     ]
 
 

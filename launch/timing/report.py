@@ -29,7 +29,7 @@ class CoreReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class PeerWait:
     """How long a core waits per sample for a peer to send, or to take what it sends."""
 
     core: int
@@ -58,7 +58,7 @@ class TimingReport:
     units: tuple[UnitWork, ...]
     busiest: UnitWork | None
     blocked_ps: Mapping[str, int]
-    waits: tuple[Wait, ...]
+    waits: tuple[PeerWait, ...]
     missing: tuple[str, ...]
     wear: Wear | None
     idle: Idle | None
@@ -118,7 +118,7 @@ def make_report(timed: TimedImage) -> TimingReport:
         tuple(units),
         busiest(units),
         _causes(main.blocked.sum(axis=0).tolist(), samples),
-        tuple(Wait(core, cause.name.lower(), peer, ps // samples) for (core, cause, peer), ps in waits),
+        tuple(PeerWait(core, cause.name.lower(), peer, ps // samples) for (core, cause, peer), ps in waits),
         tuple(absent(timed.chip)),
         wear_of(timed),
         idle_of(timed.image.manifest, timed.chip, len(timed.programs)),

@@ -55,7 +55,7 @@ SUBJECTS = (
         "an imported program",
         _is_imported,
         "launch.timing.pimsim:imported_figures",
-        frozenset({"arch", "build", "executor"}),
+        frozenset({"arch", "simulator", "executor"}),
     ),
     Subject(
         "a compiled directory",
@@ -67,7 +67,7 @@ SUBJECTS = (
         "a program of pimsim-nn",
         _is_pimsim,
         "launch.timing.pimsim:pimsim_figures",
-        frozenset({"arch", "build", "executor"}),
+        frozenset({"arch", "simulator", "executor"}),
     ),
 )
 

@@ -11,7 +11,7 @@ from emu.arch.read import load_arch
 from emu.errors import ArchError, option
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.program import Program
 from emu.timing.basis.result import Timing
 from emu.timing.fast.fast import fast
@@ -30,7 +30,7 @@ class TimedImage:
     image: Image
     programs: Mapping[int, Program]
     chip: Arch
-    flow: Flow
+    flow: FlowControl
     samples: int
     setup: Setup
     timing: Timing
@@ -46,7 +46,7 @@ def period_of(timing: Timing) -> tuple[int, int]:
     return time_per_sample([timing.main.begin, *timing.main.sample_ends.tolist()])
 
 
-def time_image(path: Path, arch: str | None, flow: Flow, samples: int = SAMPLES) -> TimedImage:
+def time_image(path: Path, arch: str | None, flow: FlowControl, samples: int = SAMPLES) -> TimedImage:
     """Time the image at `path` on the chip `arch`, a preset or a file; without it on the one that it was compiled for.
 
     Raises ArchError or ProgramError for what cannot be timed.
@@ -64,7 +64,7 @@ def read_programs(path: Path) -> tuple[Image, dict[int, Program]]:
 
 
 def time_programs(
-    image: Image, programs: Mapping[int, Program], chip: Arch, flow: Flow, samples: int = SAMPLES
+    image: Image, programs: Mapping[int, Program], chip: Arch, flow: FlowControl, samples: int = SAMPLES
 ) -> TimedImage:
     """Time programs that have been read."""
     if chip.timing is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.program.program import Program
 from emu.timing.basis.units import PS_PER_NS, TRANSFER, unit_name
 from emu.timing.path.decided import MAIN, At, Decided

@@ -10,7 +10,7 @@ from typing import Any
 from emu.arch import Arch
 from emu.errors import ArchError, ProgramError
 from emu.image.reader import Image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.program import Program
 from emu.replay.writes import CrossbarWrites, Writes, writes_of
 from emu.timing.basis.units import picoseconds
@@ -150,6 +150,6 @@ def wear_in_stats(image: Image, programs: Mapping[int, Program]) -> Wear | None:
     if wear is None or chip.crossbar.endurance is None or chip.timing is None:
         return wear
     try:
-        return wear_of(time_programs(image, programs, chip, Flow()))
+        return wear_of(time_programs(image, programs, chip, FlowControl()))
     except (ArchError, ProgramError):
         return wear

@@ -10,7 +10,7 @@ import numpy as np
 
 from launch.tracing.events import EventKind
 from launch.tracing.messages import TracedMessages
-from launch.tracing.model import Counter, Unit
+from launch.tracing.model import Counter, CounterUnit
 
 BLOCKING = (EventKind.SEND, EventKind.RECV, EventKind.LOAD, EventKind.STORE, EventKind.WAIT)
 Change = tuple[int, int]  # when (ns), by how much
@@ -20,16 +20,16 @@ def run_counters(
     path: tuple[str, ...], events: Mapping[int, np.ndarray], flights: Mapping[int, Sequence[Change]]
 ) -> Iterator[Counter]:
     """The counters of all cores together; `flights` as of `in_flight`."""
-    yield Counter((*path, "bytes in flight"), Unit.BYTES, running(chain.from_iterable(flights.values())))
+    yield Counter((*path, "bytes in flight"), CounterUnit.BYTES, running(chain.from_iterable(flights.values())))
     waits = [(begin, end) for rows in events.values() for _, begin, end in _blocked(rows)]
     changes = chain(((begin, 1) for begin, _ in waits), ((end, -1) for _, end in waits))
-    yield Counter((*path, "blocked cores"), Unit.CORES, running(changes))
+    yield Counter((*path, "blocked cores"), CounterUnit.CORES, running(changes))
 
 
 def core_counters(path: tuple[str, ...], rows: np.ndarray, flights: Sequence[Change]) -> Iterator[Counter]:
     """The counters of one core with the events `rows`."""
-    yield Counter((*path, "bytes in flight to it"), Unit.BYTES, running(flights))
-    yield Counter((*path, "blocked in this sample"), Unit.NS, _blocked_time(rows))
+    yield Counter((*path, "bytes in flight to it"), CounterUnit.BYTES, running(flights))
+    yield Counter((*path, "blocked in this sample"), CounterUnit.NS, _blocked_time(rows))
 
 
 def in_flight(messages: TracedMessages, end: int) -> dict[int, list[Change]]:

@@ -74,7 +74,7 @@ class EventRing:
         self._words[(self._base + slot * _EVENT.size) // 8 + _END] = end
 
 
-class Events:
+class EventRings:
     """The rings of all `cores` in one memory, which keep the newest `most` events of each."""
 
     def __init__(self, memory: mmap, cores: Sequence[int], most: int) -> None:
@@ -91,7 +91,7 @@ class Events:
         """The ring of `core`, for its process to write."""
         return EventRing(self._memory, self._places[core], self._slots)
 
-    def newest(self, most: int) -> Events:
+    def newest(self, most: int) -> EventRings:
         """The same events, at most so many of each core."""
         fewer = copy(self)
         fewer.most = min(self.most, most)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 
-class Unit(Enum):
+class CounterUnit(Enum):
     """The unit of a counter."""
 
     BYTES = "bytes"
@@ -45,7 +45,7 @@ class Counter:
     """A number that changes at `points` (ns, value), in the order of time."""
 
     path: tuple[str, ...]
-    unit: Unit
+    unit: CounterUnit
     points: Sequence[tuple[int, int]]
 
 

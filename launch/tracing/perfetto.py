@@ -8,13 +8,13 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import CounterDescriptor,
 from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 
 from emu.output.stream import OutputStream
-from launch.tracing.model import Counter, Part, Slice, Unit
+from launch.tracing.model import Counter, CounterUnit, Part, Slice
 
 SEQUENCE = 1  # of packets: the only one
 _UNITS = {
-    Unit.BYTES: CounterDescriptor.UNIT_SIZE_BYTES,
-    Unit.NS: CounterDescriptor.UNIT_TIME_NS,
-    Unit.CORES: CounterDescriptor.UNIT_COUNT,
+    CounterUnit.BYTES: CounterDescriptor.UNIT_SIZE_BYTES,
+    CounterUnit.NS: CounterDescriptor.UNIT_TIME_NS,
+    CounterUnit.CORES: CounterDescriptor.UNIT_COUNT,
 }
 
 
@@ -34,7 +34,10 @@ def write_perfetto(file: OutputStream, parts: Iterable[Part]) -> None:
 
 
 def _describe(
-    builder: TraceProtoBuilder, known: dict[tuple[str, ...], int], path: tuple[str, ...], unit: Unit | None = None
+    builder: TraceProtoBuilder,
+    known: dict[tuple[str, ...], int],
+    path: tuple[str, ...],
+    unit: CounterUnit | None = None,
 ) -> int:
     """The number of a track, described with the groups around it where they are new; tracks stay in this order."""
     if path in known:

@@ -16,8 +16,8 @@ from emu.core.trap import INIT_SAMPLE, CoreTrap
 from emu.isa.table import LOOP
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.section import Section
-from launch.processes.observer import Observer
-from launch.tracing.events import NONE, OPEN, EventKind, EventRing, Events
+from launch.processes.observer import ProcessObserver
+from launch.tracing.events import NONE, OPEN, EventKind, EventRing, EventRings
 
 _HIGH, _LOW = 1 << 30, -2  # above and below all sources
 
@@ -134,12 +134,12 @@ def _next(counts: dict[int, int], peer: int) -> int:
     return number
 
 
-class TraceObserver(Observer):
+class TraceObserver(ProcessObserver):
     """Writes the events of each core into `memory`, the newest `values` of them."""
 
     def __init__(self, values: Any, memory: mmap | None, cores: Sequence[int]) -> None:
         assert memory is not None
-        self._events = Events(memory, cores, values)
+        self._events = EventRings(memory, cores, values)
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
         """A recorder around the core itself, whose engine tells what it is about to run."""

@@ -15,7 +15,7 @@ from emu.program.program import Program
 from emu.wording import counted
 from launch.processes.observer import Observation
 from launch.system.memory import resize
-from launch.tracing.events import Events
+from launch.tracing.events import EventRings
 from launch.tracing.model import Part
 from launch.tracing.options import most_of
 from launch.tracing.recorder import TraceObserver
@@ -41,7 +41,7 @@ class TraceRecording(Observation):
         format_of(path)
         self._path, self._given, self._beside = path, most, beside
         self._most = 0
-        self._events: Events | None = None
+        self._events: EventRings | None = None
         self._programs: Mapping[int, Program] = {}
 
     def __enter__(self) -> TraceRecording:
@@ -62,12 +62,12 @@ class TraceRecording(Observation):
     def plan(self, programs: Mapping[int, Program]) -> int:
         """How many events a core keeps; raises InputError if the memory for them cannot be had."""
         self._most = self._given or most_of(len(programs))
-        self._events = Events(self._memory(len(programs)), list(programs), self._most)
+        self._events = EventRings(self._memory(len(programs)), list(programs), self._most)
         self._programs = programs
         return self._most
 
     def _memory(self, cores: int) -> mmap:
-        size = Events.size(cores, self._most)
+        size = EventRings.size(cores, self._most)
         try:
             resize(self.descriptor, size)
             return mmap(self.descriptor, size)
@@ -81,12 +81,12 @@ class TraceRecording(Observation):
         """`trace`: the file, how many events are kept, and how many are lost, by core where there are some."""
         return {"trace": self._summary(self._events)} if self._events else {}
 
-    def _summary(self, events: Events) -> dict[str, Any]:
+    def _summary(self, events: EventRings) -> dict[str, Any]:
         dropped = {core: count for core in self._programs if (count := events.dropped(core))}
         kept = sum(events.written(core) for core in self._programs) - sum(dropped.values())
         return {"file": str(self._path), "events": kept, "most": events.most, "dropped": dropped}
 
-    def _end(self, events: Events, error: BaseException | None) -> None:
+    def _end(self, events: EventRings, error: BaseException | None) -> None:
         if error is not None and not isinstance(error, Exception):
             events = events.newest(INTERRUPTED // max(1, len(self._programs)) + 1)
         summary = self._summary(events)
@@ -104,7 +104,7 @@ class TraceRecording(Observation):
             for line in trace_lines(summary):
                 error.add_note(line)
 
-    def _parts(self, events: Events) -> Iterator[Part]:
+    def _parts(self, events: EventRings) -> Iterator[Part]:
         ended = time.monotonic_ns()
         known = {core: events.of(core) for core in self._programs}
         complete = {core: not events.dropped(core) for core in self._programs}

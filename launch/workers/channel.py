@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import msgpack
 
-from launch.workers.failures import DamagedMessage
+from launch.workers.failures import UnreadableMessage
 
 _LENGTH = struct.Struct("!Q")  # bytes of plain values, before them
 _MOST_PLAIN = 1 << 28  # bytes
@@ -23,7 +23,7 @@ _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 _HOW: dict[str, Any] = {"strict_types": True, "unicode_errors": _TEXTS}  # values are packed
 
 
-class Channel:
+class SocketChannel:
     """One end of a socket. Where it would block, `wait` is called with whether it writes, and tried again after."""
 
     def __init__(self, end: socket, wait: Callable[[bool], None]) -> None:
@@ -50,7 +50,7 @@ class Channel:
                 left[0] = left[0][count:]
 
     def receive(self) -> Any:
-        """The next message; raises EOFError at the end, DamagedMessage, ConnectionError, and what `wait` raises."""
+        """The next message; raises EOFError at the end, UnreadableMessage, ConnectionError, and what `wait` raises."""
         return _message(self._fill)
 
     def _fill(self, room: memoryview) -> None:
@@ -109,13 +109,13 @@ def packed(message: Any) -> list[memoryview]:
 
 
 def unpacked(content: memoryview) -> Any:
-    """The message that all of `content` is, made by `packed`; raises DamagedMessage."""
+    """The message that all of `content` is, made by `packed`; raises UnreadableMessage."""
     left = content
 
     def fill(room: memoryview) -> None:
         nonlocal left
         if len(left) < len(room):
-            raise DamagedMessage("a message that is cut")
+            raise UnreadableMessage("a message that is cut")
         if room:  # what has no elements cannot be written
             room[:], left = left[: len(room)], left[len(room) :]
 
@@ -132,12 +132,12 @@ def _message(fill: Callable[[memoryview], None]) -> Any:
 
     (length,) = _LENGTH.unpack(read(_LENGTH.size))
     if length > _MOST_PLAIN:
-        raise DamagedMessage(f"a message of {length} bytes")
+        raise UnreadableMessage(f"a message of {length} bytes")
     plain, behind = read(length), list[memoryview]()
     try:
         message = _unpacked(plain, behind)
     except Exception as error:  # msgpack and NumPy raise many
-        raise DamagedMessage(f"no message: {type(error).__name__}: {error}") from error
+        raise UnreadableMessage(f"no message: {type(error).__name__}: {error}") from error
     for elements in behind:
         fill(elements)
     return message

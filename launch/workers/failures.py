@@ -9,11 +9,11 @@ class WorkerFailed(Exception):
     """A request has failed: there is no usable answer."""
 
 
-class Refusal(WorkerFailed):
+class WorkerRefusal(WorkerFailed):
     """The request cannot be met; the text says why. Raised by functions of a worker, and again in the caller."""
 
 
-class DamagedMessage(WorkerFailed):
+class UnreadableMessage(WorkerFailed):
     """The bytes received are no message, or no answer; the text says what they are."""
 
 

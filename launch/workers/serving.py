@@ -14,8 +14,8 @@ from socket import socket
 from typing import Any
 
 from launch.processes.reaping import die_with
-from launch.workers.channel import Channel, packed
-from launch.workers.failures import Refusal
+from launch.workers.channel import SocketChannel, packed
+from launch.workers.failures import WorkerRefusal
 
 VALUE, REFUSAL, BUG = "value", "refusal", "bug"  # what the second part of an answer is
 Functions = Mapping[str, Callable[..., Any]]
@@ -24,15 +24,15 @@ Functions = Mapping[str, Callable[..., Any]]
 def serve(functions: Functions) -> None:
     """Serve `functions` to the process that started `python -m MODULE PARENT SOCKET`; ends when the socket does.
 
-    A function is given its arguments by keyword. It raises `Refusal` for what cannot be done; any other exception is
-    told with its traceback, as a death would tell nothing, and the next request is waited for. Dies with PARENT.
+    A function is given its arguments by keyword. It raises `WorkerRefusal` for what cannot be done; any other exception
+    is told with its traceback, as a death would tell nothing, and the next request is waited for. Dies with PARENT.
     """
     parent, descriptor = map(int, sys.argv[1:])
     if not die_with(parent):
         return
     os.set_inheritable(descriptor, False)  # what a function starts must not hold it open
     with socket(fileno=descriptor) as end, contextlib.suppress(ConnectionError, EOFError):  # nobody asks any more
-        channel = Channel(end, lambda writing: None)
+        channel = SocketChannel(end, lambda writing: None)
         while True:
             channel.send(_answer(functions, channel.receive()))
 
@@ -42,7 +42,7 @@ def _answer(functions: Functions, request: Any) -> list[memoryview]:
     try:
         name, given = request
         return packed([VALUE, functions[name](**given)])
-    except Refusal as refusal:
+    except WorkerRefusal as refusal:
         return packed([REFUSAL, str(refusal)])
     except Exception:
         return packed([BUG, traceback.format_exc()])

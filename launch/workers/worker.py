@@ -19,8 +19,8 @@ from launch.system.process_limits import no_process
 from launch.system.process_state import stopped_by
 from launch.system.standard_streams import open_standard_streams
 from launch.workers import serving
-from launch.workers.channel import Channel, packed
-from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerFailed, WorkerTimedOut
+from launch.workers.channel import SocketChannel, packed
+from launch.workers.failures import UnreadableMessage, WorkerDied, WorkerFailed, WorkerRefusal, WorkerTimedOut
 
 PATIENCE = 10.0  # seconds that it may take to end its children
 PERIOD = 0.5  # seconds between two checks whether it lives, where the kernel does not signal its end
@@ -53,7 +53,7 @@ class Worker:
         open_standard_streams()  # before there are descriptors of ours, which might get their numbers
         self._errors = os.memfd_create("emu-errors", os.MFD_CLOEXEC) if captured else -1
         self._socket, theirs = socket.socketpair()
-        self._channel = Channel(self._socket, self._wait)
+        self._channel = SocketChannel(self._socket, self._wait)
         with theirs:
             try:
                 with no_process(self.purpose):
@@ -132,16 +132,16 @@ class Worker:
             answer = self._channel.receive()
         except (EOFError, ConnectionError):
             raise self.failure(self._end_of_socket()) from None
-        except DamagedMessage as error:
+        except UnreadableMessage as error:
             raise self.failure(error) from None
         match answer:
             case [serving.VALUE | serving.REFUSAL | serving.BUG as kind, content]:
                 self._busy = False
             case _:
-                raise self.failure(DamagedMessage(f"a {type(answer).__name__}"))
+                raise self.failure(UnreadableMessage(f"a {type(answer).__name__}"))
         if kind == serving.VALUE:
             return content
-        raise self.failure(Refusal(content) if kind == serving.REFUSAL else WorkerDied(1, str(content)))
+        raise self.failure(WorkerRefusal(content) if kind == serving.REFUSAL else WorkerDied(1, str(content)))
 
     def failure(self, found: WorkerFailed) -> Exception:
         """The error for a request that has failed; derived classes choose theirs."""
@@ -202,7 +202,7 @@ class Worker:
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            return DamagedMessage("nothing, and reads no more")
+            return UnreadableMessage("nothing, and reads no more")
         return self.death()
 
     def death(self) -> WorkerDied:

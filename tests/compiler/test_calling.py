@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import compiler
 from compiler.calling.convention import Calling, read_calling
-from compiler.calling.tree import Branch, Fixed, Leaf, built, names, taken_apart
+from compiler.calling.tree import Branch, FixedArgument, Leaf, built, names, taken_apart
 from emu.errors import EmuError, InputError, ProgramError
 
 NAMES = st.sampled_from(["a", "b", "c", "key", "other"])
@@ -25,7 +25,7 @@ def branches(inner):
     )
 
 
-FIXED = st.builds(Fixed, st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.text(max_size=3)))
+FIXED = st.builds(FixedArgument, st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.text(max_size=3)))
 TREES = st.recursive(st.one_of(st.just(Leaf("?")), FIXED), branches, max_leaves=6)
 
 

@@ -8,7 +8,7 @@ from suite_cases import one_node, trial_of
 
 from launch.conformance.prepared import PreparedModel
 from launch.conformance.report import ConformanceReport
-from launch.conformance.result import ALL, FIRST, NONE, PASSED, SOME, ConformanceResult, Inputs, fewest_frozen
+from launch.conformance.result import ALL, FIRST, NONE, PASSED, SOME, CaseInputs, ConformanceResult, fewest_frozen
 from launch.conformance.trial import run_trial
 
 NAMES = ("a", "b", "c", "d")
@@ -30,7 +30,7 @@ def test_only_what_is_needed_is_frozen(needed, size):
 
 
 def test_how_many_are_live():
-    assert [Inputs(3, frozen, "why").kind for frozen in ((), ("b",), ("b", "c"))] == [ALL, SOME, FIRST]
+    assert [CaseInputs(3, frozen, "why").kind for frozen in ((), ("b",), ("b", "c"))] == [ALL, SOME, FIRST]
 
 
 class Noted(PreparedModel):
@@ -49,7 +49,7 @@ def test_weights_that_can_be_live_run_so_and_on_crossbars(emu_zygotes, tmp_path)
     Noted.ran.clear()
     result = run_trial(trial, tmp_path, emu_zygotes, Noted)
     assert result.outcome == PASSED and Noted.ran == [(), ("b",)]
-    assert result.inputs == Inputs(2)
+    assert result.inputs == CaseInputs(2)
 
 
 def test_a_wrong_answer_on_crossbars_alone_is_told(emu_zygotes, tmp_path):
@@ -71,9 +71,9 @@ def test_weights_that_cannot_be_live_are_frozen_with_a_reason(emu_zygotes, tmp_p
 
 def test_the_report_counts_them():
     why = "model 'test': node 'n' ({}) computes its axes ('a') at run time, but the compiler needs it constant"
-    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=Inputs(1))]
+    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=CaseInputs(1))]
     results += [
-        ConformanceResult(kind, "node", kind, PASSED, inputs=Inputs(2, ("a",), why.format(kind)))
+        ConformanceResult(kind, "node", kind, PASSED, inputs=CaseInputs(2, ("a",), why.format(kind)))
         for kind in ("Max", "Min")
     ]
     report = ConformanceReport(results, 1.0)
@@ -84,5 +84,5 @@ def test_the_report_counts_them():
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_report_of_one_kind_of_inputs_says_nothing_of_them(count):
-    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=Inputs(1))] * count
+    results = [ConformanceResult("one", "node", "Relu", PASSED, inputs=CaseInputs(1))] * count
     assert len(ConformanceReport(results, 1.0).lines()) == 1

@@ -15,7 +15,7 @@ from launch.campaigns import starting
 from launch.golden import values
 from launch.processes import zygote_process
 from launch.processes.warm_zygotes import WarmZygotes
-from launch.processes.zygote_process import Started
+from launch.processes.zygote_process import StartedZygote
 
 FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests are about them
 FRESH_CASES = ("campaigns",)
@@ -33,7 +33,7 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     if folder_of(request) in FRESH_ZYGOTES:
         return
 
-    def start(descriptors: Sequence[int], directories: Sequence[str]) -> Started:
+    def start(descriptors: Sequence[int], directories: Sequence[str]) -> StartedZygote:
         return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)

@@ -12,7 +12,7 @@ import numpy as np
 
 from emu.image.reader import Image, open_image
 from emu.image.seal import seal
-from emu.isa.instruction import FLAG_BITS, Ask
+from emu.isa.instruction import FLAG_BITS, RequestKind
 from emu.isa.table import BY_NAME, LOOP
 from emu.program.codec import decode_program, encode_program
 from emu.program.program import Data, Program
@@ -349,4 +349,4 @@ def make(subject: Subject, kind: str, target: Path, seed: str) -> Fault | None:
     return fault
 
 
-__all__ = ["MAKERS", "Ask", "Fault", "Image", "Subject", "make"]
+__all__ = ["MAKERS", "Fault", "Image", "RequestKind", "Subject", "make"]

@@ -28,7 +28,7 @@ from emu.output.scratch import ScratchFolder
 from emu.output.whole_file import write_whole
 from emu.wording import counted
 from launch.bench.machine import machine, sentence
-from launch.bisect.finding import Finding, Site
+from launch.bisect.finding import BisectResult, Site
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.search import Question, bisect
 from launch.chips.sequential import power_on_sequential
@@ -50,7 +50,7 @@ class Trial:
     fault: Fault
     nodes: tuple[str, ...]
     seed: str
-    finding: Finding
+    finding: BisectResult
     seconds: float  # of processors, of this process and its children
 
     @property

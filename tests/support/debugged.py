@@ -10,7 +10,7 @@ import numpy as np
 from emu.asm.program_set import ProgramSet
 from emu.asm.set_parser import parse_program_set
 from emu.debug.chip import SteppedChip
-from emu.debug.subject import Subject
+from emu.debug.subject import DebugSubject
 from emu.image.layout import to_tiles
 
 # Registers, loops in loops, written crossbars, kept state, events, a buffer: what a moment may consist of.
@@ -69,7 +69,7 @@ def rich_set() -> ProgramSet:
     return parse_program_set(RICH, "rich", lambda name: b"")
 
 
-def subject_of_set(programs: ProgramSet, samples: int = 2, seed: int = 0) -> Subject:
+def subject_of_set(programs: ProgramSet, samples: int = 2, seed: int = 0) -> DebugSubject:
     """What is debugged: the set with random inputs."""
     rng = np.random.default_rng(seed)
     given = [
@@ -80,7 +80,7 @@ def subject_of_set(programs: ProgramSet, samples: int = 2, seed: int = 0) -> Sub
         arrays = zip(programs.inputs, given[sample], strict=True)
         return [(address, tile.tobytes()) for spec, array in arrays for address, tile in to_tiles(spec, array)]
 
-    return Subject(
+    return DebugSubject(
         programs.arch,
         {core.program.core: core.program for core in programs.cores},
         {
@@ -146,7 +146,7 @@ def visit(chip: SteppedChip, core: int) -> Visit:
     return core, chip.sample, index, counters
 
 
-def run_plain(subject: Subject, flow: str = "rendezvous") -> Plain:
+def run_plain(subject: DebugSubject, flow: str = "rendezvous") -> Plain:
     """Take all turns, one after the other."""
     chip = SteppedChip(subject, flow)
     states, visits = [state_of(chip)], []

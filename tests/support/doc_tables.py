@@ -18,7 +18,7 @@ from text_tables import named_operations, text_operations
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from emu.arch.checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch.checks import FlagCheck, Functions, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.components import COMPONENTS, Component
 from emu.arch.key import SMALLEST_RATE, Key
@@ -162,28 +162,28 @@ def presets() -> str:
     return markdown_table(Table("", columns, rows, "l" * len(columns)))
 
 
-def _values(check: Check) -> str:
+def _values(check: ValueCheck) -> str:
     """What a key takes."""
     if isinstance(check, Functions):
         return "list of names"
-    if isinstance(check, Text):
+    if isinstance(check, TextCheck):
         return " or ".join(f'`"{choice}"`' for choice in check.choices) or "text"
-    if isinstance(check, Flag):
+    if isinstance(check, FlagCheck):
         return "`true` or `false`"
     if isinstance(check, Square):
         return f"up to {check.largest} rows of as many numbers"
     if isinstance(check, Real):
         low, _, high = check.range.removeprefix("from ").partition(" to ")
         return f"more than 0, up to {high}" if check.low == SMALLEST_RATE else f"{low} to {high}"
-    assert isinstance(check, Number)
+    assert isinstance(check, NumberCheck)
     if check.unit:
         return f'bytes, or text such as `"64 KiB"`; up to {_size(check.high)}'
     return f"{check.low} to {check.high}"
 
 
-def _shown(value: str, check: Check) -> str:
+def _shown(value: str, check: ValueCheck) -> str:
     """A value as one writes it: bytes with their unit."""
-    return f'"{_size(int(value))}"' if isinstance(check, Number) and check.unit else value
+    return f'"{_size(int(value))}"' if isinstance(check, NumberCheck) and check.unit else value
 
 
 def _size(count: int) -> str:

@@ -17,7 +17,7 @@ from launch.supervision.causes import (
     Deadlocked,
     Died,
     MessagesLost,
-    Refused,
+    ProcessRefused,
     TimedOut,
     Trapped,
     Unstartable,
@@ -114,7 +114,7 @@ def seen(run: DrivenRun, name: str) -> list[Any]:
 def happened(run: DrivenRun, cause: Cause) -> bool:
     """Whether `cause` is among what has happened to `run`."""
     match cause:
-        case Refused(text):
+        case ProcessRefused(text):
             return any(report.event is ReportKind.ERROR and report.text == text for report in told(run))
         case Trapped(sample, records):
             drawn = [report.record for report in traps(run)]

@@ -9,14 +9,14 @@ import numpy as np
 from emu.core.trap import TrapRecord
 from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction
-from emu.noc.memory.host_link import Result
-from emu.noc.watch.joining import Joining
+from emu.noc.memory.host_link import SampleOutputs
+from emu.noc.watch.joining import JoinProgress
 from emu.noc.watch.watch import Overdue
 from launch.processes.orders import MEMORY_NODE, ProcessReport, ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
 from launch.supervision.causes import Cause
-from launch.supervision.run_state import Phase, RunState
+from launch.supervision.run_state import RunPhase, RunState
 
 TICK = 0.05
 BOUND = ProcessReport(ReportKind.BOUND, MEMORY_NODE, "ipc://memory", process=7)
@@ -37,8 +37,8 @@ def error(text: str = "the log is a directory") -> ProcessReport:
     return ProcessReport(ReportKind.ERROR, 0, text)
 
 
-def result(sample: int) -> Result:
-    return Result(sample, [], [], {}, unsettled=False)
+def result(sample: int) -> SampleOutputs:
+    return SampleOutputs(sample, [], [], {}, unsettled=False)
 
 
 def deadlock(sample: int) -> DeadlockReport:
@@ -51,9 +51,9 @@ def overdue(rows: bytes) -> Overdue:
     return Overdue([], rows)
 
 
-def joining(moved: bytes, said: int = 0) -> Joining:
+def joining(moved: bytes, said: int = 0) -> JoinProgress:
     """One core, which has said `said` times what nobody answers."""
-    return Joining(moved, np.array([said]), np.array([True]), [])
+    return JoinProgress(moved, np.array([said]), np.array([True]), [])
 
 
 @dataclass
@@ -63,7 +63,7 @@ class World:
     deadlock: DeadlockReport | None = None
     settled: int = on.NOT_SETTLED
     overdue: Overdue | None = None
-    joining: Joining | None = None
+    joining: JoinProgress | None = None
     run_counts: dict[str, str] | None = None
     awake: frozenset[str] = frozenset()
     stopped: dict[str, str] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class DrivenRun:
 
     @property
     def ended(self) -> bool:
-        return self.state.phase is Phase.ENDED
+        return self.state.phase is RunPhase.ENDED
 
     @property
     def fed(self) -> list[on.Event]:

@@ -16,7 +16,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.memory.read_only import ReadOnlyMemory
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 
@@ -30,7 +30,7 @@ def run_image(path, sample=None, engine="step"):
     programs = {core: image.program(core) for core in image.cores}
     cores = {core: Core(program, image.arch, image.weights(core), engine) for core, program in programs.items()}
     memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
-    scheduler = RoundRobin(cores, programs, Fabric(Flow.parse("rendezvous"), memories.of))
+    scheduler = RoundRobin(cores, programs, Fabric(FlowControl.parse("rendezvous"), memories.of))
     scheduler.run("init", 0)
     memory = memories.open(0)
     for spec in image.manifest.inputs:

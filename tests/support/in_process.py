@@ -21,7 +21,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
 from emu.noc.memory.read_only import ReadOnlyMemory
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.validate import validate_program
 
 
@@ -98,7 +98,7 @@ def run_in_process(compiled, samples, engine="batch", flow="rendezvous", around=
         for core, program in compiled.programs.items()
     }
     memories = SampleMemories(compiled.global_size, ReadOnlyMemory(compiled.read_only))
-    fabric = Fabric(Flow.parse(flow), memories.of)
+    fabric = Fabric(FlowControl.parse(flow), memories.of)
     scheduler = RoundRobin(cores, compiled.programs, fabric)
     scheduler.run("init", 0)
     found = []

@@ -6,10 +6,10 @@ import os
 import signal
 
 from emu.noc.between_processes import join
-from launch.processes.observer import Observation, Observer
+from launch.processes.observer import Observation, ProcessObserver
 
 
-class Victim(Observer):
+class Victim(ProcessObserver):
     """`values` is the core, and what becomes of it when its process begins."""
 
     def begins(self, core: int) -> None:

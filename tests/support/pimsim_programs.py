@@ -9,7 +9,7 @@ from pimsim_files import write_files
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.config_keys import read_chip
 from emu.interop.pim_isa.format.reader import read_program
-from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
 
 NETWORK_NAME = "network.json"
 TWO = ("vvadd", "vvsub", "vvmul", "vvdmul", "vvmax", "vvsll", "vvsra", "vavg", "vrsu", "vrsl")
@@ -128,12 +128,12 @@ def chips(draw, window=None):
     return config, {"latency": table, "energy": {a: dict.fromkeys(row, 1.5) for a, row in table.items()}}
 
 
-def prepared(program, chip, build="upstream"):
+def prepared(program, chip, simulator="upstream"):
     """A program on a configuration with its network table, both as JSON."""
     with tempfile.TemporaryDirectory() as folder:
         config, network = chip
         paths = write_files(Path(folder), program, config, NETWORK_NAME, network)
-        return set_up(read_program(paths[0]), read_chip(paths[1]), BUILDS[build])
+        return set_up(read_program(paths[0]), read_chip(paths[1]), SIMULATORS[simulator])
 
 
 def outcome(run, *arguments):

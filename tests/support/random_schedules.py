@@ -31,7 +31,7 @@ from emu.arch.chip import BINDINGS, Arch
 from emu.arch.mode import MODES
 from emu.arch.read import load_arch
 from emu.errors import EmuError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
@@ -149,7 +149,7 @@ def check(case: Case, schedule: Schedule) -> str:
     found = run_in_process(compiled, samples, "batch", schedule.flow)
     for outputs in found:
         case.assert_close(outputs)
-    setup = prepare(compiled.programs, schedule.chip, Flow.parse(schedule.flow), len(samples))
+    setup = prepare(compiled.programs, schedule.chip, FlowControl.parse(schedule.flow), len(samples))
     timing = fast(setup, len(samples))
     if schedule.step:
         assert everything(timing) == everything(step(setup, len(samples)))

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.traffic.traffic import messages_and_bytes
 from emu.output.whole_file import write_whole
 from launch.images.compilation import compile_image
@@ -53,7 +53,7 @@ def state() -> str:
 def _probe(out: Path, network: str, chip: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a network comes to on a chip, in whole numbers."""
     compile_image(ROOT / "examples" / network, out, arch=chip, golden="none", no_check=True, quiet=True, **options)
-    timed = time_image(out, None, Flow.parse("credits:2"), 4)
+    timed = time_image(out, None, FlowControl.parse("credits:2"), 4)
     energy = energy_report(timed)
     return {
         "instructions": {str(core): len(program.main) for core, program in timed.programs.items()},

@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from launch.workers.failures import Refusal
+from launch.workers.failures import WorkerRefusal
 from launch.workers.serving import serve
 
 
@@ -20,7 +20,7 @@ def echo(**given: Any) -> Any:
 
 
 def refuse(reason: str) -> None:
-    raise Refusal(reason)
+    raise WorkerRefusal(reason)
 
 
 def fail(reason: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from emu.arch.checks import Check, Flag, Functions, Number, Real, Square, Text
+from emu.arch.checks import FlagCheck, Functions, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, MAX_CORES, Arch
 from emu.arch.read import arch_from_tables
 from emu.arch.schema import schema
@@ -12,19 +12,19 @@ from emu.arch.schema import schema
 LARGEST_COUNT = 1 << 16
 
 
-def values(check: Check) -> st.SearchStrategy[Any]:
+def values(check: ValueCheck) -> st.SearchStrategy[Any]:
     """Values that a key may have, as a file gives them."""
-    if isinstance(check, Number):
+    if isinstance(check, NumberCheck):
         return st.integers(check.low, min(check.high, LARGEST_COUNT))
     if isinstance(check, Real):
         return st.one_of(st.floats(check.low, 1e9), st.integers(1, 10**9))
-    if isinstance(check, Text):
+    if isinstance(check, TextCheck):
         return st.sampled_from(check.choices) if check.choices else st.text(st.characters(codec="utf-8"), max_size=8)
     if isinstance(check, Functions):
         return st.lists(st.sampled_from(["vrelu", "vvadd", "*"]), max_size=3)
     if isinstance(check, Square):
         return st.integers(1, 3).flatmap(lambda size: st.lists(row(size), min_size=size, max_size=size))
-    assert isinstance(check, Flag)
+    assert isinstance(check, FlagCheck)
     return st.booleans()
 
 

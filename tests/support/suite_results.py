@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from launch.campaigns.campaign import CampaignReport
-from launch.campaigns.case import Case, CaseResult, Origin
+from launch.campaigns.case import Case, CaseOrigin, CaseResult
 from launch.suites.campaign import suite_campaign
 from launch.suites.commands import MODEL, PATTERN, suite_case
 
@@ -15,7 +15,7 @@ WORD = st.text(st.characters(exclude_categories=(), exclude_characters="\0"), ma
 
 def made_case(name: str = "net", kind: str = MODEL, target: str = "net.onnx", *options: str, line: int = 0) -> Case:
     """A case; with a line, of a suite file."""
-    origin = Origin("suite.toml", lambda key: line) if line else Origin()
+    origin = CaseOrigin("suite.toml", lambda key: line) if line else CaseOrigin()
     return suite_case(name, kind, target, "validate" if kind == MODEL else "stress", options, origin)
 
 

@@ -12,7 +12,7 @@ from emu.arch import Arch, Core
 from emu.isa.address import Address, Term
 from emu.isa.codes import ASK_OF, asking
 from emu.isa.dtypes import DType
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.isa.table import LOOP
 from emu.noc.traffic.topology import Chips, Mesh, Ring, Switch
 from emu.program.builder import SectionBuilder
@@ -207,17 +207,17 @@ class Sets:
         issue, read, compute, write, service, unit = *(column() for _ in range(5)), unit_numbers(view)
         pipelined = (unit >= FIRST_GROUP) & (rng.integers(0, 2, length) > 0)
         interval = np.where(pipelined, compute // rng.integers(1, 3, length), WHOLE)
-        moves = asking(op, Ask.SEND, Ask.LOAD, Ask.STORE)
+        moves = asking(op, RequestKind.SEND, RequestKind.LOAD, RequestKind.STORE)
         wire = np.where(moves, rng.integers(0, 4, length), 0) * self._spacing(view, network)
-        service = np.where(asking(op, Ask.LOAD, Ask.STORE), service, 0)
+        service = np.where(asking(op, RequestKind.LOAD, RequestKind.STORE), service, 0)
         counts = {("adc", "convert"): rng.integers(0, 3, length), ("vector", "op"): np.where(ASK_OF[op] > 0, 0, 1)}
         return Costs(unit, issue, read, compute, interval, write, wire, service, counts)
 
     def _spacing(self, view: SectionView, network: NetworkTimes) -> np.ndarray:
         op, peers, core = view.section.columns["op"], view.section.columns["arg0"], view.program.core
         ends = [
-            (core, peer) if ask == Ask.SEND else (-1, core) if ask == Ask.LOAD else (core, -1)
+            (core, peer) if ask == RequestKind.SEND else (-1, core) if ask == RequestKind.LOAD else (core, -1)
             for ask, peer in zip(ASK_OF[op].tolist(), peers.tolist(), strict=True)
         ]
-        moves = asking(op, Ask.SEND, Ask.LOAD, Ask.STORE)
+        moves = asking(op, RequestKind.SEND, RequestKind.LOAD, RequestKind.STORE)
         return np.array([network.spacing(*pair) if moved else 0 for pair, moved in zip(ends, moves, strict=True)], int)

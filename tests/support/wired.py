@@ -15,7 +15,7 @@ from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.sample_clock import SampleClock
-from emu.noc.ports.port import Flow, PortFault
+from emu.noc.ports.port import FlowControl, PortFault
 from emu.noc.traffic.traffic import peers_of
 from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import Watch
@@ -28,7 +28,7 @@ class WiredChip:
     """Cores run in turn until nothing moves; `faults` are what ports refused, `halted` who is done."""
 
     def __init__(self, programs, directory: Path, flow="rendezvous", transport="ipc", size=1 << 16, local=4096):
-        self.net = Net(transport, directory, TOKEN, Flow.parse(flow), 1 << 24)
+        self.net = Net(transport, directory, TOKEN, FlowControl.parse(flow), 1 << 24)
         self.library = self.net.library()
         self.programs = programs
         self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
@@ -53,7 +53,7 @@ class WiredChip:
             self.inboxes[core] = inbox
             memory = MemoryLink(self._member(node, core), core, row)
             memory.end = lambda sample, left, row=row: row.idle(sample)  # samples begin when the test says so
-            ports[core] = ProcessPort(core, Flow.parse(flow), inbox, sockets[core], memory, row)
+            ports[core] = ProcessPort(core, FlowControl.parse(flow), inbox, sockets[core], memory, row)
             ports[core].attach(self.machines[core].events)
         self.host = self._member(node, HOST)
         self.barrier.open = True

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
 from compiler.basis.limits import MAX_DIMENSION, MAX_ELEMENTS, MAX_RANK
-from compiler.basis.origin import Array, Origin
+from compiler.basis.origin import Array, ElementOrigin
 from compiler.dialects.onnx import ConstantOp
 from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.dialects.types import ELEMENTS, dtype_of
@@ -55,7 +55,7 @@ class Scope:
         self._context = context
         self._block = block
         self._constants: dict[str, Array] = {}
-        self._origins: dict[str, Origin] = {}  # of constants that are made from others
+        self._origins: dict[str, ElementOrigin] = {}  # of constants that are made from others
         self._values: dict[str, SSAValue] = {}
         self._types: dict[tuple[Shape, DType], TensorType] = {}
 
@@ -133,11 +133,11 @@ class Scope:
         self._block.add_op(operation)
         return operation.result
 
-    def _origin(self, view: Array, shape: Shape) -> Origin | None:
+    def _origin(self, view: Array, shape: Shape) -> ElementOrigin | None:
         """The origin of an array [*shape] that holds the elements of a view of a constant."""
         for name, array in self._constants.items():
             if array.size and np.may_share_memory(array, view):
-                origin = self._origins.get(name) or Origin.of(name, array)
+                origin = self._origins.get(name) or ElementOrigin.of(name, array)
                 return origin.of_view(array, view, shape)
         return None
 

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects.onnx import FUNCTION_OPS, AddOp, ClipOp, DivOp, MulOp, SubOp, TransposeOp
 from compiler.dialects.onnx_op import OnnxOp, PropertyValue
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import OPERAND, Read, Wanted
+from compiler.frontend.text.bodies import OPERAND, Read, WantedResult
 from compiler.frontend.text.reader import Empty
 from compiler.interpreter.host.values import Array
 from compiler.nests.body import CONSTANT
@@ -21,7 +21,7 @@ from emu.isa.dtypes import DType
 _BINARY: Mapping[str, type[OnnxOp]] = {"add": AddOp, "sub": SubOp, "mul": MulOp, "div": DivOp}
 
 
-def raised(wanted: Wanted, root: Value) -> SSAValue | None:
+def raised(wanted: WantedResult, root: Value) -> SSAValue | None:
     """The operation that has a name; None if there is none, or its operands do not broadcast as they stand."""
     shape, operands = wanted.shape, wanted.traced.operands
     if wanted.target != broadcast_map(shape, len(shape)):
@@ -39,7 +39,7 @@ def raised(wanted: Wanted, root: Value) -> SSAValue | None:
 
 
 def _emit(
-    wanted: Wanted,
+    wanted: WantedResult,
     kind: type[OnnxOp],
     operands: Sequence[SSAValue],
     properties: Mapping[str, PropertyValue] | None = None,
@@ -47,7 +47,7 @@ def _emit(
     return wanted.reader.scope.emit(kind, wanted.node, operands, wanted.shape, properties, wanted.part)
 
 
-def _moved(wanted: Wanted, read: Read) -> SSAValue | None:
+def _moved(wanted: WantedResult, read: Read) -> SSAValue | None:
     """A copy with dimensions in another order."""
     shape = wanted.shape
     dims = [index.only for index in read.map]
@@ -63,7 +63,7 @@ def _moved(wanted: Wanted, read: Read) -> SSAValue | None:
     return _emit(wanted, TransposeOp, [read.found], {"perm": perm})
 
 
-def _broadcast(wanted: Wanted, read: Read) -> SSAValue | None:
+def _broadcast(wanted: WantedResult, read: Read) -> SSAValue | None:
     """An operand that broadcasts to the result as ONNX has it; a known one is turned so that it does."""
     rank = len(wanted.shape)
     if isinstance(read.found, SSAValue):
@@ -99,7 +99,7 @@ def standing(array: Array, indices: Map, rank: int) -> Array | None:
     return turned.reshape(sizes)
 
 
-def _clipped(wanted: Wanted, root: Value) -> SSAValue | None:
+def _clipped(wanted: WantedResult, root: Value) -> SSAValue | None:
     """`max(x, 0)`, and `min(max(x, low), high)` in either order."""
     bounds, value = dict[str, float](), root
     while value.fn in ("max", "min", "select") and value.fn not in bounds:

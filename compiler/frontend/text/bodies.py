@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from compiler.frontend.nodes.nests import emit_nest
-from compiler.frontend.text.reader import Empty, Known, Reader, TextNode, dtype_of_known
+from compiler.frontend.text.reader import Empty, Known, TextNode, TextReader, dtype_of_known
 from compiler.interpreter.host.values import Array
 from compiler.nests.body import COPY, INDEX
 from compiler.nests.expression import Value, body_of, constant
@@ -30,7 +30,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Traced:
+class TracedBody:
     """`results` as functions of the elements of `operands`: inputs, old results, then what else the body reads."""
 
     operands: list[Read]
@@ -46,12 +46,12 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
+class WantedResult:
     """Result `place` of an operation, of `shape`, which is to be made; `part` names what is made for it."""
 
-    reader: Reader
+    reader: TextReader
     node: TextNode
-    traced: Traced
+    traced: TracedBody
     place: int
     shape: Sequence[int]
     part: str
@@ -121,7 +121,7 @@ def number_of(found: Known) -> Array | None:
     return np.asarray(found[(0,) * found.ndim]) if alike else None
 
 
-def emit(wanted: Wanted, root: Value, combine: str = "", more: Mapping[int, Read] | None = None) -> SSAValue:
+def emit(wanted: WantedResult, root: Value, combine: str = "", more: Mapping[int, Read] | None = None) -> SSAValue:
     """A nest of what `root` is at the points of the loops; `more` are operands that the text does not have."""
     reader, node, traced = wanted.reader, wanted.node, wanted.traced
     reads = {**dict(enumerate(traced.operands)), **(more or {})}
@@ -153,7 +153,7 @@ def substituted(root: Value, elements: Mapping[int, Value], loops: Mapping[int, 
     return made[id(root)]
 
 
-def operand_of(reader: Reader, node: TextNode, read: Read, place: int) -> tuple[SSAValue, Map]:
+def operand_of(reader: TextReader, node: TextNode, read: Read, place: int) -> tuple[SSAValue, Map]:
     """An operand as a value of the module, and its map; of what a known array repeats, one is kept."""
     found = read.found
     if isinstance(found, Empty):

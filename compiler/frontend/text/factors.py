@@ -13,8 +13,8 @@ from compiler.dialects.nest import GenericOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import OPERAND, Traced
-from compiler.frontend.text.reader import Empty, Reader, TextNode, machine_array
+from compiler.frontend.text.bodies import OPERAND, TracedBody
+from compiler.frontend.text.reader import Empty, TextNode, TextReader, machine_array
 from compiler.interpreter.host.values import Array
 from compiler.nests.body import CONSTANT
 from compiler.nests.expression import Value, cast
@@ -61,7 +61,7 @@ def factor_of(value: Value, wide: DType) -> Factor | None:
     return Factor(int(value.number)) if value.fn == OPERAND else None
 
 
-def pair_of(reader: Reader, node: TextNode, traced: Traced, value: Value) -> Pair | None:
+def pair_of(reader: TextReader, node: TextNode, traced: TracedBody, value: Value) -> Pair | None:
     """The factors of a product that crossbars multiply, one operand of which is known; None if it is anything else."""
     if value.fn != "mul" or (value.dtype.is_float and value.dtype != DType.f32):
         return None
@@ -91,7 +91,7 @@ def _as_f32(value: Value) -> Value:
 
 
 def _of_integers(
-    reader: Reader,
+    reader: TextReader,
     node: TextNode,
     running: tuple[SSAValue, Factor, Map],
     known: tuple[Array, Factor, Map],

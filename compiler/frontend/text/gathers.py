@@ -15,7 +15,7 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import emit_nest
 from compiler.frontend.nodes.scope import Shape, shape_of
 from compiler.frontend.text.bodies import OPERAND, Read, operand_of, substituted, walk
-from compiler.frontend.text.reader import Empty, Known, Reader, TextNode, dtype_of_known, shape_of_known
+from compiler.frontend.text.reader import Empty, Known, TextNode, TextReader, dtype_of_known, shape_of_known
 from compiler.nests.body import CONSTANT, INDEX
 from compiler.nests.expression import Value, body_of, cast, constant, select
 from compiler.nests.linear import Linear, Map, identity
@@ -26,16 +26,16 @@ _NOWHERE = 1 << 40  # an index that no tensor has: the place of one that is outs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Space:
+class GatherSpace:
     """The operands that a body has so far, and the sizes of its loops."""
 
-    reader: Reader
+    reader: TextReader
     node: TextNode
     operands: list[Read]
     sizes: tuple[int, ...]
 
 
-def element_of(space: Space, table: Known, indices: Sequence[Value], part: str) -> Read:
+def element_of(space: GatherSpace, table: Known, indices: Sequence[Value], part: str) -> Read:
     """The element of a tensor at a place that is a function of elements and loops, as an operand more."""
     shape, lines = shape_of_known(table), [linear(index, space.sizes) for index in indices]
     known = tuple(line for line in lines if line is not None)
@@ -74,7 +74,7 @@ def linear(value: Value, sizes: Sequence[int]) -> Linear | None:
 class _Gather:
     """Dimensions that loops of their own go through stay around it; the others are one index, flat."""
 
-    space: Space
+    space: GatherSpace
     table: Known
     indices: Sequence[Value]
     lines: Sequence[Linear | None]

@@ -19,8 +19,8 @@ from compiler.frontend.front_end import ImportedModel, Shape, TensorInfo
 from compiler.frontend.nodes.scope import LIMITS, Scope, is_possible, product, shape_of
 from compiler.frontend.text.normalisations import join_normalisations
 from compiler.frontend.text.parsing import TextModule, parse_text
-from compiler.frontend.text.program import Program, refuse_unknown
-from compiler.frontend.text.reader import Empty, Reader, TextNode
+from compiler.frontend.text.program import TextProgram, refuse_unknown
+from compiler.frontend.text.reader import Empty, TextNode, TextReader
 from compiler.frontend.text.scalars import machine_type
 from compiler.frontend.text.signature import Signature, signature_of
 from compiler.interpreter.host.run import tensor_interpreter
@@ -41,7 +41,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     inputs = _input_types(text, signature, shapes)
     block = Block()
     scope = Scope(context, block, 0, text.where)
-    reader = Reader(text, scope, tensor_interpreter(text.module, text.blobs), [*inputs, *signature.outputs])
+    reader = TextReader(text, scope, tensor_interpreter(text.module, text.blobs), [*inputs, *signature.outputs])
     refuse_unknown(reader)
     arguments = signature.function.body.block.args
     for place, (argument, kind) in enumerate(zip(arguments, inputs.values(), strict=True)):
@@ -49,7 +49,7 @@ def import_text(path: Path, context: CompilerContext, shapes: Mapping[str, Shape
     last = signature.function.body.block.last_op
     assert last is not None
     outputs = dict(zip(last.operands, signature.outputs, strict=True))
-    made = Program(reader, outputs).run(signature.function.body.block)
+    made = TextProgram(reader, outputs).run(signature.function.body.block)
     node = reader.node_of(last)
     values = dict[str, SSAValue]()
     for name, found, value in zip(signature.outputs, made, last.operands, strict=True):
@@ -110,7 +110,7 @@ def _input_types(text: TextModule, signature: Signature, shapes: Mapping[str, Sh
     return found
 
 
-def _output(reader: Reader, node: TextNode, name: str, value: SSAValue) -> SSAValue:
+def _output(reader: TextReader, node: TextNode, name: str, value: SSAValue) -> SSAValue:
     """A value that is called as the output: itself, or a copy."""
     owner = value.owner
     if isinstance(owner, OnnxOp) and name in owner.tensor_names:
@@ -137,7 +137,7 @@ def _remove_dead(module: ModuleOp, context: CompilerContext) -> None:
             op.erase()
 
 
-def _nodes(module: ModuleOp, reader: Reader) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], dict[str, str]]:
+def _nodes(module: ModuleOp, reader: TextReader) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], dict[str, str]]:
     """Name and outputs of each node of which something is left, in order, and its operation in the text."""
     made = dict[str, list[str]]()
     for op in module.walk():

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from compiler.basis.suggest import suggestion
 from compiler.dialects.linalg.dialects import text_context
-from compiler.frontend.text.sources import Source, source_of
+from compiler.frontend.text.sources import BlankedSource, source_of
 from compiler.session.source_text import LocatingParser
 from emu.errors import CompileError
 from emu.files import Mapped
@@ -110,7 +110,7 @@ class _TextParser(LocatingParser):
 
     _TensorLiteralElement = _Element
 
-    def __init__(self, context: Context, source: Source, name: str) -> None:
+    def __init__(self, context: Context, source: BlankedSource, name: str) -> None:
         super().__init__(context, source.text, name)
         self._elements = source.elements
         self._text, self._tensors = source.text, dict[str, TypeAttribute]()

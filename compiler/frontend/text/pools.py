@@ -10,13 +10,13 @@ from compiler.dialects.names import POOLED
 from compiler.dialects.onnx import MaxPoolOp, ReshapeOp, TransposeOp
 from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.bodies import OPERAND, Wanted
-from compiler.frontend.text.reductions import Reduction
+from compiler.frontend.text.bodies import OPERAND, WantedResult
+from compiler.frontend.text.reductions import TextReduction
 from compiler.frontend.text.windows import folded_pads, single, slides_of
 from compiler.nests.functions import extreme
 
 
-def pooled(wanted: Wanted, reduction: Reduction) -> SSAValue | None:
+def pooled(wanted: WantedResult, reduction: TextReduction) -> SSAValue | None:
     """The maximum of windows that a reduction is; None if it is none."""
     reader, node, traced = wanted.reader, wanted.node, wanted.traced
     value, sizes = reduction.value, traced.sizes

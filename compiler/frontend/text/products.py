@@ -15,9 +15,9 @@ from compiler.dialects.types import dtype_of
 from compiler.frontend.nodes.nests import elementwise, move
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.biases import bias_of
-from compiler.frontend.text.bodies import Traced, Wanted
+from compiler.frontend.text.bodies import TracedBody, WantedResult
 from compiler.frontend.text.factors import Pair, pair_of
-from compiler.frontend.text.reductions import Reduction
+from compiler.frontend.text.reductions import TextReduction
 from compiler.frontend.text.scalars import truncated
 from compiler.frontend.text.windows import Slide, folded_pads, single, slides_of
 from compiler.interpreter.host.values import Array
@@ -26,7 +26,7 @@ from compiler.nests.linear import Linear, Map
 from emu.isa.dtypes import DType
 
 
-def multiplied(wanted: Wanted, reduction: Reduction, before: Array | None = None) -> SSAValue | None:
+def multiplied(wanted: WantedResult, reduction: TextReduction, before: Array | None = None) -> SSAValue | None:
     """The product on crossbars that a reduction is; None if it is none, or has operands that they do not take.
 
     With `before`, which stands in its result, as its bias; None if it cannot be that.
@@ -63,7 +63,7 @@ class _Roles:
     kept: list[int]
 
 
-def _roles_of(traced: Traced, pair: Pair, target: Map) -> _Roles | None:
+def _roles_of(traced: TracedBody, pair: Pair, target: Map) -> _Roles | None:
     """None unless the maps are projected permutations, or windows of x."""
     sizes, parallel = traced.sizes, traced.parallel
     shape = shape_of(pair.x)
@@ -101,7 +101,7 @@ def _roles_of(traced: Traced, pair: Pair, target: Map) -> _Roles | None:
 
 @dataclass
 class _Product:
-    wanted: Wanted
+    wanted: WantedResult
     pair: Pair
     roles: _Roles
     wide: DType

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from compiler.basis.limits import MAX_NODES
 from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import LIMITS, is_possible, product
-from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
+from compiler.frontend.text.reader import Empty, Known, TextNode, TextReader
 from compiler.frontend.text.scalars import FUNCTIONS, NoFunction
 from compiler.frontend.text.structured import read_structured
 from compiler.frontend.text.tensors import READERS
@@ -27,10 +27,10 @@ _OF_PARTS = (tensor.InsertSliceOp, tensor.ExtractSliceOp, tensor.CastOp, func.Ca
 _DEPTH = 64  # of calls
 
 
-class Program:
+class TextProgram:
     """`outputs` are the names of values that the network returns, by value of the text."""
 
-    def __init__(self, reader: Reader, outputs: Mapping[SSAValue, str]) -> None:
+    def __init__(self, reader: TextReader, outputs: Mapping[SSAValue, str]) -> None:
         self._reader, self._outputs = reader, outputs
         self._functions = {op.sym_name.data: op for op in reader.text.module.ops if isinstance(op, func.FuncOp)}
         self._count = 0
@@ -166,7 +166,7 @@ class Program:
         return self._inner(region.block, [], depth) if region.blocks else []
 
 
-def refuse_unknown(reader: Reader) -> None:
+def refuse_unknown(reader: TextReader) -> None:
     """Raise CompileError for the first operation outside of bodies that nobody reads."""
     for function in reader.text.module.ops:
         if isinstance(function, ml_program.GlobalOp):

@@ -53,7 +53,7 @@ class Padded:
     number: float
 
 
-class Reader:
+class TextReader:
     """`values` are those of the text, by value; `pads` how padded ones of the module were made.
 
     `unwritten` tells which elements of values of the module nobody has written.

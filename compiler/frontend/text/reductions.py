@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from xdsl.ir import SSAValue
 
-from compiler.frontend.text.bodies import OPERAND, Traced, walk
+from compiler.frontend.text.bodies import OPERAND, TracedBody, walk
 from compiler.frontend.text.reader import Empty
 from compiler.frontend.text.scalars import turned
 from compiler.nests.body import CONSTANT, INDEX
@@ -21,7 +21,7 @@ _LARGER, _SMALLER = {"gt", "ge"}, {"lt", "le"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class TextReduction:
     """`value` of all points, put together by `combine`; those `without_sign` are turned, so that they are in order."""
 
     combine: str
@@ -42,7 +42,7 @@ class Reduction:
         )
 
 
-def reduction_of(traced: Traced, place: int) -> Reduction | None:
+def reduction_of(traced: TracedBody, place: int) -> TextReduction | None:
     """What result `place` is; None if its old element meets new ones otherwise than in one associative function."""
     own, root = traced.accumulators[place], traced.results[place]
     found = _split(root, own)
@@ -52,7 +52,7 @@ def reduction_of(traced: Traced, place: int) -> Reduction | None:
     return None if numbers & set(traced.used(found.value)) else found
 
 
-def _split(root: Value, own: Value) -> Reduction | None:
+def _split(root: Value, own: Value) -> TextReduction | None:
     """`combine(own, value)`, or that with more values around it: `(own + a) + b` is `own + (a + b)`."""
     if (masked := _masked(root, own)) is not None:
         return masked
@@ -78,10 +78,10 @@ def _split(root: Value, own: Value) -> Reduction | None:
     value = values[-1]
     for other in values[-2::-1]:
         value = call(function, value, other)
-    return Reduction(function, value, without_sign)
+    return TextReduction(function, value, without_sign)
 
 
-def _masked(root: Value, own: Value) -> Reduction | None:
+def _masked(root: Value, own: Value) -> TextReduction | None:
     """A reduction of those points alone where a test holds: of the others it takes what changes nothing."""
     if root.fn != "select" or not any(arg is own for arg in root.args[1:]):
         return None
@@ -140,7 +140,7 @@ class IndexOfBest:
     first: bool
 
 
-def place_of(traced: Traced, number: int) -> IndexOfBest | None:
+def place_of(traced: TracedBody, number: int) -> IndexOfBest | None:
     """What result `number` is, if it is where the largest or smallest element is that another result is."""
     own, root = traced.accumulators[number], traced.results[number]
     if root.fn != "select" or own not in root.args[1:]:
@@ -170,7 +170,7 @@ def place_of(traced: Traced, number: int) -> IndexOfBest | None:
     return IndexOfBest(where, best[0], first)
 
 
-def _ascends(where: Value, traced: Traced) -> bool:
+def _ascends(where: Value, traced: TracedBody) -> bool:
     """Whether an index grows with the only loop that is summed up."""
     loops = [dim for dim, each in enumerate(traced.parallel) if not each and traced.sizes[dim] > 1]
     while where.fn in ("cast", "shift_left", "shift_right"):

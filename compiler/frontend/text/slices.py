@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from compiler.dialects.onnx import ConcatOp
 from compiler.frontend.nodes.nests import move
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
+from compiler.frontend.text.reader import Empty, Known, TextNode, TextReader
 from compiler.frontend.text.shapes import numbers, padded, reshaped
 from compiler.interpreter.host.tensors import cuts_of, reduced, slices_of
 from compiler.interpreter.host.tensors import shape_of as declared
@@ -19,7 +19,7 @@ from compiler.interpreter.host.values import Array
 from compiler.nests.linear import Linear, identity
 
 
-def extract_slice(op: tensor.ExtractSliceOp, node: TextNode, reader: Reader) -> Known:
+def extract_slice(op: tensor.ExtractSliceOp, node: TextNode, reader: TextReader) -> Known:
     """A part of a tensor; of one that nobody has written, nothing is there."""
     offsets, sizes, strides = cuts_of(op, numbers(op, 1, node, reader))
     shape = reader.shape(op.source)
@@ -48,7 +48,7 @@ def _check_cut(
             node.refuse(f"takes {size} elements from {low} by steps of {step} of {most}")
 
 
-def insert_slice(op: tensor.InsertSliceOp, node: TextNode, reader: Reader) -> Known:
+def insert_slice(op: tensor.InsertSliceOp, node: TextNode, reader: TextReader) -> Known:
     """What stands around is joined with it, axis by axis; between its elements there may be one number."""
     offsets, sizes, strides = cuts_of(op, numbers(op, 2, node, reader))
     shape, dest = reader.shape(op.dest), reader.values[op.dest]
@@ -69,20 +69,26 @@ def insert_slice(op: tensor.InsertSliceOp, node: TextNode, reader: Reader) -> Kn
     return x
 
 
-def _unwritten(reader: Reader, found: Known, shape: Sequence[int]) -> Array:
+def _unwritten(reader: TextReader, found: Known, shape: Sequence[int]) -> Array:
     """Which elements of a tensor nobody has written."""
     if isinstance(found, SSAValue) and found in reader.unwritten:
         return reader.unwritten[found]
     return np.broadcast_to(np.array(isinstance(found, Empty)), tuple(shape))
 
 
-def _note(reader: Reader, made: SSAValue, left: Array) -> None:
+def _note(reader: TextReader, made: SSAValue, left: Array) -> None:
     if left.any():
         reader.unwritten[made] = left
 
 
 def _within(
-    x: SSAValue, axis: int, offsets: Sequence[int], shape: Sequence[int], dest: SSAValue, node: TextNode, reader: Reader
+    x: SSAValue,
+    axis: int,
+    offsets: Sequence[int],
+    shape: Sequence[int],
+    dest: SSAValue,
+    node: TextNode,
+    reader: TextReader,
 ) -> SSAValue:
     """x with what stands before and behind it along an axis; it begins at `offsets` along those before."""
     own = shape_of(x)
@@ -102,7 +108,7 @@ def _within(
 
 
 def _part(
-    dest: SSAValue, begins: Sequence[int], sizes: Sequence[int], node: TextNode, reader: Reader, part: str
+    dest: SSAValue, begins: Sequence[int], sizes: Sequence[int], node: TextNode, reader: TextReader, part: str
 ) -> SSAValue:
     """A box of a value of the text."""
     found = reader.values[dest]
@@ -115,7 +121,7 @@ def _part(
     return move(node, reader.scope, reader.tensor(dest, node), source, sizes, part)
 
 
-def _spread(x: SSAValue, axis: int, step: int, number: float, node: TextNode, reader: Reader) -> SSAValue:
+def _spread(x: SSAValue, axis: int, step: int, number: float, node: TextNode, reader: TextReader) -> SSAValue:
     """x with `step - 1` times a number between its elements along an axis."""
     own = list(shape_of(x))
     lifted = reshaped(x, [*own[: axis + 1], 1, *own[axis + 1 :]], node, reader, f"lifted{axis}")

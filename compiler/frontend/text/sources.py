@@ -26,7 +26,7 @@ _ALIGNMENT = 4  # bytes in front of a blob
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BlankedSource:
     """`text` with blanks alone where locations and resources stood: lines and places stay.
 
     Of elements in hexadecimal digits the quotes are left: `elements` are these by the place of the first one in the
@@ -44,7 +44,7 @@ class Source:
         return self.text.count("\n", 0, begin) + 1, at - begin + left_out + 1
 
 
-def source_of(data: Mapped, where: str) -> Source:
+def source_of(data: Mapped, where: str) -> BlankedSource:
     """The text of a file; raises CompileError for bytecode, and for what is no UTF-8."""
     if data[: len(BYTECODE)] == BYTECODE:
         raise CompileError(f"{where} is MLIR bytecode: print it as text (mlir-opt, torch-mlir-opt or iree-opt)")
@@ -63,7 +63,7 @@ def source_of(data: Mapped, where: str) -> Source:
             continue
         parts += text[at : found.start()], _blank(text[found.start() : end])
         at = end
-    return Source("".join([*parts, text[at:]]), elements, blobs)
+    return BlankedSource("".join([*parts, text[at:]]), elements, blobs)
 
 
 def _without_digits(data: Mapped, where: str) -> tuple[str, dict[int, bytes]]:

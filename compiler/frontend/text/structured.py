@@ -18,11 +18,11 @@ from compiler.frontend.nodes.nests import elementwise
 from compiler.frontend.nodes.scope import shape_of
 from compiler.frontend.text.activations import raised
 from compiler.frontend.text.biases import once
-from compiler.frontend.text.bodies import OPERAND, Read, Traced, Wanted, emit, number_of
+from compiler.frontend.text.bodies import OPERAND, Read, TracedBody, WantedResult, emit, number_of
 from compiler.frontend.text.pools import pooled
 from compiler.frontend.text.products import multiplied
-from compiler.frontend.text.reader import Empty, Known, Reader, TextNode
-from compiler.frontend.text.reductions import Reduction, place_of, reduction_of
+from compiler.frontend.text.reader import Empty, Known, TextNode, TextReader
+from compiler.frontend.text.reductions import TextReduction, place_of, reduction_of
 from compiler.frontend.text.scalars import turned
 from compiler.frontend.text.tracing import trace
 from compiler.nests.expression import Value, constant, select
@@ -30,7 +30,7 @@ from compiler.nests.linear import covers
 from emu.isa.dtypes import DType
 
 
-def read_structured(op: LinalgStructuredOperation, node: TextNode, reader: Reader) -> list[Known]:
+def read_structured(op: LinalgStructuredOperation, node: TextNode, reader: TextReader) -> list[Known]:
     """Its results."""
     structure = Structure.of(op)
     traced = trace(structure, reader, node)
@@ -63,12 +63,12 @@ def _nothing(found: Known, node: TextNode) -> Known:
 @dataclass
 class _Maker:
     structure: Structure
-    traced: Traced
-    reader: Reader
+    traced: TracedBody
+    reader: TextReader
     node: TextNode
 
     def __post_init__(self) -> None:
-        self._made: dict[int, tuple[SSAValue, Reduction]] = {}  # reductions, without what stood there before
+        self._made: dict[int, tuple[SSAValue, TextReduction]] = {}  # reductions, without what stood there before
 
     def result(self, place: int) -> SSAValue:
         """One result."""
@@ -83,11 +83,11 @@ class _Maker:
         made, reduction = self._reduced(place, part)
         return _called(self._with_before(place, made, reduction, part), self.node, place)
 
-    def _wanted(self, place: int, part: str) -> Wanted:
+    def _wanted(self, place: int, part: str) -> WantedResult:
         shape = self.reader.shape(self.structure.outputs[place])
-        return Wanted(self.reader, self.node, self.traced, place, shape, part)
+        return WantedResult(self.reader, self.node, self.traced, place, shape, part)
 
-    def _reduced(self, place: int, part: str) -> tuple[SSAValue, Reduction]:
+    def _reduced(self, place: int, part: str) -> tuple[SSAValue, TextReduction]:
         """The reduction of a result, without what stood there before."""
         if place in self._made:
             return self._made[place]
@@ -112,7 +112,7 @@ class _Maker:
             return None
         return multiplied(self._wanted(place, part), reduction, before)
 
-    def _combined(self, wanted: Wanted, reduction: Reduction) -> SSAValue:
+    def _combined(self, wanted: WantedResult, reduction: TextReduction) -> SSAValue:
         """A nest, and where its numbers have no sign another one that turns them back."""
         if not reduction.without_sign:
             return emit(wanted, reduction.value, reduction.combine)
@@ -122,7 +122,7 @@ class _Maker:
     def _before(self, place: int) -> Known:
         return self.reader.values[self.structure.outputs[place]]
 
-    def _starts_neutral(self, place: int, reduction: Reduction) -> bool:
+    def _starts_neutral(self, place: int, reduction: TextReduction) -> bool:
         """Whether what stands in a result before changes nothing."""
         before = self._before(place)
         if isinstance(before, Empty):
@@ -134,7 +134,7 @@ class _Maker:
         start = reduction.start
         return bool(number == start) if number is not None else bool(before.size and np.all(before == start))
 
-    def _with_before(self, place: int, made: SSAValue, reduction: Reduction, part: str) -> SSAValue:
+    def _with_before(self, place: int, made: SSAValue, reduction: TextReduction, part: str) -> SSAValue:
         """The reduction together with what stood there before."""
         if self._starts_neutral(place, reduction):
             return made

@@ -10,16 +10,16 @@ from xdsl.ir import Operation, SSAValue
 
 from compiler.dialects.linalg.generic import IndexOp
 from compiler.dialects.linalg.structure import Structure
-from compiler.frontend.text.bodies import OPERAND, Read, Traced, linear_map, number_of, walk, without_single
-from compiler.frontend.text.gathers import Space, element_of
-from compiler.frontend.text.reader import Empty, Reader, TextNode, dtype_of_known
+from compiler.frontend.text.bodies import OPERAND, Read, TracedBody, linear_map, number_of, walk, without_single
+from compiler.frontend.text.gathers import GatherSpace, element_of
+from compiler.frontend.text.reader import Empty, TextNode, TextReader, dtype_of_known
 from compiler.frontend.text.scalars import FUNCTIONS, NoFunction
 from compiler.interpreter.host.values import Array
 from compiler.nests.expression import Value, constant, index
 from emu.errors import CompileError
 
 
-def trace(structure: Structure, reader: Reader, node: TextNode) -> Traced:
+def trace(structure: Structure, reader: TextReader, node: TextNode) -> TracedBody:
     """The functions of a body; refused where the vector unit cannot compute one."""
     values = (*structure.inputs, *structure.outputs)
     maps = [linear_map(each, node) for each in structure.maps]
@@ -36,14 +36,14 @@ def trace(structure: Structure, reader: Reader, node: TextNode) -> Traced:
 
 class _Tracer:
     def __init__(
-        self, structure: Structure, reader: Reader, node: TextNode, operands: list[Read], sizes: tuple[int, ...]
+        self, structure: Structure, reader: TextReader, node: TextNode, operands: list[Read], sizes: tuple[int, ...]
     ) -> None:
         self._structure, self._reader, self._node = structure, reader, node
         self._operands, self._sizes = operands, sizes
         self._values: dict[SSAValue, Value] = {}
         self._numbers: dict[SSAValue, Array] = {}
 
-    def traced(self) -> Traced:
+    def traced(self) -> TracedBody:
         structure, inputs = self._structure, len(self._structure.inputs)
         reduces = not all(structure.parallel)
         for place, (arg, read) in enumerate(zip(structure.block.args, list(self._operands), strict=True)):
@@ -59,7 +59,7 @@ class _Tracer:
             else:
                 self._trace(op)
         targets = [read.map for read in self._operands[inputs : inputs + len(structure.outputs)]]
-        return Traced(self._operands, accumulators, results, self._sizes, structure.parallel, targets)
+        return TracedBody(self._operands, accumulators, results, self._sizes, structure.parallel, targets)
 
     def _trace(self, op: Operation) -> None:
         if isinstance(op, cf.AssertOp):
@@ -96,7 +96,7 @@ class _Tracer:
         if any(value.fn == OPERAND and int(value.number) in held for index in indices for value in walk(index)):
             raise self._reader.text.refuse(op, "has an index that depends on what the result held before")
         self._reader.dtype(op.result, self._node)
-        space = Space(self._reader, self._node, self._operands, self._sizes)
+        space = GatherSpace(self._reader, self._node, self._operands, self._sizes)
         self._operands.append(element_of(space, table, indices, part))
         self._values[op.result] = Value(OPERAND, dtype_of_known(table), (), len(self._operands) - 1)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from compiler.frontend.nodes.scope import shape_of
-from compiler.frontend.text.reader import Reader
+from compiler.frontend.text.reader import TextReader
 from compiler.nests.linear import Linear, Map
 
 
@@ -53,7 +53,7 @@ def slides_of(source: Map, shape: Sequence[int], sizes: Sequence[int], parallel:
 
 
 def folded_pads(
-    reader: Reader, x: SSAValue, slides: Sequence[Slide], number: float
+    reader: TextReader, x: SSAValue, slides: Sequence[Slide], number: float
 ) -> tuple[SSAValue, list[int], list[int]]:
     """What `number` was put around along the axes of windows alone, and how many; else x itself, and none."""
     none = [0] * len(slides)

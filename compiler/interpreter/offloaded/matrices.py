@@ -25,7 +25,7 @@ class _Tile:
     cols: slice
 
 
-class Matrices:
+class DeviceMatrices:
     """Matrices on the crossbars of a device, of which each has `rows`, and `columns` of elements of a type.
 
     Constant ones stay there from call to call; when none is free, that which was used longest ago makes room.

@@ -16,13 +16,13 @@ from compiler.dialects.recurrent import RecurrentOp
 from compiler.dialects.types import dtype_of
 from compiler.interpreter import nests, recurrent
 from compiler.interpreter.nests import Views
-from compiler.interpreter.offloaded.matrices import Matrices
+from compiler.interpreter.offloaded.matrices import DeviceMatrices
 from compiler.interpreter.products import biased, conv_transposed, factor
 from compiler.interpreter.windows import extents, padded, taps
 from compiler.interpreter.world import Meaning, World
 
 
-def offloaded_meanings(matrices: Matrices) -> Mapping[type[Operation], Meaning]:
+def offloaded_meanings(matrices: DeviceMatrices) -> Mapping[type[Operation], Meaning]:
     """In place of those that compute here; they raise what the device raises."""
     on = _Offloaded(matrices)
     return {
@@ -45,7 +45,7 @@ def _constant(value: SSAValue, *part: Hashable) -> tuple[Hashable, ...] | None:
 class _Offloaded:
     """Products of operations; a matrix that is constant is known by its operation and a number."""
 
-    def __init__(self, matrices: Matrices) -> None:
+    def __init__(self, matrices: DeviceMatrices) -> None:
         self._matrices = matrices
 
     def conv(self, op: Any, args: Sequence[Array], world: World) -> list[Array]:

@@ -15,7 +15,7 @@ from emu.program.form import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class BoxedOperand:
     """The `box` of the tensor `source`, which has all channels of it: what a kernel sees as its operand."""
 
     source: SSAValue
@@ -31,21 +31,21 @@ class Operand:
         return tuple((low + first, high + first) for (low, high), (first, _) in zip(box, self.box, strict=True))
 
 
-def operands_of(layer: spat.LayerOp) -> dict[SSAValue, Operand]:
+def operands_of(layer: spat.LayerOp) -> dict[SSAValue, BoxedOperand]:
     """The operands of the kernels of a layer, by the value in its body: arguments, and boxes that are cut from them."""
-    found: dict[SSAValue, Operand] = {}
+    found: dict[SSAValue, BoxedOperand] = {}
     for op in layer.body.block.ops:
         if isinstance(op, ConcatOp) and _only_cuts(op):
-            found[op.made[0]] = _cut(layer, op)
+            found[op.made[0]] = _boxed(layer, op)
             continue
         for value in op.operands:
             if isinstance(value, BlockArgument) and value not in found:
                 source = layer.tiles[value.index]
-                found[value] = Operand(source, whole_tile(source).box)
+                found[value] = BoxedOperand(source, whole_tile(source).box)
     return found
 
 
-def boxed_kernel(layer: spat.LayerOp) -> tuple[Kernel, list[Operand]] | None:
+def boxed_kernel(layer: spat.LayerOp) -> tuple[Kernel, list[BoxedOperand]] | None:
     """The kernel that alone makes a layer's result, and its operands; None for any other layer."""
     operands = operands_of(layer)
     kernels = [op for op in layer.body.block.ops if isinstance(op, Kernel) and op.made[0] not in operands]
@@ -64,7 +64,7 @@ def _only_cuts(op: ConcatOp) -> bool:
     return not any(origin) and sizes == op.output_shapes[0] and (start[-1], sizes[-1]) == (0, op.input_shapes[0][-1])
 
 
-def _cut(layer: spat.LayerOp, op: ConcatOp) -> Operand:
+def _boxed(layer: spat.LayerOp, op: ConcatOp) -> BoxedOperand:
     source = layer.tiles[cast(BlockArgument, op.inputs[0]).index]
     ((_, start, sizes),) = op.parts.data
-    return Operand(source, tuple((at, at + size) for at, size in zip(start, sizes, strict=True)))
+    return BoxedOperand(source, tuple((at, at + size) for at, size in zip(start, sizes, strict=True)))

@@ -12,7 +12,7 @@ from compiler.dialects import spat
 from compiler.dialects.boxes import FormsAttr, boxes_at
 from compiler.dialects.names import RESIDENT
 from compiler.kernels.body import NO_PADS, BodyBuilder, Pads, padded_box
-from compiler.mapping.cutting.tiles import Tile, parts
+from compiler.mapping.cutting.tiles import Tile, overlapping
 from compiler.mapping.tiling.matrix import Stay
 from emu.program.form import Box, box_shape
 
@@ -50,7 +50,7 @@ class ComputeBuilder(BodyBuilder):
     ) -> SSAValue:
         """`box` of the tensor that `tiles` make up, from `place` on in a tile of `shape`."""
         boxes: list[tuple[SSAValue, tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = []
-        for tile, common in parts(tiles, box):
+        for tile, common in overlapping(tiles, box):
             to = tuple(first - at + by for (first, _), (at, _), by in zip(common, box, place, strict=True))
             inside = tuple(first - at for (first, _), (at, _) in zip(common, tile.box, strict=True))
             boxes.append((tile.value, to, inside, box_shape(common)))

@@ -15,7 +15,7 @@ from compiler.dialects import spat
 from compiler.dialects.boxes import BoxesAttr
 from compiler.dialects.types import dtype_of
 from compiler.kernels.kernel import Kernel
-from compiler.mapping.cutting.boxed import Operand, boxed_kernel, operands_of
+from compiler.mapping.cutting.boxed import BoxedOperand, boxed_kernel, operands_of
 from compiler.mapping.cutting.compute import ComputeBuilder
 from compiler.mapping.cutting.tiles import Tile, channel_ranges, whole_tile
 from compiler.mapping.cutting.work_table import feeds_of, work_table
@@ -29,7 +29,7 @@ from emu.errors import CompileError, option
 from emu.program.form import Box
 
 
-class Cut:
+class LayerCutter:
     """Cuts the layers of `ops`, in order, into computes on tiles, which are appended to `into`.
 
     The weight matrices of all layers are cut together first. What `ops` has of tiles and computes already stays.
@@ -186,7 +186,7 @@ class Cut:
             for result, made in zip(layer.outputs, self._whole(layer), strict=True):
                 self._keep(result, [whole_tile(made)], depth)
 
-    def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, operands: Sequence[Operand]) -> list[Tile]:
+    def _channelwise(self, layer: spat.LayerOp, kernel: Kernel, operands: Sequence[BoxedOperand]) -> list[Tile]:
         made: list[Tile] = []
         sizes = kernel.output_shapes[0][:-1]
         for low, high in self._ranges(kernel, operands):
@@ -203,7 +203,7 @@ class Cut:
             made += builder.finish([(low, high, out)])
         return made
 
-    def _ranges(self, kernel: Kernel, operands: Sequence[Operand]) -> list[tuple[int, int]]:
+    def _ranges(self, kernel: Kernel, operands: Sequence[BoxedOperand]) -> list[tuple[int, int]]:
         """The channel ranges of that operand with all channels which has the result's sizes and was made last.
 
         All channels if no operand has as many.
@@ -237,7 +237,7 @@ class Cut:
         last = cast(spat.YieldOp, layer.body.block.last_op)
         return builder.finish_all([inside[tile] for tile in last.tiles])
 
-    _others: ClassVar[dict[type[Operation], Callable[[Cut, Operation, int], None]]] = {
+    _others: ClassVar[dict[type[Operation], Callable[[LayerCutter, Operation, int], None]]] = {
         spat.InputOp: _input,
         spat.PlainLayerOp: _layer,
         spat.JoinOp: _join,

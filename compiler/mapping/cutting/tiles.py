@@ -48,7 +48,7 @@ def overlap(box: Box, other: Box) -> Box | None:
     return common if all(low < high for low, high in common) else None
 
 
-def parts(tiles: Sequence[Tile], box: Box) -> list[tuple[Tile, Box]]:
+def overlapping(tiles: Sequence[Tile], box: Box) -> list[tuple[Tile, Box]]:
     """The tiles that make up `box` of their tensor, each with what it has of it, as a box of the tensor."""
     first, end = box[-1]  # tiles mostly differ in their channels: those beside them are passed over at once
     found = [(tile, overlap(tile.box, box)) for tile in tiles if tile.box[-1][0] < end and first < tile.box[-1][1]]
@@ -58,4 +58,4 @@ def parts(tiles: Sequence[Tile], box: Box) -> list[tuple[Tile, Box]]:
 def channel_ranges(tiles: Sequence[Tile], box: Box) -> list[tuple[int, int]]:
     """The ranges of channels that tiles have in the middle of `box`: others may be cut in another way."""
     middle = tuple(((low + high - 1) // 2, (low + high - 1) // 2 + 1) for low, high in box[:-1])
-    return sorted(common[-1] for _, common in parts(tiles, (*middle, box[-1])))
+    return sorted(common[-1] for _, common in overlapping(tiles, (*middle, box[-1])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from compiler.mapping.placement.work import Row, consumers
+from compiler.mapping.placement.work import ComputeRow, consumers
 from compiler.mapping.solver import least_loaded
 from compiler.mapping.work import Work
 from emu.errors import CompileError, option
@@ -14,7 +14,7 @@ from emu.wording import counted
 NO_LOAD: Mapping[int, int] = {}
 
 
-def place(table: Sequence[Row], cores: int, room: int) -> list[int]:
+def place(table: Sequence[ComputeRow], cores: int, room: int) -> list[int]:
     """The core of every row of `table`, in [0, cores); a core holds `room` logical crossbars.
 
     What has a core keeps it. What has weights, one cluster or one compute at a time, gets a core of its own while
@@ -49,7 +49,9 @@ def place(table: Sequence[Row], cores: int, room: int) -> list[int]:
     return [chosen[row] for row in range(len(table))]
 
 
-def _share_out(table: Sequence[Row], given: dict[int, int], cores: int, room: int) -> Iterable[tuple[list[int], int]]:
+def _share_out(
+    table: Sequence[ComputeRow], given: dict[int, int], cores: int, room: int
+) -> Iterable[tuple[list[int], int]]:
     """Rows that stand together, and their core; rows of `given` are placed already."""
     units: dict[tuple[str, int], list[int]] = defaultdict(list)
     for number, row in enumerate(table):
@@ -91,7 +93,7 @@ def _share_out(table: Sequence[Row], given: dict[int, int], cores: int, room: in
         yield rows, core
 
 
-def _with_room(near: int, work: Row, free: Mapping[int, int], load: Mapping[int, int]) -> int:
+def _with_room(near: int, work: ComputeRow, free: Mapping[int, int], load: Mapping[int, int]) -> int:
     """The core `near`, or the one with most crossbars left and least to do, if `near` lacks what it would write to."""
     most = max(free, key=lambda core: (free[core], -load.get(core, 0), -core)) if work.wanted else near
     for need in (work.wanted, work.least):
@@ -101,7 +103,7 @@ def _with_room(near: int, work: Row, free: Mapping[int, int], load: Mapping[int,
     return near
 
 
-def _stages(table: Sequence[Row]) -> list[int]:
+def _stages(table: Sequence[ComputeRow]) -> list[int]:
     """Per row, how many products follow each other up to it."""
     stages = list[int]()
     for row in table:
@@ -110,7 +112,7 @@ def _stages(table: Sequence[Row]) -> list[int]:
     return stages
 
 
-def _nearest(work: Row, chosen: dict[int, int], stages: Sequence[int]) -> int:
+def _nearest(work: ComputeRow, chosen: dict[int, int], stages: Sequence[int]) -> int:
     """The core with most bytes of the operands of the last stage; of several, that of what was made last."""
     made = [operand for operand in work.operands if operand[0] >= 0]
     last = max(stages[maker] for maker, _ in made)

@@ -17,7 +17,7 @@ Wants = tuple[int, int]  # logical crossbars: so that each matrix has its own, a
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComputeRow:
     """What one compute is: its work, without results, and what it needs from whom.
 
     `operands` are pairs: the row of the compute that makes the tile (-1 for a network input), and its bytes. Computes
@@ -36,14 +36,14 @@ class Row:
 
 def work_table(
     computes: Sequence[spat.ComputeOp], writes: Callable[[Sequence[Kernel]], Wants] | None = None
-) -> list[Row]:
+) -> list[ComputeRow]:
     """The table: a row for each of `computes`, in their order; `writes` tells what kernels would write to crossbars."""
     makers: dict[SSAValue, int] = {}
-    table: list[Row] = []
+    table: list[ComputeRow] = []
     for row, op in enumerate(computes):
         kernels = [kernel for kernel in op.body.block.ops if isinstance(kernel, Kernel)]
         table.append(
-            Row(
+            ComputeRow(
                 op,
                 Work(crossbars(op), sum(kernel.mvms for kernel in kernels)),
                 tuple((makers.get(value, -1), attr.bytes_of(value)) for value in op.tiles),
@@ -56,7 +56,7 @@ def work_table(
     return table
 
 
-def consumers(table: Sequence[Row]) -> list[list[tuple[int, int]]]:
+def consumers(table: Sequence[ComputeRow]) -> list[list[tuple[int, int]]]:
     """Per row, the rows that use its tiles and the bytes of each tile: for a placement that minimises what is sent."""
     users: list[list[tuple[int, int]]] = [[] for _ in table]
     for number, row in enumerate(table):

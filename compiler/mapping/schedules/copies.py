@@ -100,14 +100,14 @@ class Weighing:
 
 def _ladder(row: ProductRow, time: LayerTime, room: int) -> Ladder:
     """Times are picoseconds: of the products at the pixels of a place, and of what its core does then."""
-    matrix, places = row.matrix, _places(row)
+    matrix, places = row.matrix, _most_copies(row)
     row_parts, column_parts = best_cut(matrix.grid, room) or (1, 1)
     rows, columns = (-(-size // parts) for size, parts in zip(matrix.grid, (row_parts, column_parts), strict=True))
     taken = time.nanoseconds(rows, columns)
     return copies_ladder(row_parts * column_parts, places, max(1, round(1000 * taken / places)))
 
 
-def _places(row: ProductRow) -> int:
+def _most_copies(row: ProductRow) -> int:
     """The most copies that a layer can have."""
     return longest(row.product.kernel.output_shapes[0])
 
@@ -116,7 +116,7 @@ def _copied(table: WorkTable, layers: Layers, copies: Sequence[int]) -> Layers:
     """The layers of a table with so many copies of each matrix: of each layer as many, with a band of its places."""
     matrices, times, numbers = list[Matrix](), list[LayerTime](), list[Sequence[int]]()
     for row, count, time in zip(table.products, copies, layers.times, strict=False):
-        places = _places(row)
+        places = _most_copies(row)
         numbers.append(range(len(matrices), len(matrices) + min(count, places)))
         for low, high in even_ranges(places, len(numbers[-1])):
             part = (high - low) / places

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from compiler.mapping.cost import LayerTime
 from compiler.mapping.forecast import Forecast, best, forecast
 from compiler.mapping.solver import least_loaded
-from compiler.mapping.tiling.core_work import CoreWork, Feeds, Limits, columns_of
+from compiler.mapping.tiling.core_work import CoreLimits, CoreWork, Feeds, columns_of
 from compiler.mapping.tiling.matrix import Matrix, Piece, WholeMatrix
 from compiler.mapping.tiling.pack import fill_up
 from compiler.mapping.tiling.partition import Partition
@@ -54,6 +54,8 @@ def allot(cut: Cut, layers: Layers, cores: int, room: int) -> Allotment | None:
 
     None if the layers that stay whole find no room by any way.
     """
+    if any(whole.work.crossbars > room for whole in layers.wholes):
+        return None
     found = list(_ways(cut, layers, cores, room)) or list(_filled(layers, cores, room))
     return found[best([way.forecast for way in found])] if found else None
 
@@ -71,7 +73,7 @@ def _ways(cut: Cut, layers: Layers, cores: int, room: int) -> Iterator[Allotment
                 raise
             return  # they take more cores
         grids = [*cutting.matrices, *layers.wholes]
-        units = _units(grids, cutting, layers)
+        units = _core_works(grids, cutting, layers)
         if len(units) <= cores:
             yield _made(cutting.matrices, _numbered(units), layers)
             return
@@ -80,7 +82,7 @@ def _ways(cut: Cut, layers: Layers, cores: int, room: int) -> Iterator[Allotment
         if balanced is not None:
             yield _made(cutting.matrices, balanced, layers)
             most = Work(room, max(work_of(grids, held).products for held in _by_core(balanced).values()))
-        joined = merged(grids, units, layers.feeds, Limits(most, 0, cores))
+        joined = merged(grids, units, layers.feeds, CoreLimits(most, 0, cores))
         if joined is not None:
             yield _made(cutting.matrices, _numbered(joined), layers)
 
@@ -90,7 +92,7 @@ def _numbered(units: Sequence[CoreWork]) -> list[Piece]:
     return [replace(piece, core=core) for core, unit in enumerate(units) for piece in unit.pieces]
 
 
-def _units(grids: Sequence[Matrix | WholeMatrix], cutting: Partition, layers: Layers) -> list[CoreWork]:
+def _core_works(grids: Sequence[Matrix | WholeMatrix], cutting: Partition, layers: Layers) -> list[CoreWork]:
     """What is meant for a core of its own: the pieces of one number, and each layer that stays whole; in order."""
     place = {number: at for at, number in enumerate(layers.order)}
     units = list(_by_core(cutting.pieces).values())

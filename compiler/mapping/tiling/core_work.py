@@ -15,7 +15,7 @@ Feeds = Mapping[int, frozenset[int]]  # by index of a matrix: those whose result
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CoreLimits:
     """Of a core: the `most` crossbars and products, and bytes of `memory`; and how many cores there are."""
 
     most: Work
@@ -45,12 +45,12 @@ class CoreWork:
 
 def numbered(cores: Sequence[CoreWork]) -> list[Piece]:
     """The pieces of all cores, numbered from 0 on in the order of their first pieces."""
-    ordered = sorted(cores, key=lambda core: min(map(place, core.pieces)))
+    ordered = sorted(cores, key=lambda core: min(map(piece_order, core.pieces)))
     moved = [replace(piece, core=number) for number, core in enumerate(ordered) for piece in core.pieces]
-    return sorted(moved, key=place)
+    return sorted(moved, key=piece_order)
 
 
-def place(piece: Piece) -> tuple[int, tuple[int, int], tuple[int, int]]:
+def piece_order(piece: Piece) -> tuple[int, tuple[int, int], tuple[int, int]]:
     """What pieces are ordered by: matrix, then columns, then rows."""
     return piece.matrix, piece.cols, piece.rows
 
@@ -73,7 +73,7 @@ def units_of(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> list[CoreWo
     for piece in pieces:
         by_core[piece.core].append(piece)
     units = [measured(matrices, found) for found in by_core.values()]
-    units.sort(key=lambda unit: max(map(place, unit.pieces)), reverse=True)
+    units.sort(key=lambda unit: max(map(piece_order, unit.pieces)), reverse=True)
     return sorted(units, key=lambda unit: min(piece.matrix for piece in unit.pieces))
 
 

@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Cut:
+class GridCut:
     """A matrix and the ranges of its row tiles and column tiles (or blocks) that make its parts, one core each."""
 
     matrix: Matrix
@@ -40,7 +40,7 @@ class Cut:
         return part_time(self.matrix, self.rows, self.cols) + NOMINAL.sent(nbytes, messages)
 
 
-def ways(matrix: Matrix, most: Work) -> Iterator[Cut]:
+def ways(matrix: Matrix, most: Work) -> Iterator[GridCut]:
     """Cuts of which no part has more than the `most` crossbars and products, if there are any.
 
     For every number of column parts the fewest row parts, and as many that share no channel, if that goes: what makes
@@ -53,12 +53,12 @@ def ways(matrix: Matrix, most: Work) -> Iterator[Cut]:
         height = limit // longest(columns)
         if not height:
             continue
-        yield Cut(matrix, tuple(even_ranges(rows, -(-rows // height))), columns)
+        yield GridCut(matrix, tuple(even_ranges(rows, -(-rows // height))), columns)
         if rows > height and isinstance(matrix, FilterMatrix):
             yield from _by_channels(matrix, columns, height)
 
 
-def _by_channels(matrix: FilterMatrix, columns: tuple[Span, ...], height: int) -> Iterator[Cut]:
+def _by_channels(matrix: FilterMatrix, columns: tuple[Span, ...], height: int) -> Iterator[GridCut]:
     """As many ranges of channels, if each takes at most `height` row tiles."""
     parts = -(-matrix.grid[0] // height)
     if matrix.channel_cuts or matrix.channels < parts:
@@ -66,7 +66,7 @@ def _by_channels(matrix: FilterMatrix, columns: tuple[Span, ...], height: int) -
     cut = replace(matrix, channel_cuts=_bounds(matrix, parts))
     spans = _spans(cut, parts)
     if longest(spans) <= height:
-        yield Cut(cut, spans, columns)
+        yield GridCut(cut, spans, columns)
 
 
 def _bounds(matrix: FilterMatrix, parts: int) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ def part_time(matrix: Matrix, rows: Iterable[Span], cols: Iterable[Span]) -> flo
     return matrix.pixels * NOMINAL.pixel(longest(rows), longest(cols))
 
 
-def sent(cut: Cut) -> tuple[int, int]:
+def sent(cut: GridCut) -> tuple[int, int]:
     """Bytes and messages per sample: inputs that every part is sent, partial sums that meet.
 
     A part of few rows is sent the channel tiles that it multiplies, as a whole.

@@ -14,8 +14,8 @@ from itertools import count, islice
 
 from compiler.mapping.cost import NOMINAL
 from compiler.mapping.tiling.chain import Chain, largest_slices, sliced, slices
-from compiler.mapping.tiling.core_work import Feeds, Limits
-from compiler.mapping.tiling.cuts import Cut, cheapest, part_time, ways
+from compiler.mapping.tiling.core_work import CoreLimits, Feeds
+from compiler.mapping.tiling.cuts import GridCut, cheapest, part_time, ways
 from compiler.mapping.tiling.matrix import FilterMatrix, Matrix, Piece
 from compiler.mapping.tiling.shared_cores import join_stages
 from compiler.mapping.tiling.spread import work_of
@@ -45,7 +45,7 @@ def frugal(
 
     Nor has any more crossbars than the fullest core there. If that takes too many cores, it is `balanced` as it is.
     """
-    limits = Limits(_most(*balanced), memory, cores)
+    limits = CoreLimits(_most(*balanced), memory, cores)
     parts = Counter(piece.matrix for piece in balanced[1])
     found = _cut_again(matrices, chains, limits, parts, cores) or balanced
     joined = join_stages(*found, feeds, limits)
@@ -56,7 +56,7 @@ def frugal(
 
 
 def _cut_again(
-    matrices: Sequence[Matrix], chains: Sequence[Chain], limits: Limits, parts: Mapping[int, int], cores: int
+    matrices: Sequence[Matrix], chains: Sequence[Chain], limits: CoreLimits, parts: Mapping[int, int], cores: int
 ) -> tuple[list[Matrix], list[Piece]] | None:
     """The matrices in the ways that cost least, into at most as many parts as `parts` says of each; None if none go."""
     members = {index for chain in chains for index in chain.members}
@@ -88,7 +88,7 @@ def _most(matrices: Sequence[Matrix], pieces: Sequence[Piece]) -> Work:
     return Work(max((work.crossbars for work in works), default=0), max((work.products for work in works), default=0))
 
 
-def _ways(index: int, matrix: Matrix, limits: Limits, most: int) -> list[_Way]:
+def _ways(index: int, matrix: Matrix, limits: CoreLimits, most: int) -> list[_Way]:
     """The ways to cut one matrix into at most so many parts."""
     return [
         _Way(cut.nanoseconds, cut.parts, partial(_pieces, index, cut))
@@ -97,11 +97,11 @@ def _ways(index: int, matrix: Matrix, limits: Limits, most: int) -> list[_Way]:
     ]
 
 
-def _pieces(index: int, cut: Cut) -> Made:
+def _pieces(index: int, cut: GridCut) -> Made:
     return {index: cut.matrix}, [[Piece(index, rows, cols)] for cols in cut.cols for rows in cut.rows]
 
 
-def _chain_ways(matrices: Sequence[Matrix], chain: Chain, limits: Limits, most: int) -> list[_Way]:
+def _chain_ways(matrices: Sequence[Matrix], chain: Chain, limits: CoreLimits, most: int) -> list[_Way]:
     """The numbers of slices, at most so many, into which a chain may be cut."""
     found: list[_Way] = []
     for parts, work in enumerate(islice(largest_slices(matrices, chain), most), start=1):

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 
 from compiler.mapping import tuned
 from compiler.mapping.tiling.core_work import (
+    CoreLimits,
     CoreWork,
     Feeds,
-    Limits,
     depths,
     is_whole,
     numbered,
     part_of,
-    place,
+    piece_order,
     units_of,
 )
 from compiler.mapping.tiling.matrix import FilterMatrix, Matrix, Piece, WholeMatrix
@@ -28,7 +28,7 @@ from compiler.mapping.tiling.siblings import with_siblings
 
 
 def join_stages(
-    matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, limits: Limits
+    matrices: Sequence[Matrix], pieces: Sequence[Piece], feeds: Feeds, limits: CoreLimits
 ) -> list[Piece] | None:
     """`pieces` on fewer cores, numbered from 0 on; None if they take more than there are.
 
@@ -45,7 +45,9 @@ def join_stages(
     return numbered(cores)
 
 
-def _followed(matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feeds, limits: Limits) -> list[CoreWork]:
+def _followed(
+    matrices: Sequence[Matrix], units: Sequence[CoreWork], feeds: Feeds, limits: CoreLimits
+) -> list[CoreWork]:
     """Cores that go on with a part of what follows directly, if they have little to do."""
     depth, cores = depths(feeds, len(matrices)), list[CoreWork]()
     stands = _stands([piece for unit in units for piece in unit.pieces])
@@ -101,7 +103,7 @@ def _little(
 
 
 def merged(
-    matrices: Sequence[Matrix | WholeMatrix], cores: Sequence[CoreWork], feeds: Feeds, limits: Limits
+    matrices: Sequence[Matrix | WholeMatrix], cores: Sequence[CoreWork], feeds: Feeds, limits: CoreLimits
 ) -> list[CoreWork] | None:
     """So few cores that there are enough: two that send each other most become one, again and again."""
     left = dict(enumerate(cores))
@@ -163,7 +165,7 @@ def _before(core: CoreWork, unit: CoreWork, before: int) -> bool:
 def _stands(pieces: Sequence[Piece]) -> dict[Piece, list[int]]:
     """The columns of the whole sum that come to stand where each piece is: partial sums of columns meet in turns."""
     above: dict[tuple[int, tuple[int, int]], list[Piece]] = defaultdict(list)
-    for piece in sorted(pieces, key=place):
+    for piece in sorted(pieces, key=piece_order):
         above[piece.matrix, piece.cols].append(piece)
     return {
         piece: [column for column in range(*piece.cols) if column % len(parts) == number]

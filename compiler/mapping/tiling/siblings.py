@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from compiler.mapping import tuned
-from compiler.mapping.tiling.core_work import CoreWork, Feeds, Limits, depths, is_whole, measured, place
+from compiler.mapping.tiling.core_work import CoreLimits, CoreWork, Feeds, depths, is_whole, measured, piece_order
 from compiler.mapping.tiling.matrix import Matrix, Piece
 
 
 def with_siblings(
-    matrices: Sequence[Matrix], cores: Sequence[CoreWork], single: Collection[Piece], feeds: Feeds, limits: Limits
+    matrices: Sequence[Matrix], cores: Sequence[CoreWork], single: Collection[Piece], feeds: Feeds, limits: CoreLimits
 ) -> list[CoreWork]:
     """`cores` with those of the `single` pieces moved that are small whole layers, as far as the limits allow."""
     found, ends = list(cores), _ends(feeds, depths(feeds, len(matrices)))
-    for piece in sorted(single, key=place):
+    for piece in sorted(single, key=piece_order):
         if piece.matrix not in ends or not is_whole(matrices, piece):
             continue
         source = next(number for number, core in enumerate(found) if piece in core.pieces)

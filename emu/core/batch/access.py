@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.nest import LoopNest, NestStatement
 from emu.operands.runs import Axis, reach
 
 GROUP = -1
@@ -19,7 +19,7 @@ class Unplannable(Exception):
     """This nest cannot be proved at these counters: it is stepped."""
 
 
-class Shape(NamedTuple):
+class AccessShape(NamedTuple):
     """What matters of an access for dependences, apart from its address; all sizes in bytes.
 
     `strides` are those of the loops of `path`. In one iteration it touches runs of `width` bytes, repeated along
@@ -48,7 +48,7 @@ class Access:
 
     position: int
     operand: int
-    shape: Shape
+    shape: AccessShape
     address: int
     first: int
     low: int
@@ -56,24 +56,26 @@ class Access:
 
 
 def make_access(
-    nest: Nest, statement: Statement, operand: int, address: int, registers: Mapping[int, Linear]
+    nest: LoopNest, statement: NestStatement, operand: int, address: int, registers: Mapping[int, Linear]
 ) -> Access:
     """The access of an operand at `address` in the first iteration; `registers` as the statement sees them."""
     slot, affine = statement.op.slots[operand], statement.affines[operand]
     strides = affine.strides
     if affine.reg in registers:
         strides = tuple([a + b for a, b in zip(strides, registers[affine.reg][1], strict=True)])
-    shape = Shape(statement.path, strides, slot.width, slot.axes, slot.read, slot.write)
-    return place(statement.position, operand, shape, address, address + slot.low, nest.trips)
+    shape = AccessShape(statement.path, strides, slot.width, slot.axes, slot.read, slot.write)
+    return access_at(statement.position, operand, shape, address, address + slot.low, nest.trips)
 
 
-def place(position: int, operand: int, shape: Shape, address: int, first: int, trips: Sequence[int]) -> Access:
+def access_at(
+    position: int, operand: int, shape: AccessShape, address: int, first: int, trips: Sequence[int]
+) -> Access:
     """The access from byte `first` on, with its extent over all iterations; `trips` by loop number."""
     low, high = reach((stride, trips[loop]) for loop, stride in zip(shape.path, shape.strides, strict=True))
     return Access(position, operand, shape, address, first, first + low, first + shape.span + high)
 
 
-def group_accesses(nest: Nest) -> list[Access]:
+def group_accesses(nest: LoopNest) -> list[Access]:
     """What the statements of a nest read and write in array groups, if any writes: a row is one byte of a group's own
     address space. As an operand, the group has the number GROUP."""
     if not any(statement.writes_crossbar for statement in nest.statements):
@@ -86,7 +88,9 @@ def group_accesses(nest: Nest) -> list[Access]:
         row, rows = (instr.arg1, instr.n) if statement.writes_crossbar else (0, SPACE)
         if rows:
             still = (0,) * len(statement.path)
-            shape = Shape(statement.path, still, rows, (), not statement.writes_crossbar, statement.writes_crossbar)
+            shape = AccessShape(
+                statement.path, still, rows, (), not statement.writes_crossbar, statement.writes_crossbar
+            )
             first = row - (instr.arg0 + 1) * SPACE
-            accesses.append(place(statement.position, GROUP, shape, first, first, nest.trips))
+            accesses.append(access_at(statement.position, GROUP, shape, first, first, nest.trips))
     return accesses

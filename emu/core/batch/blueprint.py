@@ -11,8 +11,8 @@ from emu.core.batch.coverage import Marks, marks_of, reads_to_check
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.expansion import Region
 from emu.core.batch.fusion import fuse
-from emu.core.batch.legality import Member, Schedule, make_schedule, refuse_half_overlaps
-from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.legality import Member, NestSchedule, make_schedule, refuse_half_overlaps
+from emu.core.batch.nest import LoopNest, NestStatement
 from emu.core.batch.slots import Mixed, mix
 from emu.core.batch.views import StepSpec, ViewSpec
 from emu.core.operation import RAW
@@ -44,7 +44,7 @@ class Blueprint:
     sequential: int
 
 
-def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
+def make_blueprint(nest: LoopNest, accesses: Sequence[Access]) -> Blueprint:
     """Analyse `nest` with these accesses; raises Unplannable."""
     by_member = {(a.position, a.operand): a for a in accesses}
     for statement in nest.statements:
@@ -80,15 +80,15 @@ def make_blueprint(nest: Nest, accesses: Sequence[Access]) -> Blueprint:
 class _Layout:
     """Where accesses go: to local memory, or to the slots of a region in the arena."""
 
-    nest: Nest
-    schedule: Schedule
+    nest: LoopNest
+    schedule: NestSchedule
     accesses: Accesses
     numbers: Mapping[Member, int]
     sizes: Sequence[int]  # of the regions, one after the other in the arena
     mixed: Sequence[Mixed | None]  # by region
     chunk: int
 
-    def step(self, statement: Statement) -> StepSpec:
+    def step(self, statement: NestStatement) -> StepSpec:
         """The views of a statement over all iterations (over one chunk of them, if they are expanded)."""
         own = [self.accesses.get((statement.position, k)) for k in range(len(statement.op.slots))]
         views = tuple([self._view(statement, k, access) for k, access in enumerate(own)])
@@ -96,7 +96,7 @@ class _Layout:
         kernel = self.schedule.sums.kernel(statement)
         return StepSpec(statement.position, kernel, statement.path, views, expanded)
 
-    def _view(self, statement: Statement, operand: int, access: Access | None) -> ViewSpec:
+    def _view(self, statement: NestStatement, operand: int, access: Access | None) -> ViewSpec:
         slot, path = statement.op.slots[operand], statement.path
         trips = tuple([self.nest.trips[loop] for loop in path])
         if access is None:
@@ -158,13 +158,13 @@ def _iterated(nodes: Sequence[Node]) -> set[int]:
     return loops
 
 
-def _inner(nest: Nest, region: Region, accesses: Accesses) -> int:
+def _inner(nest: LoopNest, region: Region, accesses: Accesses) -> int:
     """Slots of a region per root iteration."""
     path = accesses[next(iter(region.members))].shape.path
     return prod(nest.trips[loop] for loop in path[1 : region.levels])
 
 
-def _chunk(nest: Nest, accesses: Accesses, schedule: Schedule) -> int:
+def _chunk(nest: LoopNest, accesses: Accesses, schedule: NestSchedule) -> int:
     """Root iterations per chunk: what they touch should stay in cache between statements."""
     slots = sum(region.slot * _inner(nest, region, accesses) for region in schedule.regions)
     if slots > LARGEST_ITERATION:

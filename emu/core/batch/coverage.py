@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from emu.core.batch.access import Access
-from emu.core.batch.nest import Nest
+from emu.core.batch.nest import LoopNest
 from emu.operands.runs import Axis, StridedSet, coalesce, strided_sets
 
 Marks = Sequence[StridedSet] | None  # None: too many
@@ -46,7 +46,7 @@ def reads_to_check(accesses: Sequence[Access], direct: frozenset[int]) -> list[i
     return numbers
 
 
-def marks_of(nest: Nest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
+def marks_of(nest: LoopNest, accesses: Sequence[Access]) -> list[tuple[int, Marks]]:
     """For every write, once: the number of its access, and the bytes it writes as offsets from the access's address."""
     marks: dict[Key, tuple[int, Marks]] = {}
     for number, access in enumerate(accesses):

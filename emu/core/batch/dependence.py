@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from emu.core.batch.access import Access, Shape
+from emu.core.batch.access import Access, AccessShape
 from emu.core.batch.conflict import Variable, feasible
 
 SAME, LATER, EARLIER, ANY = "=", "<", ">", "*"  # how the second instance's counter relates to the first's
@@ -56,7 +56,12 @@ def relation(first: Access, second: Access, trips: tuple[int, ...], iterated: tu
 
 @lru_cache(maxsize=1 << 14)
 def _relation(
-    first: Shape, second: Shape, distance: int, order: int, trips: tuple[int, ...], iterated: tuple[int, ...]
+    first: AccessShape,
+    second: AccessShape,
+    distance: int,
+    order: int,
+    trips: tuple[int, ...],
+    iterated: tuple[int, ...],
 ) -> Relation:
     common = shared_levels(first.path, second.path)
     low, high = 1 - second.width, first.width - 1
@@ -98,7 +103,7 @@ def shared_levels(a: tuple[int, ...], b: tuple[int, ...]) -> int:
     return count
 
 
-def _variables(first: Shape, second: Shape, how: list[str], trips: tuple[int, ...]) -> list[Variable]:
+def _variables(first: AccessShape, second: AccessShape, how: list[str], trips: tuple[int, ...]) -> list[Variable]:
     """Address of `second` minus address of `first`, as variables within bounds."""
     variables: list[Variable] = []
     for level, wanted in enumerate(how):

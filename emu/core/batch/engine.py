@@ -12,7 +12,7 @@ from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
-from emu.core.batch.units import Unit, make_units
+from emu.core.batch.units import PlacedNest, make_units
 from emu.core.kernels.spec import Kernel
 from emu.core.operation import Operation
 from emu.core.progress import Progress
@@ -33,7 +33,7 @@ Key = tuple[tuple[int, ...], tuple[int, ...]]
 class NestSite:
     """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
 
-    unit: Unit
+    unit: PlacedNest
     plans: dict[Key, NestPlan | None] = field(default_factory=dict)
     failures: int = 0
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from emu.core.batch.access import SPACE, Access, place
+from emu.core.batch.access import SPACE, Access, access_at
 from emu.core.batch.dependence import shared_levels
 from emu.intervals import Intervals
 
@@ -51,7 +51,7 @@ def expand(access: Access, region: Region, number: int, trips: Sequence[int]) ->
     slots = [count * region.slot for count in region.slots(access.shape.path, trips)]
     shape = access.shape._replace(strides=(*slots, *access.shape.strides[region.levels :]))
     first = region.offset(access.first) + (number + 1) * SPACE
-    return place(access.position, access.operand, shape, access.address, first, trips)
+    return access_at(access.position, access.operand, shape, access.address, first, trips)
 
 
 def _connected(seed: Access, accesses: Sequence[Access]) -> list[Access]:

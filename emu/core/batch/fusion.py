@@ -11,7 +11,7 @@ import numpy as np
 from emu.core.batch.access import Access
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.legality import Member
-from emu.core.batch.nest import Nest
+from emu.core.batch.nest import LoopNest
 from emu.core.batch.views import StepSpec, ViewSpec
 
 LARGEST_RUN = 512  # bytes that are moved as one element: NumPy's loop over elements beats its loop over rows
@@ -22,7 +22,7 @@ Offset = tuple[int, int]  # of destination and source
 class _Fusion:
     """Rewrites the steps of one nest."""
 
-    def __init__(self, nest: Nest, accesses: Mapping[Member, Access], steps: Sequence[StepSpec]) -> None:
+    def __init__(self, nest: LoopNest, accesses: Mapping[Member, Access], steps: Sequence[StepSpec]) -> None:
         self._nest, self._accesses = nest, accesses
         self.steps = [self._coarse(step) if self._moves(step) else step for step in steps]
 
@@ -128,7 +128,7 @@ def _row(offsets: Sequence[Offset]) -> tuple[int, Offset]:
 
 
 def fuse(
-    nest: Nest, accesses: Mapping[Member, Access], nodes: tuple[Node, ...], steps: Sequence[StepSpec]
+    nest: LoopNest, accesses: Mapping[Member, Access], nodes: tuple[Node, ...], steps: Sequence[StepSpec]
 ) -> tuple[list[StepSpec], tuple[Node, ...]]:
     """Steps and nodes that do the same with fewer array operations; nodes may name steps beyond the given ones."""
     fusion = _Fusion(nest, accesses, steps)

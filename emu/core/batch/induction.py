@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from emu.core.batch.access import Linear, Unplannable
-from emu.core.batch.nest import Nest, NestLoop, RegisterWrite
+from emu.core.batch.nest import LoopNest, NestLoop, RegisterWrite
 from emu.core.scalar import arguments, int32
 from emu.operands.runs import reach
 from emu.program.section import Instr
@@ -20,14 +20,14 @@ Values = dict[int, Value]  # by register; what is not affine is missing
 
 
 @dataclass(slots=True)
-class Registers:
+class NestRegisters:
     """What the statements of a nest see, by position, and what the nest leaves behind."""
 
     seen: dict[int, dict[int, Linear]] = field(default_factory=dict)
     final: tuple[tuple[int, int], ...] = ()
 
 
-def trace(nest: Nest, registers: Sequence[int]) -> Registers:
+def trace(nest: LoopNest, registers: Sequence[int]) -> NestRegisters:
     """Follow the registers through `nest` from their values before it; raises Unplannable if they leave the affine."""
     walk = _Walk(nest)
     start: Values = {number: {None: value} for number, value in enumerate(registers)}
@@ -40,8 +40,8 @@ def trace(nest: Nest, registers: Sequence[int]) -> Registers:
 
 
 class _Walk:
-    def __init__(self, nest: Nest) -> None:
-        self.nest, self.registers = nest, Registers()
+    def __init__(self, nest: LoopNest) -> None:
+        self.nest, self.registers = nest, NestRegisters()
 
     def written(self, loop: NestLoop) -> set[int]:
         """Registers that `loop` writes."""

@@ -11,7 +11,7 @@ from emu.core.batch.conflict import feasible
 from emu.core.batch.dependence import overlapping
 from emu.core.batch.distribution import Node, distribute
 from emu.core.batch.expansion import Region, expand, find_region
-from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.nest import LoopNest, NestStatement
 from emu.core.batch.sums import Sums
 
 MAX_PAIRS = 1 << 17  # of overlapping accesses; a nest with more is stepped
@@ -20,7 +20,7 @@ Member = tuple[int, int]  # position and operand of an access
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class NestSchedule:
     """Statements in order, with loops to iterate; expanded regions, and which of them holds an access."""
 
     nodes: tuple[Node, ...]
@@ -33,7 +33,7 @@ class Schedule:
         return self.members.get((access.position, access.operand), -1)
 
 
-def make_schedule(nest: Nest, accesses: Sequence[Access]) -> Schedule:
+def make_schedule(nest: LoopNest, accesses: Sequence[Access]) -> NestSchedule:
     """A legal schedule; raises Unplannable if the nest is too entangled to look for one.
 
     A dependence that the order of the text would reverse is answered by expanding the region that it is about; where
@@ -59,7 +59,9 @@ def make_schedule(nest: Nest, accesses: Sequence[Access]) -> Schedule:
                 break
         if region is None:
             order = range(len(nest.statements))
-            return Schedule(distribute(order, pairs, sums) if offended else tuple(order), tuple(regions), members, sums)
+            return NestSchedule(
+                distribute(order, pairs, sums) if offended else tuple(order), tuple(regions), members, sums
+            )
         members.update(dict.fromkeys(region.members, len(regions)))
         current = [
             expand(a, region, len(regions), nest.trips) if (a.position, a.operand) in region.members else a
@@ -81,7 +83,7 @@ def _in_textual_order(a: Access, b: Access, sums: Sums) -> bool:
 
 
 def _region(
-    access: Access, accesses: Sequence[Access], nest: Nest, members: dict[Member, int], refused: set[Member]
+    access: Access, accesses: Sequence[Access], nest: LoopNest, members: dict[Member, int], refused: set[Member]
 ) -> Region | None:
     key = (access.position, access.operand)
     if key in refused or key in members:
@@ -93,7 +95,7 @@ def _region(
     return region
 
 
-def refuse_half_overlaps(nest: Nest, statement: Statement, accesses: dict[int, Access]) -> None:
+def refuse_half_overlaps(nest: LoopNest, statement: NestStatement, accesses: dict[int, Access]) -> None:
     """Raise Unplannable unless no iteration of `statement` has a source that half overlaps its destination."""
     slots = statement.op.slots
     for d, s in statement.op.pairs:
@@ -107,7 +109,7 @@ def refuse_half_overlaps(nest: Nest, statement: Statement, accesses: dict[int, A
             raise Unplannable
 
 
-def _meet(nest: Nest, dst: Access, src: Access) -> bool:
+def _meet(nest: LoopNest, dst: Access, src: Access) -> bool:
     variables = [
         (q - p, 0, nest.trips[loop] - 1)
         for p, q, loop in zip(dst.shape.strides, src.shape.strides, dst.shape.path, strict=True)

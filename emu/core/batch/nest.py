@@ -8,7 +8,7 @@ from math import lcm
 
 import numpy as np
 
-from emu.core.batch.splitting import Piece, Ring, TooManyPieces, split
+from emu.core.batch.splitting import IterationPiece, Ring, TooManyPieces, split
 from emu.core.crossbars.origin import Form
 from emu.core.operation import Operation
 from emu.core.scalar import arguments
@@ -23,7 +23,7 @@ MAX_STATEMENTS = 2048  # a longer body is stepped
 
 
 @dataclass(frozen=True, slots=True)
-class Affine:
+class AffineAddress:
     """An address in the loops of a path: base + rest + r[reg] + outer terms + sum(stride * counter).
 
     The base is that of operand `row` of the loop, counted from its first one.
@@ -37,7 +37,7 @@ class Affine:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class NestStatement:
     """An instruction of a nest; `path` are the loops around it, outermost (0, the root) first.
 
     `forms` are the counters of the program's loops from the root inwards, over those of the path. What works on array
@@ -48,7 +48,7 @@ class Statement:
     place: int  # of the instruction, counted from that of the root
     op: Operation
     path: tuple[int, ...]
-    affines: tuple[Affine, ...]
+    affines: tuple[AffineAddress, ...]
     forms: tuple[Form, ...]
 
     @property
@@ -69,11 +69,11 @@ class NestLoop:
     """A loop of a nest, numbered in textual order."""
 
     ident: int
-    body: tuple[NestLoop | Statement | RegisterWrite, ...]
+    body: tuple[NestLoop | NestStatement | RegisterWrite, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Nest:
+class LoopNest:
     """A loop, or a piece of it from iteration `start` on, without requests.
 
     `counters` (with their periods) and `registers` are the outer ones that it uses. `scalar`: it writes registers.
@@ -83,7 +83,7 @@ class Nest:
     start: int
     depth: int  # loops around the root
     trips: tuple[int, ...]  # by loop number
-    statements: tuple[Statement, ...]
+    statements: tuple[NestStatement, ...]
     counters: Counters
     registers: tuple[int, ...]
     scalar: bool
@@ -93,7 +93,7 @@ class _Unfit(Exception):
     """The loop cannot be a nest."""
 
 
-def make_nests(state: CoreState, loop: Loop) -> tuple[Nest, ...]:
+def make_nests(state: CoreState, loop: Loop) -> tuple[LoopNest, ...]:
     """The nests, one after the other, that a loop of the section consists of; none if it has to be stepped."""
     try:
         pieces = _Builder(state, loop).pieces(loop)
@@ -102,7 +102,7 @@ def make_nests(state: CoreState, loop: Loop) -> tuple[Nest, ...]:
         return ()
 
 
-def _nest(builder: _Builder, loop: Loop, piece: Piece) -> Nest:
+def _nest(builder: _Builder, loop: Loop, piece: IterationPiece) -> LoopNest:
     (root,) = builder.loops(loop, piece, (), ())
     if any(s.writes_crossbar for s in builder.statements) and any(s.op.may_trap for s in builder.statements):
         raise _Unfit  # a plan that traps is undone, but what crossbars held is not kept
@@ -110,7 +110,7 @@ def _nest(builder: _Builder, loop: Loop, piece: Piece) -> Nest:
     outer = tuple((level, period) for level, period in counters if level < builder.depth)
     read = {*registers, *builder.read}
     trips, statements = tuple(builder.trips), tuple(builder.statements)
-    return Nest(root, piece.start, builder.depth, trips, statements, outer, tuple(sorted(read)), builder.scalar)
+    return LoopNest(root, piece.start, builder.depth, trips, statements, outer, tuple(sorted(read)), builder.scalar)
 
 
 def used(operations: Sequence[Operation]) -> tuple[Counters, tuple[int, ...]]:
@@ -130,11 +130,11 @@ class _Builder:
         self._state, self.depth, self._origin = state, root.depth, root.index
         self._row = int(state.section.columns["operand"][root.index])
         self.trips: list[int] = []
-        self.statements: list[Statement] = []
+        self.statements: list[NestStatement] = []
         self.read: set[int] = set()  # by scalar instructions
         self.scalar = False
 
-    def pieces(self, loop: Loop) -> list[Piece]:
+    def pieces(self, loop: Loop) -> list[IterationPiece]:
         """The loop, cut where addresses in its body wrap."""
         return split(loop.trips, self._rings(loop.index + 1, loop.end, loop.depth))
 
@@ -147,7 +147,7 @@ class _Builder:
         numbers = np.flatnonzero(chosen) + first
         return set(zip(columns["toffset"][numbers].tolist(), columns["modulus"][numbers].tolist(), strict=True))
 
-    def loops(self, loop: Loop, piece: Piece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[NestLoop]:
+    def loops(self, loop: Loop, piece: IterationPiece, path: tuple[int, ...], env: tuple[Form, ...]) -> list[NestLoop]:
         """One piece of `loop`: a loop, or a loop of rounds around one loop per position."""
         if not piece.repeats:
             return [self._part(loop, part, path, env, ()) for part in piece.parts]
@@ -171,7 +171,7 @@ class _Builder:
 
     def _body(
         self, loop: Loop, path: tuple[int, ...], env: tuple[Form, ...]
-    ) -> Iterator[NestLoop | Statement | RegisterWrite]:
+    ) -> Iterator[NestLoop | NestStatement | RegisterWrite]:
         for item in loop.body:
             if isinstance(item, Loop):
                 for piece in self.pieces(item):
@@ -190,7 +190,7 @@ class _Builder:
         self.read.update(arguments(op.instr)[1])
         return RegisterWrite(op)
 
-    def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> Statement:
+    def _statement(self, op: Operation, path: tuple[int, ...], env: tuple[Form, ...]) -> NestStatement:
         if op.kernel is None or op.fault is not None or len(self.statements) == MAX_STATEMENTS:
             raise _Unfit
         if op.instr.spec.crossbar is CrossbarUse.WRITE and self._state.groups[op.instr.arg0].spec.shares:
@@ -198,11 +198,11 @@ class _Builder:
         row = int(self._state.section.columns["operand"][op.index]) - self._row
         affines = tuple([self._affine(row + k, slot.address, path, env) for k, slot in enumerate(op.slots)])
         shared = op if op.instr.spec.crossbar is None else replace(op, kernel=None)
-        statement = Statement(len(self.statements), op.index - self._origin, shared, path, affines, env)
+        statement = NestStatement(len(self.statements), op.index - self._origin, shared, path, affines, env)
         self.statements.append(statement)
         return statement
 
-    def _affine(self, row: int, address: Address, path: tuple[int, ...], env: tuple[Form, ...]) -> Affine:
+    def _affine(self, row: int, address: Address, path: tuple[int, ...], env: tuple[Form, ...]) -> AffineAddress:
         rest, strides, outer = 0, [0] * len(path), list[Term]()
         for term in address.terms:
             if term.loop < self.depth:
@@ -212,7 +212,7 @@ class _Builder:
             rest += term.stride * start
             for place, factor in factors:
                 strides[place] += term.stride * factor
-        return Affine(row, rest, tuple(strides), tuple(outer), address.reg)
+        return AffineAddress(row, rest, tuple(strides), tuple(outer), address.reg)
 
     def _linear(self, term: Term, form: Form, path: tuple[int, ...]) -> tuple[int, list[tuple[int, int]]]:
         """A term, without its stride, as a constant and factors of the loops of the path that have several trips."""

@@ -11,7 +11,7 @@ from emu.core.batch.access import Access
 from emu.core.batch.blueprint import Blueprint
 from emu.core.batch.coverage import bytes_view
 from emu.core.batch.distribution import Iterate, Node
-from emu.core.batch.nest import Nest
+from emu.core.batch.nest import LoopNest
 from emu.core.batch.span import Span
 from emu.core.batch.units import KernelAt
 from emu.core.crossbars.fault import Fault
@@ -46,7 +46,7 @@ class NestPlan:
     sample in which definedness was last established.
     """
 
-    nest: Nest
+    nest: LoopNest
     blueprint: Blueprint
     steps: Sequence[KernelStep]
     spans: Sequence[Span]

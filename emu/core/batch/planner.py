@@ -10,15 +10,15 @@ from emu.core.batch.arena import Arena
 from emu.core.batch.blueprint import Blueprint, make_blueprint
 from emu.core.batch.expansion import ALIGNMENT
 from emu.core.batch.induction import trace
-from emu.core.batch.nest import Affine, Nest, Statement
+from emu.core.batch.nest import AffineAddress, LoopNest, NestStatement
 from emu.core.batch.plan import KernelStep, NestPlan
 from emu.core.batch.span import Span, span_of
-from emu.core.batch.units import MAX_BLUEPRINTS, Unit
+from emu.core.batch.units import MAX_BLUEPRINTS, PlacedNest
 from emu.core.memory import LocalMemory
 
 
 def make_plan(
-    unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
+    unit: PlacedNest, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
 ) -> NestPlan:
     """The plan of `unit` at the given outer counters and registers; raises Unplannable."""
     if unit.template.nest.scalar:
@@ -31,7 +31,7 @@ def make_plan(
     return _plan(unit, blueprint, spans, addresses, (), memory, arena)
 
 
-def foresee(unit: Unit, size: int) -> None:
+def foresee(unit: PlacedNest, size: int) -> None:
     """Make the blueprint that `unit` will need in a local memory of `size` bytes, if its place never changes."""
     nest = unit.template.nest
     if not (nest.scalar or nest.counters or nest.registers):
@@ -39,7 +39,7 @@ def foresee(unit: Unit, size: int) -> None:
             _blueprint(unit, _addresses(unit, (), ()), size)
 
 
-def _addresses(unit: Unit, counters: Sequence[int], registers: Sequence[int]) -> list[int]:
+def _addresses(unit: PlacedNest, counters: Sequence[int], registers: Sequence[int]) -> list[int]:
     statements = unit.template.nest.statements
     return [
         _address(statements[span.position].affines[span.operand], unit.bases, counters, registers)
@@ -47,7 +47,7 @@ def _addresses(unit: Unit, counters: Sequence[int], registers: Sequence[int]) ->
     ]
 
 
-def _blueprint(unit: Unit, addresses: Sequence[int], size: int) -> Blueprint | None:
+def _blueprint(unit: PlacedNest, addresses: Sequence[int], size: int) -> Blueprint | None:
     """The blueprint of the operands at `addresses`; None if there is none. Raises Unplannable outside of memory."""
     spans = unit.template.spans
     layout = _layout(spans, addresses, size)
@@ -64,7 +64,7 @@ def _blueprint(unit: Unit, addresses: Sequence[int], size: int) -> Blueprint | N
     return blueprints[layout]
 
 
-def _address(affine: Affine, bases: Sequence[int], counters: Sequence[int], registers: Sequence[int]) -> int:
+def _address(affine: AffineAddress, bases: Sequence[int], counters: Sequence[int], registers: Sequence[int]) -> int:
     address = bases[affine.row] + affine.rest
     for term in affine.outer:
         address += term.value(counters)
@@ -93,7 +93,7 @@ def _layout(spans: Sequence[Span], addresses: Sequence[int], size: int) -> tuple
 
 
 def _tracing_plan(
-    unit: Unit, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
+    unit: PlacedNest, counters: Sequence[int], registers: Sequence[int], memory: LocalMemory, arena: Arena
 ) -> NestPlan:
     """The plan of a unit that writes registers: how operands move with them depends on their values now."""
     nest = unit.template.nest
@@ -114,14 +114,14 @@ def _tracing_plan(
     return _plan(unit, blueprint, spans, addresses, traced.final, memory, arena)
 
 
-def _traced_span(nest: Nest, statement: Statement, operand: int, seen: Mapping[int, Linear]) -> Span:
+def _traced_span(nest: LoopNest, statement: NestStatement, operand: int, seen: Mapping[int, Linear]) -> Span:
     if statement.affines[operand].reg >= 0 and statement.affines[operand].reg not in seen:
         raise Unplannable
     return span_of(make_access(nest, statement, operand, 0, seen))
 
 
 def _plan(
-    unit: Unit,
+    unit: PlacedNest,
     blueprint: Blueprint,
     spans: Sequence[Span],
     addresses: Sequence[int],

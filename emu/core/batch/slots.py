@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emu.core.batch.access import Access
 from emu.core.batch.expansion import Region
-from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.nest import LoopNest, NestStatement
 from emu.core.kernels.table import POINTWISE
 from emu.core.operation import Slot
 
@@ -37,7 +37,7 @@ class Mixed:
         return tuple(strides)
 
 
-def mix(nest: Nest, region: Region, accesses: Mapping[Member, Access], direct: Sequence[Access]) -> Mixed | None:
+def mix(nest: LoopNest, region: Region, accesses: Mapping[Member, Access], direct: Sequence[Access]) -> Mixed | None:
     """How to mix the slots of `region`, if what is read or written beside it (`direct`) lies so: elements far apart.
 
     Then a loop over channels that works on all pixels of each, where channels lie together, goes through memory once.
@@ -59,14 +59,14 @@ def mix(nest: Nest, region: Region, accesses: Mapping[Member, Access], direct: S
     return None
 
 
-def _touches(nest: Nest, region: Region, path: Sequence[int]) -> int:
+def _touches(nest: LoopNest, region: Region, path: Sequence[int]) -> int:
     slots = region.slot
     for loop in path:
         slots *= nest.trips[loop]
     return slots
 
 
-def _whole(nest: Nest, statement: Statement, operand: int, like: Slot) -> bool:
+def _whole(nest: LoopNest, statement: NestStatement, operand: int, like: Slot) -> bool:
     """Whether the operand is one run of elements, as many and as large as in `like`, used element by element."""
     slots, spec = statement.op.slots, statement.op.instr.spec
     form = slots[operand].count, slots[operand].steps, slots[operand].size
@@ -74,7 +74,7 @@ def _whole(nest: Nest, statement: Statement, operand: int, like: Slot) -> bool:
     return same and spec.kernel in POINTWISE and all(slot.shape == like.shape for slot in slots)
 
 
-def _order(nest: Nest, access: Access, count: int) -> tuple[int, ...] | None:
+def _order(nest: LoopNest, access: Access, count: int) -> tuple[int, ...] | None:
     """The axes of an access, slowest first, if it moves in all of them."""
     slot = nest.statements[access.position].op.slots[access.operand]
     strides = (*access.shape.strides, *slot.steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from emu.core.batch.access import Access, Shape
+from emu.core.batch.access import Access, AccessShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Span:
 
     position: int
     operand: int
-    shape: Shape
+    shape: AccessShape
     first: int
     low: int
     high: int

@@ -17,7 +17,7 @@ class TooManyPieces(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class IterationPiece:
     """Iterations `start` and on: `repeats` times the `parts` (start, trips) of a period; 0 repeats: one plain part."""
 
     start: int
@@ -26,18 +26,18 @@ class Piece:
     parts: tuple[tuple[int, int], ...]
 
 
-def split(trips: int, rings: Iterable[Ring]) -> list[Piece]:
+def split(trips: int, rings: Iterable[Ring]) -> list[IterationPiece]:
     """The loop as pieces, in order. A ring that goes round at least twice becomes two loops: rounds, and positions."""
     wrapping = sorted({ring for ring in rings if ring[0] // ring[1] != (ring[0] + trips - 1) // ring[1]})
     if not wrapping:
-        return [Piece(0, 0, 0, ((0, trips),))]
+        return [IterationPiece(0, 0, 0, ((0, trips),))]
     period = lcm(*(modulus for _, modulus in wrapping))
-    pieces: list[Piece] = []
+    pieces: list[IterationPiece] = []
     rounds = trips // period
     if rounds >= 2:
-        pieces.append(Piece(0, rounds, period, tuple(_cut(0, period, wrapping))))
+        pieces.append(IterationPiece(0, rounds, period, tuple(_cut(0, period, wrapping))))
     rest = rounds * period if rounds >= 2 else 0
-    pieces.extend(Piece(start, 0, 0, ((start, count),)) for start, count in _cut(rest, trips, wrapping))
+    pieces.extend(IterationPiece(start, 0, 0, ((start, count),)) for start, count in _cut(rest, trips, wrapping))
     return pieces
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.core.batch.access import Access
 from emu.core.batch.dependence import NONE, Relation, relation
-from emu.core.batch.nest import Nest, Statement
+from emu.core.batch.nest import LoopNest, NestStatement
 from emu.core.kernels.spec import Kernel
 
 SUMS = {"add": np.add, "subtract": np.subtract}  # by kernel
@@ -17,7 +17,7 @@ SUMS = {"add": np.add, "subtract": np.subtract}  # by kernel
 class Sums:
     """The dependences of a nest, in which the accumulations of integer sums do not depend on each other."""
 
-    def __init__(self, nest: Nest, accesses: Sequence[Access]) -> None:
+    def __init__(self, nest: LoopNest, accesses: Sequence[Access]) -> None:
         self._trips = nest.trips
         self._accumulators: dict[int, set[int]] = {}  # by position: operands that are the accumulator
         self._reduced: dict[int, tuple[int, ...]] = {}  # trips with the reduced loops as if they ran once
@@ -37,7 +37,7 @@ class Sums:
             self._accumulators[position] = {0, 1}
             self._reduced[position] = tuple([1 if k in reduced else n for k, n in enumerate(self._trips)])
 
-    def kernel(self, statement: Statement) -> Kernel | None:
+    def kernel(self, statement: NestStatement) -> Kernel | None:
         """A kernel over views [*trips, elements] that does `statement` as one sum, if it is one; else None."""
         return _accumulation(SUMS[statement.op.instr.spec.kernel]) if statement.position in self._accumulators else None
 
@@ -50,7 +50,7 @@ class Sums:
         return relation(first, second, self._trips, iterated)
 
 
-def is_wrapping(statement: Statement) -> bool:
+def is_wrapping(statement: NestStatement) -> bool:
     """Whether the statement is integer arithmetic that wraps, element by element."""
     instr = statement.op.instr
     return not instr.types[0].is_float and not instr.flags and all(slot.steps[-1] for slot in statement.op.slots)

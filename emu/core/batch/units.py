@@ -11,7 +11,7 @@ import numpy as np
 
 from emu.core.batch.access import make_access
 from emu.core.batch.blueprint import Blueprint
-from emu.core.batch.nest import Nest, make_nests
+from emu.core.batch.nest import LoopNest, make_nests
 from emu.core.batch.span import Span, span_of
 from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.origin import Loops, Origin, Position
@@ -31,10 +31,10 @@ TERM = ("loop", "tstride", "toffset", "modulus")
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
+class NestTemplate:
     """A nest at any addresses; `blueprints` by layout of its operands, see `planner` (None: it cannot be planned)."""
 
-    nest: Nest
+    nest: LoopNest
     blueprints: dict[tuple[int, ...], Blueprint | None] = field(default_factory=dict)
 
     @cached_property
@@ -49,14 +49,14 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PlacedNest:
     """A nest at its place in a program: base addresses (bytes) of the operands of its loop, and kernels by statement.
 
     `kernels_at` makes the kernels that use array groups of the core: they depend on the iterations. `banked` are the
     groups of the bank that it multiplies with.
     """
 
-    template: Template
+    template: NestTemplate
     bases: Sequence[int]
     kernels: Sequence[Kernel]
     kernels_at: Mapping[int, KernelAt]
@@ -69,17 +69,17 @@ class Unit:
 
 
 # The oldest are dropped first. They hold what instructions and group specifications say, and nothing of a core.
-TEMPLATES: dict[object, tuple[Template, ...]] = {}
+TEMPLATES: dict[object, tuple[NestTemplate, ...]] = {}
 
 
-def make_units(state: CoreState, loop: Loop) -> tuple[Unit, ...]:
+def make_units(state: CoreState, loop: Loop) -> tuple[PlacedNest, ...]:
     """The units, one after the other, that a loop of the section consists of; none if it has to be stepped."""
     section, index, end = state.section, loop.index, loop.end
     first, last = _operands(section, index), _operands(section, end)
     key = (loop.depth, *_signature(state, index, end, first, last))
     templates = TEMPLATES.get(key)
     if templates is None:
-        templates = tuple(Template(nest) for nest in make_nests(state, loop))
+        templates = tuple(NestTemplate(nest) for nest in make_nests(state, loop))
         while len(TEMPLATES) >= MAX_TEMPLATES:
             del TEMPLATES[next(iter(TEMPLATES))]
         TEMPLATES[key] = templates
@@ -89,7 +89,7 @@ def make_units(state: CoreState, loop: Loop) -> tuple[Unit, ...]:
     return tuple(_unit(state, template, bases, index) for template in templates)
 
 
-def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int) -> Unit:
+def _unit(state: CoreState, template: NestTemplate, bases: Sequence[int], index: int) -> PlacedNest:
     nest, kernels, kernels_at = template.nest, list[Kernel](), dict[int, KernelAt]()
     groups, position, banked = state.section.columns["arg0"], state.position, list[BankCrossbar]()
     for statement in nest.statements:
@@ -104,7 +104,7 @@ def _unit(state: CoreState, template: Template, bases: Sequence[int], index: int
             if isinstance(group, BankCrossbar) and group not in banked:
                 banked.append(group)
         kernels.append(kernel)
-    return Unit(template, bases, kernels, kernels_at, banked)
+    return PlacedNest(template, bases, kernels, kernels_at, banked)
 
 
 def _kernel_at(kernel: Kernel, position: Position, index: int, loops: Loops) -> KernelAt:

@@ -11,7 +11,7 @@ from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I64
 from emu.core.crossbars.origin import Origin
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.core.products.probe import chosen
-from emu.core.products.ways import PLAIN, Way
+from emu.core.products.ways import PLAIN, ProductWay
 from emu.isa.dtypes import DType
 from emu.program.group import COLUMN_MULTIPLE
 
@@ -76,7 +76,7 @@ class _Product:
     inner: int  # products per partial sum
     sum_type: np.dtype
     accumulate: bool
-    way: Way
+    way: ProductWay
 
     @property
     def cols(self) -> int:

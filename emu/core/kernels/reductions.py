@@ -103,7 +103,7 @@ def _dot(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-def _place(find: Callable[..., np.ndarray]) -> Maker:
+def _index_of(find: Callable[..., np.ndarray]) -> Maker:
     """The index of the first (`.last`: the last) element that is extreme, as NumPy has it: a NaN is."""
 
     def make(spec: KernelSpec) -> Kernel:
@@ -129,6 +129,6 @@ MAKERS: dict[str, Maker] = {
     "highest": _extreme(np.maximum, _lowest),
     "lowest": _extreme(np.minimum, _highest),
     "dot product": _dot,
-    "place of the highest": _place(np.argmax),
-    "place of the lowest": _place(np.argmin),
+    "place of the highest": _index_of(np.argmax),
+    "place of the lowest": _index_of(np.argmin),
 }

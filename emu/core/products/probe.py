@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from emu.core.products.threads import ONE_THREAD, one_blas_thread
-from emu.core.products.ways import INNER, WAYS, Way
+from emu.core.products.ways import INNER, WAYS, ProductWay
 from emu.program.group import COLUMN_MULTIPLE
 
 # Rows of weights and columns: of few and many vectors of a processor, with a rest, and with several panels; the last
@@ -22,7 +22,7 @@ _HEIGHTS = (2, 3, 4, 5, 6, 7, 8, 11, 13, 18, 31, 64, 101)
 
 
 @cache
-def chosen() -> Way:
+def chosen() -> ProductWay:
     """The fastest way by which products have the same bits whatever stands beside them: some milliseconds, once.
 
     The processes of a run, sequential runs and Python programs choose alike, since they load the same BLAS, which picks
@@ -31,7 +31,7 @@ def chosen() -> Way:
     return next((way for way in WAYS if steady(way)), WAYS[-1])
 
 
-def steady(way: Way) -> bool:
+def steady(way: ProductWay) -> bool:
     """Whether rows and columns of products have the same bits wherever they stand and however many are multiplied."""
     # A process that has one anyway is spared the search for its BLAS.
     alone = all(os.environ.get(name) == one for name, one in ONE_THREAD.items())
@@ -39,7 +39,7 @@ def steady(way: Way) -> bool:
         return all(_alike(way, *shape) for shape in _SHAPES) and _alike(way, *_TALL)
 
 
-def _alike(way: Way, inner: int, cols: int, rows: int = _ROWS) -> bool:
+def _alike(way: ProductWay, inner: int, cols: int, rows: int = _ROWS) -> bool:
     x, weights = _numbers(rows, inner), _numbers(inner, cols)
     factor = way.factor(weights)
 

@@ -20,7 +20,7 @@ from emu.core.products.room import room
 INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
 
 
-class Way(ABC):
+class ProductWay(ABC):
     """One way. `factor` is done once per matrix of weights, `multiply` as often as it is multiplied by."""
 
     name: str  # what `emu doctor` calls it
@@ -45,7 +45,7 @@ class Way(ABC):
 
 
 @dataclass(frozen=True)
-class Plain(Way):
+class Plain(ProductWay):
     """The product of NumPy as it is; also for integers, whose exact sums have no order."""
 
     name: str = "as NumPy does it"
@@ -56,11 +56,11 @@ class Plain(Way):
 
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        return np.matmul(x, factor, out=_place(x, cols, factor.dtype) if out is None else out)
+        return np.matmul(x, factor, out=_scratch(x, cols, factor.dtype) if out is None else out)
 
 
 @dataclass(frozen=True)
-class Framed(Way):
+class Framed(ProductWay):
     """Panels of columns between columns of zeros, and heights that are multiples of `rows`, or at most `short`."""
 
     name: str = "between columns of zeros"
@@ -82,7 +82,7 @@ class Framed(Way):
         """`x` times what stands in the panels of `factor`."""
         if out is None and cols <= self.panel:
             return self._framed(x, factor)
-        target = _place(x, cols, factor.dtype) if out is None else out
+        target = _scratch(x, cols, factor.dtype) if out is None else out
         for columns, panel in self._panels(factor, cols):
             target[..., columns] = self._framed(x, panel)
         return target
@@ -120,7 +120,7 @@ class Framed(Way):
 
 
 @dataclass(frozen=True)
-class Einsum(Way):
+class Einsum(ProductWay):
     """NumPy's own loops, which go through the rows of weights in order; 4 to 14 times slower than a BLAS."""
 
     name: str = "without a BLAS, which is slow"
@@ -131,11 +131,11 @@ class Einsum(Way):
 
     def multiply(self, x: np.ndarray, factor: np.ndarray, cols: int, out: np.ndarray | None = None) -> np.ndarray:
         """`x` times `factor`."""
-        target = _place(x, cols, factor.dtype) if out is None else out
+        target = _scratch(x, cols, factor.dtype) if out is None else out
         return np.einsum("...mk,...kn->...mn", x, factor, out=target)
 
 
-def _place(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
+def _scratch(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
     """Where a product stands that nobody keeps."""
     return room("products", (*x.shape[:-1], cols), dtype)
 
@@ -146,4 +146,8 @@ def _add(out: np.ndarray, product: np.ndarray) -> None:
 
 
 PLAIN = Plain()
-WAYS: tuple[Way, ...] = (PLAIN, Framed(), Einsum())  # the fastest first; the last one is taken where none is steady
+WAYS: tuple[ProductWay, ...] = (
+    PLAIN,
+    Framed(),
+    Einsum(),
+)  # the fastest first; the last one is taken where none is steady

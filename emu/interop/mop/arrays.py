@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.interop.mop.flow import Named, Numbers
+from emu.interop.mop.flow import Named, NumberFormats
 from emu.isa.dtypes import DType
 
 _BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
@@ -15,7 +15,7 @@ _BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 class Arrays:
     """The arrays of a weights file; every method raises ValueError with a sentence for one that does not fit."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], numbers: Numbers) -> None:
+    def __init__(self, arrays: Mapping[str, np.ndarray], numbers: NumberFormats) -> None:
         self._arrays, self._numbers = arrays, numbers
 
     def get(self, named: Named) -> np.ndarray:

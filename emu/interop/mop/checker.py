@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from emu.errors import ProgramError
-from emu.interop.mop.accesses import MEMORY, Access, Accesses, Rules
+from emu.interop.mop.accesses import MEMORY, ElementRuns, OperatorAccesses, Rules
 from emu.interop.mop.beside import named_beside, writes_beside_products
-from emu.interop.mop.chip import Chip
-from emu.interop.mop.flow import Block, Flow, Operator
+from emu.interop.mop.chip import MopChip
+from emu.interop.mop.flow import Flow, Operator, OperatorBlock
 from emu.interop.mop.marks import FRESH, NEVER, WRITTEN, Marks
 from emu.wording import counted
 
 MAX_FAULTS = 20  # that are told
 
 
-class Fault(NamedTuple):
+class OperatorFault(NamedTuple):
     """What is wrong with an operator of a line."""
 
     line: int
@@ -26,13 +26,13 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class FlowVerdict:
     """What a check found: no faults, or the first of them."""
 
-    chip: Chip
+    chip: MopChip
     operators: int
     blocks: int
-    faults: tuple[Fault, ...]
+    faults: tuple[OperatorFault, ...]
 
     @property
     def passed(self) -> bool:
@@ -50,7 +50,7 @@ class Report:
         }
 
 
-def check_flow(flow: Flow, chip: Chip) -> Report:
+def check_flow(flow: Flow, chip: MopChip) -> FlowVerdict:
     """Take all blocks of `flow`, which raises ProgramError for a malformed one, and check them on `chip`."""
     checker = Checker(flow, chip)
     for block in flow.blocks:
@@ -62,7 +62,7 @@ def check_flow(flow: Flow, chip: Chip) -> Report:
     return checker.report()
 
 
-def chip_for(flow: Flow, given: Chip | None) -> Chip:
+def chip_for(flow: Flow, given: MopChip | None) -> MopChip:
     """The chip that is given, or else the one that the flow declares; raises ProgramError if there is none."""
     chip = given or flow.header.chip
     if chip is None:
@@ -73,23 +73,25 @@ def chip_for(flow: Flow, given: Chip | None) -> Chip:
 class Checker:
     """Takes the blocks of a flow one by one; `faults` are what is wrong so far."""
 
-    def __init__(self, flow: Flow, chip: Chip) -> None:
-        self.header, self.chip, self.faults = flow.header, chip, list[Fault]()
+    def __init__(self, flow: Flow, chip: MopChip) -> None:
+        self.header, self.chip, self.faults = flow.header, chip, list[OperatorFault]()
         self._marks = Marks()
         self._operators = self._blocks = 0
         bits = self.header.numbers.weight_bits
         if not chip.columns(bits):
             self.faults.append(
-                Fault(1, 1, f"a crossbar of {chip.cols} columns cannot hold a weight of {chip.slices(bits)} cells")
+                OperatorFault(
+                    1, 1, f"a crossbar of {chip.cols} columns cannot hold a weight of {chip.slices(bits)} cells"
+                )
             )
             return
         self._rules = Rules(chip, self.header.numbers)
         for tensor in self.header.inputs:
             self._declared(f"input {tensor.name!r}", tensor.address, tensor.size, write=True)
 
-    def take(self, block: Block) -> list[tuple[Operator, Accesses]]:
+    def take(self, block: OperatorBlock) -> list[tuple[Operator, OperatorAccesses]]:
         """Check a block; returns what its operators access, those aside that read what they may not."""
-        known: list[tuple[Operator, Accesses]] = []
+        known: list[tuple[Operator, OperatorAccesses]] = []
         if self.faults and not self._blocks:
             return known  # the chip cannot be
         self._blocks += 1
@@ -119,18 +121,18 @@ class Checker:
         for tensor in self.header.outputs:
             self._declared(f"output {tensor.name!r}", tensor.address, tensor.size, write=False)
 
-    def report(self) -> Report:
+    def report(self) -> FlowVerdict:
         """What was found."""
-        return Report(self.chip, self._operators, self._blocks, tuple(self.faults[:MAX_FAULTS]))
+        return FlowVerdict(self.chip, self._operators, self._blocks, tuple(self.faults[:MAX_FAULTS]))
 
     # ------------------------------------------------------------------------------------------------------------
 
     def _fault(self, operator: Operator, sentence: str) -> None:
-        self.faults.append(Fault(operator.line, operator.column, f"{operator.name}: {sentence}"))
+        self.faults.append(OperatorFault(operator.line, operator.column, f"{operator.name}: {sentence}"))
 
     def _declared(self, what: str, address: int, size: int, *, write: bool) -> None:
         """Mark an input as written, or look whether an output is."""
-        access = Access(MEMORY, address, size)
+        access = ElementRuns(MEMORY, address, size)
         try:
             if access.end > self.chip.memory:
                 raise ValueError(f"memory has {self.chip.memory} elements: element {access.end - 1} is beyond it")
@@ -139,11 +141,11 @@ class Checker:
             elif self._marks.find(access, NEVER) >= 0:
                 raise ValueError(f"reads {_named(access)}, of which nothing has written all")
         except ValueError as error:
-            self.faults.append(Fault(1, 1, f"{what}: {error}"))
+            self.faults.append(OperatorFault(1, 1, f"{what}: {error}"))
 
-    def _side_by_side(self, known: Sequence[tuple[Operator, Accesses]]) -> None:
+    def _side_by_side(self, known: Sequence[tuple[Operator, OperatorAccesses]]) -> None:
         """Operators that start at once: what one writes no other writes or reads."""
-        written: list[tuple[Operator, Sequence[Access]]] = []
+        written: list[tuple[Operator, Sequence[ElementRuns]]] = []
         for operator, found in known:
             written.append((operator, self._write(operator, found, FRESH, written)))
         for place, (operator, found) in enumerate(known):
@@ -153,8 +155,12 @@ class Checker:
                 self._marks.put(access, WRITTEN)
 
     def _write(
-        self, operator: Operator, found: Accesses, mark: int, written: Sequence[tuple[Operator, Sequence[Access]]]
-    ) -> Sequence[Access]:
+        self,
+        operator: Operator,
+        found: OperatorAccesses,
+        mark: int,
+        written: Sequence[tuple[Operator, Sequence[ElementRuns]]],
+    ) -> Sequence[ElementRuns]:
         """Mark what an operator writes, and return it, up to what another one of its block has written."""
         for done, access in enumerate(found.writes):
             try:
@@ -167,7 +173,11 @@ class Checker:
         return found.writes
 
     def _race(
-        self, operator: Operator, found: Accesses, place: int, written: Sequence[tuple[Operator, Sequence[Access]]]
+        self,
+        operator: Operator,
+        found: OperatorAccesses,
+        place: int,
+        written: Sequence[tuple[Operator, Sequence[ElementRuns]]],
     ) -> None:
         """Look whether an operator reads what another one of its block writes."""
         marks, own = self._marks, written[place][1]
@@ -183,7 +193,7 @@ class Checker:
             marks.put(access, FRESH)
 
 
-def _writer(written: Sequence[tuple[Operator, Sequence[Access]]], access: Access, at: int) -> str:
+def _writer(written: Sequence[tuple[Operator, Sequence[ElementRuns]]], access: ElementRuns, at: int) -> str:
     """In words, who wrote element `at` of the space of an access."""
     for operator, writes in written:
         if any(write.space == access.space and write.has(at) for write in writes):
@@ -200,7 +210,7 @@ _SPACES = {  # one or several of what there are in a space, and where
 _SHARED = {"periphery": "the converters of xb{}", "core": "core{}"}  # what only one operator at a time uses
 
 
-def _named(access: Access) -> str:
+def _named(access: ElementRuns) -> str:
     """What is accessed, in words."""
     kind, number = access.space
     if kind in _SHARED:
@@ -211,12 +221,12 @@ def _named(access: Access) -> str:
     return f"{part} {place.format(number)}"
 
 
-def told(file_name: str, report: Report) -> list[str]:
+def told(file_name: str, report: FlowVerdict) -> list[str]:
     """The faults of a report as lines, each with file, line and column."""
     return [f"{file_name}:{fault.line}:{fault.column}: {fault.sentence}" for fault in report.faults]
 
 
-def summary(report: Report) -> str:
+def summary(report: FlowVerdict) -> str:
     """One line about a check."""
     size = f"{counted(report.operators, 'operator')} in {counted(report.blocks, 'block')}"
     found = "nothing is wrong" if report.passed else counted(len(report.faults), "fault")

@@ -10,7 +10,7 @@ ELEMENT_BYTES = 4  # int32 or float32
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class MopChip:
     """Cores of `crossbars` crossbars of `rows` x `cols` cells of `cell_bits` bits (0: a cell holds a whole weight).
 
     `parallel_rows` word lines are driven at a time; `memory` is the number of elements of the buffer of the chip.
@@ -54,10 +54,10 @@ class Chip:
         return tiles * self.bound(weight_bits)
 
 
-def chip_of(arch: Arch) -> Chip:
+def chip_of(arch: Arch) -> MopChip:
     """What a flow sees of an architecture."""
     crossbar = arch.crossbar
-    return Chip(
+    return MopChip(
         arch.name,
         arch.mode,
         arch.cores,

@@ -14,13 +14,13 @@ from emu.arch.mode import MODES
 from emu.asm.cursor import Cursor
 from emu.asm.form_text import form_text, parse_form
 from emu.asm.lexer import TokenKind
-from emu.interop.mop.chip import Chip
-from emu.interop.mop.flow import MAX_NUMBER, NUMBERS, Header, Numbers, Tensor
+from emu.interop.mop.chip import MopChip
+from emu.interop.mop.flow import MAX_NUMBER, NUMBERS, FlowHeader, FlowTensor, NumberFormats
 
 MARK = "//@"
 _LEAST = {"cell_bits": 0}  # of other numbers of a chip 1
 _WORDS = {"mode": tuple(MODES), "binding": BINDINGS}
-_SETTINGS = tuple(field.name for field in fields(Chip))[1:]
+_SETTINGS = tuple(field.name for field in fields(MopChip))[1:]
 
 
 class HeaderReader:
@@ -28,15 +28,15 @@ class HeaderReader:
 
     def __init__(self, file_name: str) -> None:
         self._file = file_name
-        self._chip: Chip | None = None
-        self._numbers: Numbers | None = None
-        self._tensors: dict[str, list[Tensor]] = {"input": [], "output": []}
+        self._chip: MopChip | None = None
+        self._numbers: NumberFormats | None = None
+        self._tensors: dict[str, list[FlowTensor]] = {"input": [], "output": []}
 
     @property
-    def header(self) -> Header:
+    def header(self) -> FlowHeader:
         """What was declared so far."""
         numbers = self._numbers or NUMBERS["int8"]
-        return Header(self._chip, numbers, tuple(self._tensors["input"]), tuple(self._tensors["output"]))
+        return FlowHeader(self._chip, numbers, tuple(self._tensors["input"]), tuple(self._tensors["output"]))
 
     def take(self, text: str, line: int, column: int) -> None:
         """Take the text behind a mark, which stands there; raises ProgramError with file, line and column."""
@@ -61,7 +61,7 @@ class HeaderReader:
                 found[setting] = cursor.one_of(_WORDS[setting], " or ".join(_WORDS[setting]))
             else:
                 found[setting] = cursor.integer(f"the chip's {setting}", _LEAST.get(setting, 1), MAX_NUMBER)
-        self._chip = Chip(name, **found)  # pyright: ignore[reportArgumentType]
+        self._chip = MopChip(name, **found)  # pyright: ignore[reportArgumentType]
 
     def _take_numbers(self, cursor: Cursor) -> None:
         if self._numbers is not None:
@@ -79,10 +79,10 @@ class HeaderReader:
             cursor.fail(fault, begin)
         cursor.expect("at")
         address = cursor.integer("an address", 0, MAX_NUMBER)
-        self._tensors[kind].append(Tensor(name, dtype, form, address))
+        self._tensors[kind].append(FlowTensor(name, dtype, form, address))
 
 
-def print_header(header: Header) -> Iterator[str]:
+def print_header(header: FlowHeader) -> Iterator[str]:
     """The lines that declare it."""
     if header.chip is not None:
         settings = " ".join(f"{name} {getattr(header.chip, name)}" for name in _SETTINGS)

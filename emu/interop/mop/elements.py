@@ -12,7 +12,7 @@ import numpy as np
 from emu.interop.mop.accesses import SHIFTED
 from emu.interop.mop.arrays import Arrays
 from emu.interop.mop.chip import ELEMENT_BYTES
-from emu.interop.mop.emitter import Emit, Emitter, Loops, at
+from emu.interop.mop.emitter import Emit, Loops, SectionEmitter, at
 from emu.interop.mop.flow import Named, Operand
 from emu.interop.mop.operators import OPERATORS
 from emu.isa.address import Address
@@ -22,7 +22,7 @@ DIVIDES = "vvdiv"  # the instruction that traps if an integer is divided by 0
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
+class ElementVector:
     """Elements from a place on, `step` bytes farther in every round; `stride` 0: one is there for all."""
 
     place: Address
@@ -35,26 +35,28 @@ class Vector:
 class Round:
     """What an operator works on in each round of the loop around it: `n` elements."""
 
-    emitter: Emitter
+    emitter: SectionEmitter
     loops: Loops
     n: int
-    target: Vector
+    target: ElementVector
 
-    def emit(self, name: str, target: Vector, *sources: Vector, types: Sequence[DType] = (), **fields: float) -> Vector:
+    def emit(
+        self, name: str, target: ElementVector, *sources: ElementVector, types: Sequence[DType] = (), **fields: float
+    ) -> ElementVector:
         """An instruction of the type of the target, if no others are given; returns the target."""
         operands = [at(v.place, (self.loops, (v.step,)), stride=v.stride) for v in (target, *sources)]
         self.emitter.vector(name, types or (target.dtype,), *operands, n=self.n, **fields)
         return target
 
-    def scratch(self, use: str, dtype: DType) -> Vector:
+    def scratch(self, use: str, dtype: DType) -> ElementVector:
         """Elements for what is between two instructions."""
-        return Vector(self.emitter.memory.scratch(use, self.n * dtype.size), dtype)
+        return ElementVector(self.emitter.memory.scratch(use, self.n * dtype.size), dtype)
 
 
-class Elements:
+class ElementLowering:
     """Lowers operators that work element by element."""
 
-    def __init__(self, emitter: Emitter, arrays: Arrays) -> None:
+    def __init__(self, emitter: SectionEmitter, arrays: Arrays) -> None:
         self._emitter, self._arrays = emitter, arrays
 
     def prepare(self, name: str, overlap: int, *args: Operand | None) -> Emit:
@@ -79,13 +81,15 @@ class Elements:
                 elif operand in arrays:
                     one = len(arrays[operand]) == 1
                     array = arrays[operand] if one else np.tile(arrays[operand], n // len(arrays[operand]))
-                    sources.append(Vector(emitter.memory.constant(array), self._type(operand), 0, 0 if one else 1))
+                    sources.append(
+                        ElementVector(emitter.memory.constant(array), self._type(operand), 0, 0 if one else 1)
+                    )
                 else:
-                    sources.append(Vector(left.pop(0), element, n * ELEMENT_BYTES))
+                    sources.append(ElementVector(left.pop(0), element, n * ELEMENT_BYTES))
             apart = overlap == SHIFTED  # what is written overlaps what is read
             place = emitter.memory.scratch("made", length * ELEMENT_BYTES) if apart else target
             with emitter.axes((length // n,)) as loops:
-                LOWERED[name](Round(emitter, loops, n, Vector(place, element, n * ELEMENT_BYTES)), *sources)
+                LOWERED[name](Round(emitter, loops, n, ElementVector(place, element, n * ELEMENT_BYTES)), *sources)
             if apart:
                 emitter.copy(target, place, length)
 
@@ -102,21 +106,21 @@ def _round(sizes: Sequence[int], length: int) -> int:
     return repeated.pop() if len(repeated) == 1 else length
 
 
-def _one(name: str, here: Round, source: Vector) -> None:
+def _one(name: str, here: Round, source: ElementVector) -> None:
     here.emit(name, here.target, source)
 
 
-def _two(name: str, here: Round, left: Vector, right: Vector) -> None:
+def _two(name: str, here: Round, left: ElementVector, right: ElementVector) -> None:
     here.emit(name, here.target, left, right)
 
 
 def _fill(here: Round, value: float) -> None:
     dtype = here.target.dtype
     place = here.emitter.memory.constant(np.array([value], dtype.numpy))
-    here.emit("vmv", here.target, Vector(place, dtype, 0, 0))
+    here.emit("vmv", here.target, ElementVector(place, dtype, 0, 0))
 
 
-def _clip(here: Round, source: Vector, low: float, high: float) -> None:
+def _clip(here: Round, source: ElementVector, low: float, high: float) -> None:
     if not here.target.dtype.is_float:  # a bound beyond all numbers bounds nothing
         limits = np.iinfo(here.target.dtype.numpy)
         low, high = max(low, limits.min), min(high, limits.max)
@@ -124,7 +128,7 @@ def _clip(here: Round, source: Vector, low: float, high: float) -> None:
     here.emit("vsmin", here.target, here.target, imm=high)
 
 
-def _cast(here: Round, source: Vector, name: str) -> None:
+def _cast(here: Round, source: ElementVector, name: str) -> None:
     """The lowest bytes of each element, which a narrower type has in front."""
     dtype = DType[name]
     if dtype.size >= ELEMENT_BYTES:
@@ -132,19 +136,21 @@ def _cast(here: Round, source: Vector, name: str) -> None:
         return
     low = here.scratch("low", dtype)
     width = ELEMENT_BYTES // dtype.size
-    here.emit("vmv", low, Vector(source.place, dtype, source.step, source.stride * width))
+    here.emit("vmv", low, ElementVector(source.place, dtype, source.step, source.stride * width))
     _widen(here, low)
 
 
-def _widen(here: Round, values: Vector) -> None:
+def _widen(here: Round, values: ElementVector) -> None:
     """Integers of any type as elements, modulo 2^32."""
     if values.dtype.size < ELEMENT_BYTES:
         here.emit("vcvt", here.target, values, types=(values.dtype, here.target.dtype))
     else:
-        here.emit("vmv", here.target, Vector(values.place, here.target.dtype, 0, values.dtype.size // ELEMENT_BYTES))
+        here.emit(
+            "vmv", here.target, ElementVector(values.place, here.target.dtype, 0, values.dtype.size // ELEMENT_BYTES)
+        )
 
 
-def _requantize(here: Round, values: Vector, scale: Vector, zero: float, name: str) -> None:
+def _requantize(here: Round, values: ElementVector, scale: ElementVector, zero: float, name: str) -> None:
     """As onnxruntime's MlasRequantizeOutput: in float32, rounded half to even, saturated."""
     floats, dtype = here.scratch("scaled", DType.f32), DType[name]
     here.emit("vcvt", floats, values, types=(values.dtype, DType.f32))

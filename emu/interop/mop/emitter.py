@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TypeAlias
 
-from emu.interop.mop.accesses import Access
-from emu.interop.mop.flow import Numbers
-from emu.interop.mop.memory import Memory
+from emu.interop.mop.accesses import ElementRuns
+from emu.interop.mop.flow import NumberFormats
+from emu.interop.mop.memory import FlowMemory
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
@@ -20,15 +20,15 @@ Moves: TypeAlias = tuple[Loops, Sequence[int]]  # the loops over axes, and the b
 # What a step does: appends its instructions, which write to the first of the places that it is given.
 Emit: TypeAlias = Callable[..., None]
 # What a step is but for its places, from which follows what it does, and these places.
-Step: TypeAlias = tuple[tuple[Hashable, ...], tuple[Access, ...]]
+Step: TypeAlias = tuple[tuple[Hashable, ...], tuple[ElementRuns, ...]]
 
 
-class Emitter(SectionBuilder):
+class SectionEmitter(SectionBuilder):
     """A section in the making, with the memory that it works in."""
 
-    def __init__(self, numbers: Numbers, registers: Mapping[str, int]) -> None:
+    def __init__(self, numbers: NumberFormats, registers: Mapping[str, int]) -> None:
         super().__init__()
-        self.element, self.memory = numbers.element, Memory(registers)
+        self.element, self.memory = numbers.element, FlowMemory(registers)
 
     def vector(self, name: str, types: Sequence[DType], *operands: Address, n: int, **fields: float) -> None:
         """An instruction on `n` elements."""

@@ -9,19 +9,19 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.isa.dtypes import DType
 from emu.program.form import Form
 
 MAX_NUMBER = 1 << 48  # of an address, a length or a size
 
 
-class Written(int):
+class WrittenNumber(int):
     """A number that is written as a sum of products, such as `3072+32*32*32`."""
 
     text: str
 
-    def __new__(cls, text: str) -> Written:
+    def __new__(cls, text: str) -> WrittenNumber:
         """The number that `text`, numbers with `+` and `*` between them, is."""
         total = 0
         for term in text.split("+"):
@@ -44,7 +44,7 @@ class Register(NamedTuple):
     offset: int = 0
 
 
-class Core(NamedTuple):
+class CoreTag(NamedTuple):
     """A core: `core0`."""
 
     number: int
@@ -57,7 +57,7 @@ class Named(NamedTuple):
     box: tuple[tuple[int, int], ...] = ()
 
 
-class Sizes(NamedTuple):
+class AxisSizes(NamedTuple):
     """Sizes of axes, in the order of memory: `17x32x3`."""
 
     numbers: tuple[int, ...]
@@ -70,9 +70,9 @@ class Range(NamedTuple):
     high: int
 
 
-Param: TypeAlias = int | Sizes | Range | Named
+Param: TypeAlias = int | AxisSizes | Range | Named
 Params: TypeAlias = tuple[tuple[str, Param], ...]  # in brackets: `[in=17x32x3 kernel=3x3 ...]`
-Operand: TypeAlias = int | float | str | Register | Core | Named | Params
+Operand: TypeAlias = int | float | str | Register | CoreTag | Named | Params
 
 
 class Operator(NamedTuple):
@@ -84,7 +84,7 @@ class Operator(NamedTuple):
     column: int = 0
 
 
-class Block(NamedTuple):
+class OperatorBlock(NamedTuple):
     """Operators that are executed one after the other or, `parallel`, at once.
 
     `comment` is printed above it; it has no meaning, and is not read back.
@@ -96,7 +96,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class FlowTensor:
     """An input or output of a flow: how it stands in the memory of the chip from element `address` on."""
 
     name: str
@@ -114,7 +114,7 @@ class Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberFormats:
     """What a flow computes with: elements of memory and registers, weights, and the bits of a weight."""
 
     name: str
@@ -139,24 +139,24 @@ class Numbers:
 
 
 NUMBERS = {
-    "int8": Numbers("int8", DType.i32, DType.i8, (-128, 255)),  # int8 or uint8 activations
-    "float32": Numbers("float32", DType.f32, DType.f32, None),
+    "int8": NumberFormats("int8", DType.i32, DType.i8, (-128, 255)),  # int8 or uint8 activations
+    "float32": NumberFormats("float32", DType.f32, DType.f32, None),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class FlowHeader:
     """What a flow says of itself before its operators; `chip` None: it is for any."""
 
-    chip: Chip | None = None
-    numbers: Numbers = NUMBERS["int8"]
-    inputs: tuple[Tensor, ...] = ()
-    outputs: tuple[Tensor, ...] = ()
+    chip: MopChip | None = None
+    numbers: NumberFormats = NUMBERS["int8"]
+    inputs: tuple[FlowTensor, ...] = ()
+    outputs: tuple[FlowTensor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
     """A flow: its blocks may be made one by one, while they are used."""
 
-    header: Header
-    blocks: Iterable[Block]
+    header: FlowHeader
+    blocks: Iterable[OperatorBlock]

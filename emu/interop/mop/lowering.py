@@ -11,13 +11,13 @@ import numpy as np
 
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import ProgramError
-from emu.interop.mop.accesses import APART, MEMORY, Access, Accesses
+from emu.interop.mop.accesses import APART, MEMORY, ElementRuns, OperatorAccesses
 from emu.interop.mop.arrays import Arrays
 from emu.interop.mop.checker import Checker
-from emu.interop.mop.chip import Chip
-from emu.interop.mop.elements import Elements
-from emu.interop.mop.emitter import Emit, Emitter, Step
-from emu.interop.mop.flow import Flow, Header, Named, Operand, Operator
+from emu.interop.mop.chip import MopChip
+from emu.interop.mop.elements import ElementLowering
+from emu.interop.mop.emitter import Emit, SectionEmitter, Step
+from emu.interop.mop.flow import Flow, FlowHeader, Named, Operand, Operator
 from emu.interop.mop.operators import OPERATORS
 from emu.interop.mop.products import Products
 from emu.interop.mop.windows import Windows
@@ -39,7 +39,7 @@ class LoweredFlow:
     The source of an instruction is an operator and an item of `steps`, each of which is of a line and column.
     """
 
-    header: Header
+    header: FlowHeader
     file_name: str
     program: Program
     arch: Arch
@@ -56,7 +56,7 @@ class LoweredFlow:
         return f"{self.file_name}:{line}:{column}: {source.node}"
 
 
-def lower_flow(flow: Flow, chip: Chip, arrays: Mapping[str, np.ndarray], file_name: str) -> LoweredFlow:
+def lower_flow(flow: Flow, chip: MopChip, arrays: Mapping[str, np.ndarray], file_name: str) -> LoweredFlow:
     """Check and lower all blocks of `flow`; raises ProgramError with the place of the first fault.
 
     What stands in a parallel block is lowered one after the other: nothing in it depends on the order, or it were not
@@ -64,7 +64,7 @@ def lower_flow(flow: Flow, chip: Chip, arrays: Mapping[str, np.ndarray], file_na
     """
     checker = Checker(flow, chip)
     _refuse(checker, file_name)
-    lowering = Lowering(flow.header, chip, Arrays(arrays, flow.header.numbers))
+    lowering = FlowLowering(flow.header, chip, Arrays(arrays, flow.header.numbers))
     for block in flow.blocks:
         known = checker.take(block)
         _refuse(checker, file_name)
@@ -85,19 +85,19 @@ def _refuse(checker: Checker, file_name: str) -> None:
         raise ProgramError(f"{file_name}:{fault.line}:{fault.column}: {fault.sentence}")
 
 
-class Lowering:
+class FlowLowering:
     """Takes checked operators one by one.
 
     An operator is steps, mostly one. Everything of a step but its places is its kind, which has a number: steps of one
     kind whose places move evenly become a loop.
     """
 
-    def __init__(self, header: Header, chip: Chip, arrays: Arrays) -> None:
+    def __init__(self, header: FlowHeader, chip: MopChip, arrays: Arrays) -> None:
         self._header, self._chip = header, chip
         registers = {"input": chip.rows, "output": chip.columns(header.numbers.weight_bits)}
-        self._emitter = emitter = Emitter(header.numbers, registers)
+        self._emitter = emitter = SectionEmitter(header.numbers, registers)
         self._products = products = Products(emitter, chip, header.numbers, arrays)
-        windows, elements = Windows(emitter, products), Elements(emitter, arrays)
+        windows, elements = Windows(emitter, products), ElementLowering(emitter, arrays)
         self._prepare: dict[str, Callable[..., Emit]] = {
             name: (products if row.crossbars else windows if "params" in row.places else elements).prepare
             for name, row in OPERATORS.items()
@@ -107,9 +107,9 @@ class Lowering:
         self._rows, self._lines = array("q"), array("q")  # of each step its kind and places, its line and column
         self._rolled: list[Rolled] = []
         for tensor in (*header.inputs, *header.outputs):
-            emitter.memory.place(Access(MEMORY, tensor.address, tensor.size))
+            emitter.memory.place(ElementRuns(MEMORY, tensor.address, tensor.size))
 
-    def take(self, operator: Operator, found: Accesses) -> None:
+    def take(self, operator: Operator, found: OperatorAccesses) -> None:
         """Note what an operator does; raises ValueError with a sentence."""
         steps = self._products.steps.get(operator.name, _step)
         for kind, places in steps(operator, found):
@@ -150,7 +150,7 @@ class Lowering:
         return LoweredFlow(self._header, file_name, program, arch, tuple(self._products.weights), steps, lines)
 
 
-def _step(operator: Operator, found: Accesses) -> Iterable[Step]:
+def _step(operator: Operator, found: OperatorAccesses) -> Iterable[Step]:
     """The one step of an operator that works on no crossbar: it writes once, and all it reads are elements."""
     target, kinds = found.writes[0], OPERATORS[operator.name].operands.values()
     overlap = max([read.overlap(target) for read in found.reads], default=APART)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.mop.accesses import MEMORY, Access, Space
+from emu.interop.mop.accesses import MEMORY, ElementRuns, Space
 
 NEVER, WRITTEN, FRESH = range(3)  # fresh: by an operator of the block that is being checked
 MAX_MEMORY = 1 << 27  # elements of memory that a flow may touch here
@@ -19,7 +19,7 @@ class Marks:
         self._spaces: dict[Space, bytearray] = {}
         self._room = MAX_REGISTERS
 
-    def find(self, access: Access, mark: int) -> int:
+    def find(self, access: ElementRuns, mark: int) -> int:
         """The first element of an access that has this mark, in the order of its runs; -1: none."""
         marks = self._spaces.get(access.space, _NONE)
         if access.end > len(marks):
@@ -34,7 +34,7 @@ class Marks:
         run, element = divmod(int(hits[0]), access.length)
         return access.start + run * access.stride + element
 
-    def put(self, access: Access, mark: int) -> None:
+    def put(self, access: ElementRuns, mark: int) -> None:
         """Give all elements of an access this mark; raises ValueError if that is more than can be held here."""
         marks = self._spaces.get(access.space, _NONE)
         if access.end > len(marks):
@@ -44,7 +44,7 @@ class Marks:
         else:
             _runs(marks, access)[...] = mark
 
-    def _grown(self, access: Access) -> bytearray:
+    def _grown(self, access: ElementRuns) -> bytearray:
         """Marks of a space that reach to the end of an access."""
         marks = self._spaces.get(access.space, _NONE)
         size = max(access.end, 1 << 7, 2 * len(marks))
@@ -63,7 +63,7 @@ class Marks:
         return grown
 
 
-def _runs(marks: bytearray, access: Access) -> np.ndarray:
+def _runs(marks: bytearray, access: ElementRuns) -> np.ndarray:
     """The marks of an access as an array [run][element]."""
     part = np.frombuffer(marks, np.uint8)[access.start : access.end]
     return np.lib.stride_tricks.as_strided(part, (access.runs, access.length), (access.stride, 1))

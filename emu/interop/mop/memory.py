@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.interop.mop.accesses import MEMORY, Access, Space
+from emu.interop.mop.accesses import MEMORY, ElementRuns, Space
 from emu.interop.mop.chip import ELEMENT_BYTES
 from emu.isa.address import Address
 from emu.program.program import Data
@@ -17,7 +17,7 @@ _APART = 1 << 46
 _LINE = 64  # bytes at which what is apart begins
 
 
-class Memory:
+class FlowMemory:
     """Gives out places; `finish` says where they are. `registers`: elements of a register of each kind."""
 
     def __init__(self, registers: Mapping[str, int]) -> None:
@@ -27,7 +27,7 @@ class Memory:
         self._constants: dict[tuple[str, bytes], int] = {}
         self._scratch: dict[str, tuple[int, int]] = {}
 
-    def place(self, access: Access) -> int:
+    def place(self, access: ElementRuns) -> int:
         """The address of elements of the flow's memory, or of a register of a crossbar."""
         start = self._spaces.get(access.space)
         if start is None:

@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from emu.errors import shown
-from emu.interop.mop.flow import MAX_NUMBER, Core, Named, Operand, Param, Params, Range, Register, Sizes, Written
+from emu.interop.mop.flow import (
+    MAX_NUMBER,
+    AxisSizes,
+    CoreTag,
+    Named,
+    Operand,
+    Param,
+    Params,
+    Range,
+    Register,
+    WrittenNumber,
+)
 from emu.interop.mop.operators import LAYERS, PARAMS
 from emu.isa.dtypes import INTEGERS
 from emu.wording import nearest
@@ -35,7 +46,7 @@ def integer(text: str, what: str, low: int = 0) -> int:
     """A number written as a sum of products; raises ValueError."""
     if not _SUM.fullmatch(text):
         raise ValueError(f"expected {what}, got {shown(text)}")
-    number = Written(text) if not text.isdecimal() else int(text)
+    number = WrittenNumber(text) if not text.isdecimal() else int(text)
     if not low <= number <= MAX_NUMBER:
         raise ValueError(f"expected {what} from {low} to {MAX_NUMBER}, got {shown(text)}")
     return number
@@ -67,11 +78,11 @@ def _crossbar(text: str) -> Register:
     return register
 
 
-def _core(text: str) -> Core:
+def _core(text: str) -> CoreTag:
     match = _CORE.fullmatch(text)
     if match is None:
         raise ValueError(f"expected a core, such as core0, got {shown(text)}")
-    return Core(int(match[1]))
+    return CoreTag(int(match[1]))
 
 
 def _named(text: str) -> Named:
@@ -106,11 +117,11 @@ def _word(words: tuple[str, ...]) -> Callable[[str], str]:
     return parse
 
 
-def _sizes(text: str) -> Sizes:
+def _sizes(text: str) -> AxisSizes:
     parts = text.split("x")
     if len(parts) > 32 or not all(part.isdecimal() and len(part) <= 15 for part in parts):
         raise ValueError(f"expected sizes, such as 17x32x3, got {shown(text)}")
-    return Sizes(tuple(map(int, parts)))
+    return AxisSizes(tuple(map(int, parts)))
 
 
 def _range(text: str) -> Range:
@@ -168,7 +179,7 @@ _PARSE: Mapping[str, Callable[[str], Operand]] = {
 
 def print_operand(operand: Operand) -> str:
     """The text of an operand."""
-    if isinstance(operand, Written):
+    if isinstance(operand, WrittenNumber):
         return operand.text
     if isinstance(operand, float):
         return repr(operand)
@@ -176,7 +187,7 @@ def print_operand(operand: Operand) -> str:
         return str(operand)
     if isinstance(operand, Register):
         return f"xb{operand.crossbar}+{print_operand(operand.offset)}" if operand.offset else f"xb{operand.crossbar}"
-    if isinstance(operand, Core):
+    if isinstance(operand, CoreTag):
         return f"core{operand.number}"
     if isinstance(operand, Named):
         return _print_named(operand)
@@ -191,6 +202,6 @@ def _print_named(named: Named) -> str:
 def _print_param(value: Param) -> str:
     if isinstance(value, Named):
         return _print_named(value)
-    if isinstance(value, Sizes):
+    if isinstance(value, AxisSizes):
         return "x".join(map(str, value.numbers))
     return f"{value.low}:{value.high}" if isinstance(value, Range) else str(value)

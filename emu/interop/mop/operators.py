@@ -15,7 +15,7 @@ LAYERS = ("Conv", "Gemm")
 
 
 @dataclass(frozen=True)
-class Signature:
+class OperatorSignature:
     """Names and kinds of the operands; the computing mode and the numbers that it is of, "" for all."""
 
     operands: Mapping[str, str]
@@ -36,53 +36,53 @@ _ONE = {"src": "source", "dst": "destination", "len": "length"}
 _TWO = {"src1": "source", "src2": "source", "dst": "destination", "len": "length"}
 _POOL = {"params": "params", "src": "memory", "dst": "memory"}
 
-OPERATORS: Mapping[str, Signature] = {
-    "cim.read_core": Signature(
+OPERATORS: Mapping[str, OperatorSignature] = {
+    "cim.read_core": OperatorSignature(
         {"type": "layer", "params": "params", "core_addr": "core", "src": "memory", "dst": "memory"},
         "a core multiplies the windows of `src` with its weights",
         "cm",
     ),
-    "cim.read_xb": Signature(
+    "cim.read_xb": OperatorSignature(
         {"xb_addr": "crossbar", "len": "length"},
         "`len` crossbars multiply their input registers with all their rows, into their output registers",
         "xbm",
         crossbars="multiplies",
     ),
-    "cim.write_xb": Signature(
+    "cim.write_xb": OperatorSignature(
         {"xb_addr": "crossbar", "mat": "matrix"}, "a crossbar holds `mat` from now on", "xbm", crossbars="writes"
     ),
-    "cim.read_row": Signature(
+    "cim.read_row": OperatorSignature(
         {"row_addr": "row", "len": "length"},
         "a crossbar multiplies `len` elements of its input register with as many rows, into its output register",
         "wlm",
         crossbars="multiplies",
     ),
-    "cim.write_row": Signature(
+    "cim.write_row": OperatorSignature(
         {"row_addr": "row", "value": "matrix"}, "a row holds `value` from now on", "wlm", crossbars="writes"
     ),
-    "Relu": Signature(_ONE, "dst = max(src, 0)"),
-    "add": Signature(_TWO, "dst = src1 + src2"),
-    "mov": Signature(_ONE, "dst = src"),
-    "sub": Signature(_TWO, "dst = src1 - src2", ours=True),
-    "mul": Signature(_TWO, "dst = src1 * src2", ours=True),
-    "max": Signature(_TWO, "dst = the larger of src1 and src2", ours=True),
-    "min": Signature(_TWO, "dst = the smaller of src1 and src2", ours=True),
-    "div": Signature(_TWO, "dst = src1 / src2, of integers towards 0", ours=True),
-    "fill": Signature(
+    "Relu": OperatorSignature(_ONE, "dst = max(src, 0)"),
+    "add": OperatorSignature(_TWO, "dst = src1 + src2"),
+    "mov": OperatorSignature(_ONE, "dst = src"),
+    "sub": OperatorSignature(_TWO, "dst = src1 - src2", ours=True),
+    "mul": OperatorSignature(_TWO, "dst = src1 * src2", ours=True),
+    "max": OperatorSignature(_TWO, "dst = the larger of src1 and src2", ours=True),
+    "min": OperatorSignature(_TWO, "dst = the smaller of src1 and src2", ours=True),
+    "div": OperatorSignature(_TWO, "dst = src1 / src2, of integers towards 0", ours=True),
+    "fill": OperatorSignature(
         {"dst": "destination", "value": "number", "len": "length"}, "dst = value, as for padding", ours=True
     ),
-    "clip": Signature(
+    "clip": OperatorSignature(
         {"src": "source", "dst": "destination", "len": "length", "low": "number", "high": "number"},
         "dst = min(max(src, low), high)",
         ours=True,
     ),
-    "cast": Signature(
+    "cast": OperatorSignature(
         {"src": "source", "dst": "destination", "len": "length", "type": "element"},
         "dst = src in the integer type, modulo its size",
         numbers="int8",
         ours=True,
     ),
-    "requantize": Signature(
+    "requantize": OperatorSignature(
         {
             **{"src": "source", "scale": "source", "dst": "destination", "len": "length"},
             **{"zero": "number", "type": "element"},
@@ -91,8 +91,8 @@ OPERATORS: Mapping[str, Signature] = {
         numbers="int8",
         ours=True,
     ),
-    "MaxPool": Signature(_POOL, "dst = the largest element of each window of src", ours=True),
-    "AveragePool": Signature(_POOL, "dst = the mean of each window of src", numbers="float32", ours=True),
+    "MaxPool": OperatorSignature(_POOL, "dst = the largest element of each window of src", ours=True),
+    "AveragePool": OperatorSignature(_POOL, "dst = the mean of each window of src", numbers="float32", ours=True),
 }
 
 # Parameters of windows, in the order in which they are written, with the kind of each.

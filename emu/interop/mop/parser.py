@@ -10,7 +10,7 @@ from typing import NoReturn
 from emu.errors import ProgramError, shown
 from emu.files import read_text
 from emu.interop.mop.declarations import MARK, HeaderReader
-from emu.interop.mop.flow import Block, Flow, Operand, Operator
+from emu.interop.mop.flow import Flow, Operand, Operator, OperatorBlock
 from emu.interop.mop.operands import parse_operand
 from emu.interop.mop.operators import OPERATORS
 from emu.wording import counted, nearest
@@ -81,15 +81,15 @@ class _Reader:
 
     # blocks -----------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[OperatorBlock]:
         """The blocks from here on."""
         while self._at < len(self._text):
             if (match := self.accept(_PARALLEL)) is not None:
                 yield self._parallel(match.start())
             else:
-                yield Block((self._operator(),))
+                yield OperatorBlock((self._operator(),))
 
-    def _parallel(self, begin: int) -> Block:
+    def _parallel(self, begin: int) -> OperatorBlock:
         operators: list[Operator] = []
         where = self.where(begin)
         while not self._text.startswith("}", self._at):
@@ -100,7 +100,7 @@ class _Reader:
             operators.append(self._operator())
         self._at += 1
         self._skip()
-        return Block(tuple(operators), parallel=True)
+        return OperatorBlock(tuple(operators), parallel=True)
 
     def _operator(self) -> Operator:
         at = self._at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emu.interop.mop.declarations import print_header
-from emu.interop.mop.flow import Block, Flow, Operator
+from emu.interop.mop.flow import Flow, Operator, OperatorBlock
 from emu.interop.mop.operands import print_operand
 
 
@@ -17,7 +17,7 @@ def print_flow(flow: Flow) -> Iterator[str]:
         yield from print_block(block)
 
 
-def print_block(block: Block) -> Iterator[str]:
+def print_block(block: OperatorBlock) -> Iterator[str]:
     """The lines of one block."""
     if block.comment:
         yield f"// {' '.join(block.comment.split())}\n"  # names of nodes may hold anything

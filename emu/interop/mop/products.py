@@ -7,11 +7,11 @@ from typing import cast
 
 import numpy as np
 
-from emu.interop.mop.accesses import Access, Accesses
+from emu.interop.mop.accesses import ElementRuns, OperatorAccesses
 from emu.interop.mop.arrays import Arrays
-from emu.interop.mop.chip import ELEMENT_BYTES, Chip
-from emu.interop.mop.emitter import Emit, Emitter, Step, at
-from emu.interop.mop.flow import Named, Numbers, Operator, Register
+from emu.interop.mop.chip import ELEMENT_BYTES, MopChip
+from emu.interop.mop.emitter import Emit, SectionEmitter, Step, at
+from emu.interop.mop.flow import Named, NumberFormats, Operator, Register
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
@@ -22,7 +22,7 @@ CONVERTS = "vlut"  # the instruction that traps for what no word line takes
 class Products:
     """Lowers products; every matrix that is multiplied with is one array group, however many crossbars hold it."""
 
-    def __init__(self, emitter: Emitter, chip: Chip, numbers: Numbers, arrays: Arrays) -> None:
+    def __init__(self, emitter: SectionEmitter, chip: MopChip, numbers: NumberFormats, arrays: Arrays) -> None:
         self._emitter, self._numbers, self._arrays = emitter, numbers, arrays
         self.rows, self.columns = chip.rows, chip.columns(numbers.weight_bits)
         self._bound = chip.bound(numbers.weight_bits)
@@ -34,7 +34,7 @@ class Products:
         self._numbered: dict[Hashable, int] = {}
         self.groups: list[GroupSpec] = []
         self.weights: list[np.ndarray] = []  # per group [rows, padded columns]
-        self.steps: Mapping[str, Callable[[Operator, Accesses], Iterator[Step]]] = {
+        self.steps: Mapping[str, Callable[[Operator, OperatorAccesses], Iterator[Step]]] = {
             "cim.read_xb": self._read_crossbars,
             "cim.write_xb": self._write_crossbar,
             "cim.read_row": self._read_rows,
@@ -43,12 +43,12 @@ class Products:
 
     # crossbars --------------------------------------------------------------------------------------------------
 
-    def _write_crossbar(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+    def _write_crossbar(self, operator: Operator, found: OperatorAccesses) -> Iterator[Step]:
         place, matrix = cast(tuple[Register, Named], operator.args)
         self._held[place.crossbar] = self.group(matrix)
         yield from ()
 
-    def _write_row(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+    def _write_row(self, operator: Operator, found: OperatorAccesses) -> Iterator[Step]:
         place, value = cast(tuple[Register, Named], operator.args)
         if value not in self._values:
             self._values[value] = len(self._rows)
@@ -56,16 +56,16 @@ class Products:
         self._written[place] = self._values[value]
         yield from ()
 
-    def _read_crossbars(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+    def _read_crossbars(self, operator: Operator, found: OperatorAccesses) -> Iterator[Step]:
         for source, target in zip(found.reads[::2], found.writes[::2], strict=True):
             yield self._read(self._held[source.space[1]], target, source)
 
-    def _read_rows(self, operator: Operator, found: Accesses) -> Iterator[Step]:
+    def _read_rows(self, operator: Operator, found: OperatorAccesses) -> Iterator[Step]:
         (crossbar, first), length = cast(tuple[Register, int], operator.args)
         rows = tuple([self._written[crossbar, row] for row in range(first, first + length)])
         yield self._read(self._group(rows, lambda: self._stacked(rows)), found.writes[0], found.reads[0])
 
-    def _read(self, group: int, target: Access, source: Access) -> Step:
+    def _read(self, group: int, target: ElementRuns, source: ElementRuns) -> Step:
         """From an input register into an output register, which is 0 beyond the columns."""
         columns, crossbar = self.groups[group].cols, source.space[1]
         before = self._made.get(crossbar, self.columns)

@@ -12,7 +12,7 @@ from emu.core.trap import CoreTrap
 from emu.errors import ProgramError
 from emu.interop.mop.chip import ELEMENT_BYTES
 from emu.interop.mop.elements import DIVIDES
-from emu.interop.mop.flow import Tensor
+from emu.interop.mop.flow import FlowTensor
 from emu.interop.mop.lowering import LoweredFlow
 from emu.interop.mop.products import CONVERTS
 
@@ -55,17 +55,17 @@ class FlowCore:
             return f"a word line is given {given}, which is no number of 8 bits"
         return "divides an integer by 0" if instruction == DIVIDES else trap.record.reason
 
-    def _window(self, tensor: Tensor) -> np.ndarray:
+    def _window(self, tensor: FlowTensor) -> np.ndarray:
         low = tensor.address * ELEMENT_BYTES
         window = self._core.memory.window(low, low + tensor.size * ELEMENT_BYTES)
         return np.frombuffer(window, self._flow.header.numbers.element.numpy)
 
-    def _put(self, tensor: Tensor, array: np.ndarray) -> None:
+    def _put(self, tensor: FlowTensor, array: np.ndarray) -> None:
         self._window(tensor)[...] = tensor.form.physical(array).reshape(-1)
         low = tensor.address * ELEMENT_BYTES
         self._core.memory.mark(low, low + tensor.size * ELEMENT_BYTES)
 
-    def _get(self, tensor: Tensor) -> np.ndarray:
+    def _get(self, tensor: FlowTensor) -> np.ndarray:
         """Read an output; raises ProgramError for a number that its type does not hold."""
         found = self._window(tensor)
         if not tensor.dtype.is_float and found.size:

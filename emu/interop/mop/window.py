@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from emu.interop.mop.flow import Named, Param, Params, Range, Sizes
+from emu.interop.mop.flow import AxisSizes, Named, Param, Params, Range
 
 MAX_AXES = 12
 PADDING = -1  # the offset of what stands outside of the tensor
@@ -89,12 +89,12 @@ class Window:
         ones, zeros = (1,) * len(self.sizes), (0,) * len(self.sizes)
         given: dict[str, Param | None] = {
             "weights": self.weights,
-            "in": Sizes((*self.sizes, self.pitch)),
-            "out": Sizes((*self.places, self.out_pitch)),
-            "kernel": Sizes(self.kernel) if self.kernel != ones else None,
-            "stride": Sizes(self.stride) if self.stride != ones else None,
-            "dilation": Sizes(self.dilation) if self.dilation != ones else None,
-            "pad": Sizes(self.pad) if self.pad != zeros else None,
+            "in": AxisSizes((*self.sizes, self.pitch)),
+            "out": AxisSizes((*self.places, self.out_pitch)),
+            "kernel": AxisSizes(self.kernel) if self.kernel != ones else None,
+            "stride": AxisSizes(self.stride) if self.stride != ones else None,
+            "dilation": AxisSizes(self.dilation) if self.dilation != ones else None,
+            "pad": AxisSizes(self.pad) if self.pad != zeros else None,
             "channels": self.channels if self.channels != Range(0, self.pitch) else None,
             "filters": self.filters if self.filters != Range(0, self.out_pitch) else None,
             "fill": self.fill or None,
@@ -109,14 +109,14 @@ def window_of(params: Params) -> Window:
     for name in ("in", "out"):
         if name not in given:
             raise ValueError(f"params lack {name}=, the sizes of what is {'read' if name == 'in' else 'made'}")
-    *sizes, pitch = cast(Sizes, given["in"]).numbers
-    *places, out_pitch = cast(Sizes, given["out"]).numbers
+    *sizes, pitch = cast(AxisSizes, given["in"]).numbers
+    *places, out_pitch = cast(AxisSizes, given["out"]).numbers
     axes = len(sizes)
     if axes > MAX_AXES:
         raise ValueError(f"in= has {axes + 1} axes: at most {MAX_AXES + 1} are possible")
 
     def per_axis(name: str, usual: int) -> tuple[int, ...]:
-        numbers = cast(Sizes, given.get(name, Sizes((usual,) * axes))).numbers
+        numbers = cast(AxisSizes, given.get(name, AxisSizes((usual,) * axes))).numbers
         if len(numbers) != axes or (usual and min(numbers, default=1) < 1):
             raise ValueError(f"{name}= must hold {axes} sizes, one per axis of in= but the channels")
         return numbers

@@ -14,7 +14,7 @@ import numpy as np
 from emu.interop.mop.accesses import APART
 from emu.interop.mop.chip import ELEMENT_BYTES
 from emu.interop.mop.elements import DIVIDES
-from emu.interop.mop.emitter import Emit, Emitter, Loops, at, dense
+from emu.interop.mop.emitter import Emit, Loops, SectionEmitter, at, dense
 from emu.interop.mop.flow import Operand, Params
 from emu.interop.mop.operators import OPERATORS
 from emu.interop.mop.products import Products
@@ -37,7 +37,7 @@ class View:
 class Windows:
     """Lowers operators whose operand is a window."""
 
-    def __init__(self, emitter: Emitter, products: Products) -> None:
+    def __init__(self, emitter: SectionEmitter, products: Products) -> None:
         self._emitter, self._products = emitter, products
         element = emitter.element
         low = -np.inf if element.is_float else float(np.iinfo(element.numpy).min)

@@ -13,7 +13,7 @@ from operator import add, mul, sub
 import numpy as np
 
 
-class Unit(IntEnum):
+class PimUnit(IntEnum):
     """Who runs an instruction; scalar ones and `setbw` are finished before they reach a unit."""
 
     FRONT = 0
@@ -31,7 +31,7 @@ class Scale(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class AddressField:
     """One address: the register field that holds it, the bit of `offset_select` that adds the offset (-1: always).
 
     `scale` are its elements; `pair`: a 64-bit address of global memory in two neighbouring registers, the high word
@@ -56,9 +56,9 @@ class Op:
 
     name: str
     code: int
-    unit: Unit
+    unit: PimUnit
     fields: tuple[str, ...]
-    operands: tuple[Operand | None, Operand | None, Operand | None] = (None, None, None)
+    operands: tuple[AddressField | None, AddressField | None, AddressField | None] = (None, None, None)
     bound: str = ""
     stride: str = ""
     single: bool = False
@@ -72,24 +72,24 @@ class Op:
     @property
     def alike(self) -> bool:
         """Whether it is a function of the elements of its operands alone, as that of the same name of ours is."""
-        return self.unit is Unit.VECTOR and not self.extra
+        return self.unit is PimUnit.VECTOR and not self.extra
 
 
 OFFSET = ("offset_select", "offset_value")
 _I, _O, _B = Scale.INPUTS, Scale.OUTPUTS, Scale.BYTES
-_RS1, _RS2 = Operand("rs1", 2, _I), Operand("rs2", 4, _I)
-_LOCAL, _FROM = Operand("rd", 1, _B), Operand("rs1", 2, _B)
+_RS1, _RS2 = AddressField("rs1", 2, _I), AddressField("rs2", 4, _I)
+_LOCAL, _FROM = AddressField("rd", 1, _B), AddressField("rs1", 2, _B)
 _VECTOR3 = ("rd", "rs1", "rs2", "len", *OFFSET)
 _VECTOR2 = ("rd", "rs1", "len", *OFFSET)
 _MOVE = ("rd", "rs1", "size", *OFFSET)
-_F, _V, _T = Unit.FRONT, Unit.VECTOR, Unit.TRANSFER
-_TWO_TO_INPUTS, _TWO_TO_OUTPUTS = (Operand("rd", 1, _I), _RS1, _RS2), (Operand("rd", 1, _O), _RS1, _RS2)
-_ONE_TO_INPUTS, _ONE_TO_OUTPUTS = (Operand("rd", 1, _I), _RS1, None), (Operand("rd", 1, _O), _RS1, None)
+_F, _V, _T = PimUnit.FRONT, PimUnit.VECTOR, PimUnit.TRANSFER
+_TWO_TO_INPUTS, _TWO_TO_OUTPUTS = (AddressField("rd", 1, _I), _RS1, _RS2), (AddressField("rd", 1, _O), _RS1, _RS2)
+_ONE_TO_INPUTS, _ONE_TO_OUTPUTS = (AddressField("rd", 1, _I), _RS1, None), (AddressField("rd", 1, _O), _RS1, None)
 
 OPS = (
     Op("nop", 0, _F, ()),
     Op("sldi", 1, _F, ("rd", "imm"), scalar=lambda first, imm: imm),
-    Op("sld", 2, _F, ("rd", "rs1", "offset_value"), (None, Operand("rs1", -1, _B, pair=True), None)),
+    Op("sld", 2, _F, ("rd", "rs1", "offset_value"), (None, AddressField("rs1", -1, _B, pair=True), None)),
     Op("sadd", 3, _F, ("rd", "rs1", "rs2"), scalar=add),
     Op("ssub", 4, _F, ("rd", "rs1", "rs2"), scalar=sub),
     Op("smul", 5, _F, ("rd", "rs1", "rs2"), scalar=mul),
@@ -97,8 +97,8 @@ OPS = (
     Op("smuli", 7, _F, ("rd", "rs1", "imm"), scalar=mul),
     Op("setbw", 8, _F, ("ibiw", "obiw")),
     Op(
-        *("mvmul", 9, Unit.MATRIX, ("rd", "rs1", "mbiw", "relu", "group")),
-        (Operand("rd", 0, _O), Operand("rs1", 0, _I), None),
+        *("mvmul", 9, PimUnit.MATRIX, ("rd", "rs1", "mbiw", "relu", "group")),
+        (AddressField("rd", 0, _O), AddressField("rs1", 0, _I), None),
     ),
     Op("vvadd", 10, _V, _VECTOR3, _TWO_TO_INPUTS),
     Op("vvsub", 11, _V, _VECTOR3, _TWO_TO_INPUTS),
@@ -111,15 +111,15 @@ OPS = (
     Op("vrelu", 18, _V, _VECTOR2, _ONE_TO_INPUTS),
     Op("vtanh", 19, _V, _VECTOR2, _ONE_TO_OUTPUTS),
     Op("vsigm", 20, _V, _VECTOR2, _ONE_TO_OUTPUTS),
-    Op("vmv", 22, _V, _VECTOR3, (Operand("rd", 0, _I), Operand("rs1", 0, _I), None), stride="rs2"),
+    Op("vmv", 22, _V, _VECTOR3, (AddressField("rd", 0, _I), AddressField("rs1", 0, _I), None), stride="rs2"),
     Op("vrsu", 23, _V, _VECTOR3, _ONE_TO_OUTPUTS, bound="rs2"),
     Op("vrsl", 24, _V, _VECTOR3, _ONE_TO_OUTPUTS, bound="rs2"),
-    Op("ld", 25, _T, _MOVE, (_LOCAL, Operand("rs1", 2, _B, pair=True), None)),
-    Op("st", 26, _T, _MOVE, (Operand("rd", 1, _B, pair=True), _FROM, None)),
+    Op("ld", 25, _T, _MOVE, (_LOCAL, AddressField("rs1", 2, _B, pair=True), None)),
+    Op("st", 26, _T, _MOVE, (AddressField("rd", 1, _B, pair=True), _FROM, None)),
     Op("lldi", 27, _T, ("rd", "imm", "len", *OFFSET), (_LOCAL, None, None)),
     Op("lmv", 28, _T, ("rd", "rs1", "len", *OFFSET), (_LOCAL, _FROM, None)),
     # Its source is rs1 in the published text, and rd in program files.
-    Op("send", 29, _T, ("rd", "rs1", "core", "size", *OFFSET), (None, Operand("rd", 1, _B, also="rs1"), None)),
+    Op("send", 29, _T, ("rd", "rs1", "core", "size", *OFFSET), (None, AddressField("rd", 1, _B, also="rs1"), None)),
     Op("recv", 30, _T, ("rd", "core", "size", *OFFSET), (_LOCAL, None, None)),
     Op("wait", 31, _T, ("event_register", "wait_value")),
     Op("sync", 32, _T, ("core", "event_register")),
@@ -140,7 +140,7 @@ def names_of(matches: Callable[[Op], object]) -> tuple[str, ...]:
     return tuple([op.name for op in OPS if matches(op)])
 
 
-SCALARS = names_of(lambda op: op.unit is Unit.FRONT and "rd" in op.fields)  # write registers
+SCALARS = names_of(lambda op: op.unit is PimUnit.FRONT and "rd" in op.fields)  # write registers
 ARITHMETIC = names_of(lambda op: op.scalar is not None and "rs1" in op.fields)  # compute them from others
 TWO_SOURCES = names_of(lambda op: op.operands[2] is not None)
 PAIRS = names_of(lambda op: any(operand is not None and operand.pair for operand in op.operands))

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.isa.address import Term
 from emu.isa.table import LOOP
-from emu.operands.timeline import Timeline, make_timeline
+from emu.operands.timeline import SectionTimeline, make_timeline
 from emu.program.builder import SectionBuilder
 from emu.program.section import Section
 
@@ -48,7 +48,7 @@ class Rolled:
         return len(self.trips) - self.loops
 
     @cached_property
-    def timeline(self) -> Timeline:
+    def timeline(self) -> SectionTimeline:
         """Which row an instruction comes from, and the loops around it; raises TooMuch."""
         return make_timeline(as_section(self.is_loop, self.trips, self.end))
 

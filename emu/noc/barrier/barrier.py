@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import FrameKind, Header, MalformedFrame, decode_control, encode_control, encode_header
+from emu.noc.wire.frames import FrameHeader, FrameKind, MalformedFrame, decode_control, encode_control, encode_header
 
 HOST = -1  # whoever feeds inputs and takes outputs
 Reply = tuple[bytes, ...]  # routing identity, then frames
@@ -53,7 +53,7 @@ class Barrier:
         """Who has not bound yet, or if all have, who is not ready."""
         return self._unbound or self._unready
 
-    def receive(self, identity: bytes, header: Header, payload: bytes) -> list[Reply]:
+    def receive(self, identity: bytes, header: FrameHeader, payload: bytes) -> list[Reply]:
         """Handle BIND and READY; strangers and anything malformed are ignored."""
         member = self.core(identity)
         if member is None or member != header.src:

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from emu.noc.barrier.greeting import Greeting, Stage
+from emu.noc.barrier.greeting import Greeting, GreetingStage
 from emu.noc.barrier.identity import identity_of
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.frames import decode_header
 from emu.noc.wire.library import Door, Library, Socket
@@ -24,7 +24,7 @@ class Net:
     transport: str
     directory: Path  # of Unix sockets; private, and gone once all are connected
     token: bytes
-    flow: Flow
+    flow: FlowControl
     largest: int  # bytes of the largest message that is accepted
     keys: tuple[bytes, ...] = field(default=(), repr=False)  # of a run over a network, as its library makes them
     address: str = LOOPBACK  # where sockets of a network listen
@@ -48,7 +48,7 @@ def join_idle(net: Net, core: int, node: str) -> None:
     """Take part in the barrier as a core without a program."""
     memory = net.connect(net.library(), node, core)
     greeting = Greeting(core)
-    while greeting.stage is not Stage.STARTED:
+    while greeting.stage is not GreetingStage.STARTED:
         say(greeting, memory)
         if memory.poll(int(AGAIN * 1000)):
             hear(greeting, memory)

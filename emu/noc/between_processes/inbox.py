@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from emu.noc.barrier.identity import identity_of
 from emu.noc.ports.port import DamagedMessage
-from emu.noc.wire.frames import FrameKind, Header, decode_header
-from emu.noc.wire.library import Frame, Socket
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_header
+from emu.noc.wire.library import ReceivedFrame, Socket
 
 
 class Inbox:
@@ -17,9 +17,11 @@ class Inbox:
         self.socket, self._core = socket, core
         self._identities = {sender: identity_of(token, sender) for sender in senders}
         self._cores = {identity: sender for sender, identity in self._identities.items()}
-        self.early: list[tuple[Header, Frame | None]] = []  # messages, and syncs (None), of those who started before us
+        self.early: list[
+            tuple[FrameHeader, ReceivedFrame | None]
+        ] = []  # messages, and syncs (None), of those who started before us
 
-    def meet(self) -> tuple[int, Frame] | None:
+    def meet(self) -> tuple[int, ReceivedFrame] | None:
         """Take one message, which is there, before the start: who says hello, and how; None for anything else.
 
         What is for the time after the start is kept as `early`. Raises DamagedMessage, MalformedFrame.
@@ -37,7 +39,7 @@ class Inbox:
         self.early.append((header, self.socket.recv_frame() if self.more else None))
         return None
 
-    def senseless(self, sender: int, header: Header) -> DamagedMessage:
+    def senseless(self, sender: int, header: FrameHeader) -> DamagedMessage:
         """The error of a message that no core sends."""
         return DamagedMessage(f"core {self._core} got a message of core {sender} that makes no sense: {header}")
 

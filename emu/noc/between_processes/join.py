@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from emu.noc.barrier.greeting import NODE, Greeting, Stage
+from emu.noc.barrier.greeting import NODE, Greeting, GreetingStage
 from emu.noc.barrier.joining import Net, Timer, hear
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.process_port import ProcessPort
@@ -62,7 +62,7 @@ class Joining:
 
     def learn(self) -> None:
         """Block until the addresses of the peers are known."""
-        while self.greeting.stage is Stage.BINDING:
+        while self.greeting.stage is GreetingStage.BINDING:
             if self._await(self.memory):
                 hear(self.greeting, self.memory)
                 self._note()
@@ -71,7 +71,7 @@ class Joining:
         """Block until all `peers` have answered and all cores may start; answer whoever says hello."""
         self.peers = peers
         self._say()
-        while self.greeting.stage is not Stage.STARTED:
+        while self.greeting.stage is not GreetingStage.STARTED:
             ready = self._await(self.memory, inbox.socket, *self._unanswered())
             if inbox.socket in ready:
                 self.answer(inbox)
@@ -114,7 +114,7 @@ class Joining:
     def _note(self) -> None:
         """Write on the board what is waited for, if that has changed."""
         left = self.greeting.unanswered
-        if self.greeting.stage is Stage.STARTED:
+        if self.greeting.stage is GreetingStage.STARTED:
             return  # it tells itself what it does from now on
         noted = Activity[self.greeting.stage.name], next(iter(left), -1), len(left)
         if noted != self._noted:

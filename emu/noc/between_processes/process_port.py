@@ -11,10 +11,10 @@ from emu.noc.between_processes.outgoing import Outgoing
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import USED_EVENTS
 from emu.noc.ports.events import EventRegisters
-from emu.noc.ports.port import DamagedMessage, Flow, Port, PortFault
+from emu.noc.ports.port import DamagedMessage, FlowControl, Port, PortFault
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.frames import FrameKind, Header, decode_header, encode_control, encode_header
-from emu.noc.wire.library import LARGE, MORE, Frame, Payload, Socket
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_header, encode_control, encode_header
+from emu.noc.wire.library import LARGE, MORE, Payload, ReceivedFrame, Socket
 
 DATA, ACK = int(FrameKind.DATA), int(FrameKind.ACK)
 SEND, RECV = int(Activity.SEND), int(Activity.RECV)
@@ -31,12 +31,12 @@ class ProcessPort(Port):
     """
 
     def __init__(
-        self, core: int, flow: Flow, inbox: Inbox, peers: dict[int, Socket], memory: MemoryLink, row: BoardRow
+        self, core: int, flow: FlowControl, inbox: Inbox, peers: dict[int, Socket], memory: MemoryLink, row: BoardRow
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
         self._flow, self._inbox = flow, inbox
         self._out = {peer: Outgoing(peer, socket) for peer, socket in peers.items()}
-        self._stash: dict[int, deque[tuple[Header, Frame]]] = {}
+        self._stash: dict[int, deque[tuple[FrameHeader, ReceivedFrame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
         self._expected = b""  # the header of that message
@@ -145,7 +145,7 @@ class ProcessPort(Port):
     def _filled(self) -> bool:
         return self._wanted is None
 
-    def _fits(self, request: Recv, header: Header) -> bool:
+    def _fits(self, request: Recv, header: FrameHeader) -> bool:
         """Whether a message is for `request`; raises PortFault, under rendezvous at the sender, too."""
         try:
             return self._flow.fits(header.sample, header.size, self._sample, len(request.into))
@@ -164,7 +164,7 @@ class ProcessPort(Port):
         self._wanted, self._expected = request, b""
         return self._pend(self._inbox.socket, self._receive, self._filled)
 
-    def _take(self, request: Recv, header: Header, payload: Frame) -> None:
+    def _take(self, request: Recv, header: FrameHeader, payload: ReceivedFrame) -> None:
         """Fill `request` from a message that fits."""
         self._wanted = None
         if len(payload.buffer) != header.size:
@@ -201,11 +201,11 @@ class ProcessPort(Port):
         elif header.kind is not FrameKind.HELLO or self._inbox.more:  # which was said again before its answer came
             raise self._inbox.senseless(sender, header)
 
-    def _count(self, sync: Header) -> None:
+    def _count(self, sync: FrameHeader) -> None:
         self.events.sync(sync.arg, sync.sample)
         self._synced += 1
 
-    def _fill(self, request: Recv, sender: int, payload: Frame) -> None:
+    def _fill(self, request: Recv, sender: int, payload: ReceivedFrame) -> None:
         """Take a large message: the sender goes on while it is copied."""
         if sender != request.peer or len(payload) != len(request.into):
             raise self._denied(sender)
@@ -215,7 +215,7 @@ class ProcessPort(Port):
     def _denied(self, sender: int) -> DamagedMessage:
         return DamagedMessage(f"core {self.core} got a message of core {sender} that denies its header")
 
-    def _put_aside(self, header: Header, payload: Frame) -> None:
+    def _put_aside(self, header: FrameHeader, payload: ReceivedFrame) -> None:
         """Keep a message for a later receive, unless it is the one waited for."""
         waiting = self._stash.setdefault(header.src, deque())
         header = in_order(header, self._taken.get(header.src, 0) + len(waiting), self.core)
@@ -255,7 +255,7 @@ class ProcessPort(Port):
         return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
 
 
-def in_order(header: Header, index: int, core: int) -> Header:
+def in_order(header: FrameHeader, index: int, core: int) -> FrameHeader:
     """A message that came to `core`, which must be message `index` of its sender; raises DamagedMessage."""
     if header.seq != index:
         raise DamagedMessage(f"core {core} got message {header.seq} of core {header.src} out of order")

@@ -10,7 +10,7 @@ from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wa
 from emu.noc.deadlock.waitfor import Direction
 from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.ports.events import EventRegisters, EventState
-from emu.noc.ports.port import Flow, Port, PortFault
+from emu.noc.ports.port import FlowControl, Port, PortFault
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Fabric:
     `wake(core)` is called whenever something happens that `core` may wait for.
     """
 
-    flow: Flow
+    flow: FlowControl
     memory: Callable[[int], GlobalMemory]
     wake: Callable[[int], None] = lambda core: None
     events: dict[int, EventRegisters] = field(default_factory=dict)

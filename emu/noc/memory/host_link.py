@@ -15,7 +15,7 @@ from emu.noc.wire.frames import FrameKind, decode_control, decode_header, encode
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SampleOutputs:
     """What a sample left: one block per output range, ranges never written, captures by (core, buffer).
 
     `unsettled`: messages are left over, or syncs may be.
@@ -50,7 +50,7 @@ class HostLink:
         blocks = [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for _, array in tiles]
         self.socket.send_multipart([encode_header(FrameKind.PUT, HOST, 0, sample), about, *blocks])
 
-    def receive(self) -> Result | None:
+    def receive(self) -> SampleOutputs | None:
         """The next message, which must be there: a result, or None for GO (which may come twice)."""
         frames = [frame.bytes for frame in self.socket.recv_frames()]
         header = decode_header(frames[0])
@@ -60,7 +60,9 @@ class HostLink:
         unwritten, names, unsettled = decode_control(frames[1])
         blocks, captured = frames[2 : 2 + self._ranges], frames[2 + self._ranges :]
         captures = {(core, buffer): data for (core, buffer), data in zip(names, captured, strict=True)}
-        return Result(header.sample, blocks, [(address, size) for address, size in unwritten], captures, unsettled)
+        return SampleOutputs(
+            header.sample, blocks, [(address, size) for address, size in unwritten], captures, unsettled
+        )
 
     def nudge(self) -> None:
         """Make the memory node look which samples are finished: no core may do so any more."""

@@ -6,7 +6,7 @@ from emu.core.request import Capture, Load, Store
 from emu.noc.barrier.barrier import HOST
 from emu.noc.ports.port import PortFault
 from emu.noc.watch.board import Activity, BoardRow
-from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_header
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_header
 from emu.noc.wire.library import MORE, Socket
 
 LOAD, LOADED, STORED = int(FrameKind.LOAD), int(FrameKind.LOADED), int(FrameKind.STORED)
@@ -80,7 +80,7 @@ class MemoryLink:
         if load is not None and self.socket.recv_into(load.into) != len(load.into):
             raise RuntimeError(f"the memory node answered core {self._core} with other than {len(load.into)} bytes")
 
-    def _unexpected(self, header: Header) -> None:
+    def _unexpected(self, header: FrameHeader) -> None:
         """A refusal, or GO once more: it was asked for twice."""
         if header.kind is FrameKind.GO:
             return

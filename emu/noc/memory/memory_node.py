@@ -10,21 +10,21 @@ from emu.noc.memory.global_memory import Range, SampleMemories
 from emu.noc.memory.read_only import NOTHING, ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import PortFault
-from emu.noc.watch.board import Activity, Row
+from emu.noc.watch.board import Activity, ActivityRow
 from emu.noc.wire.frames import (
     MAX_HEADER,
+    FrameHeader,
     FrameKind,
-    Header,
     MalformedFrame,
     decode_control,
     decode_header,
     encode_control,
     encode_header,
 )
-from emu.noc.wire.library import Door, Frame, Socket
+from emu.noc.wire.library import Door, ReceivedFrame, Socket
 from emu.noc.wire.patience import Patience
 
-Frames = Sequence[Frame]
+Frames = Sequence[ReceivedFrame]
 
 
 class MemoryNode:
@@ -50,7 +50,7 @@ class MemoryNode:
         self._given = 0  # samples whose results went to the host
         self._asking: list[int] = []  # cores that wait for the next sample
         self._captures: dict[int, list[tuple[int, int, bytes]]] = {}
-        self._handlers: dict[FrameKind, Callable[[bytes, Header, Frames], list[Reply]]] = {
+        self._handlers: dict[FrameKind, Callable[[bytes, FrameHeader, Frames], list[Reply]]] = {
             FrameKind.LOAD: self._load,
             FrameKind.STORE: self._store,
             FrameKind.CAPTURE: self._capture,
@@ -76,11 +76,11 @@ class MemoryNode:
             handler = self._join
         return handler(identity, header, frames[2:])
 
-    def _join(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _join(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         """Before the start, and after it who has not heard of it yet."""
         return self._barrier.receive(identity, header, payload[0].bytes if payload else b"")
 
-    def _load(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _load(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         try:
             data = self.memories.of(header.sample).view(header.arg, header.size)
         except PortFault as fault:
@@ -88,18 +88,18 @@ class MemoryNode:
         reply = encode_header(FrameKind.LOADED, HOST, 0, header.sample, header.size, header.arg)
         return [(identity, reply, data)]  # type: ignore[list-item]  # a view is sent as it is
 
-    def _store(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _store(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         try:
             self.memories.of(header.sample).write(header.arg, payload[0].buffer)
         except PortFault as fault:
             return [_refuse(identity, fault)]
         return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
 
-    def _capture(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _capture(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         self._captures.setdefault(header.sample, []).append((header.src, header.arg, payload[0].bytes))
         return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
 
-    def _put(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _put(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         """The host's inputs of the next sample: cores that ask for it may begin."""
         memory = self.memories.open(header.sample)
         for address, frame in zip(decode_control(payload[0].bytes), payload[1:], strict=True):
@@ -107,7 +107,7 @@ class MemoryNode:
         self._filled = header.sample + 1
         return self._admit() + self._results()
 
-    def _finish(self, identity: bytes, header: Header, payload: Frames) -> list[Reply]:
+    def _finish(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
         if header.size and header.sample + 1 < self._horizon:
             return [self._begin(header.src), *self._results()]
@@ -151,7 +151,7 @@ def _refuse(identity: bytes, fault: PortFault) -> Reply:
 
 
 def serve(
-    socket: Socket, node: MemoryNode, barrier: Barrier, row: Row, door: Door, started: Callable[[], None]
+    socket: Socket, node: MemoryNode, barrier: Barrier, row: ActivityRow, door: Door, started: Callable[[], None]
 ) -> None:
     """Answer messages for ever; `started` is called once, when the barrier opens. `row` tells whom it waits for.
 

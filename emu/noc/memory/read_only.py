@@ -14,7 +14,7 @@ _NAME = 100  # characters of a name in a sentence, which reports of processes wo
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedTensor:
     """One tensor: its bytes stand from global `address` on."""
 
     name: str
@@ -36,11 +36,11 @@ class ReadOnlyMemory:
     """The read-only tensors of a chip, given as name, global address and bytes; none shares a byte with another."""
 
     def __init__(self, tensors: Iterable[tuple[str, int, memoryview]] = ()) -> None:
-        shared = (Shared(*tensor) for tensor in tensors)
+        shared = (SharedTensor(*tensor) for tensor in tensors)
         self._tensors = sorted((tensor for tensor in shared if len(tensor.content)), key=lambda tensor: tensor.address)
         self._ends = [tensor.end for tensor in self._tensors]
 
-    def within(self, begin: int, end: int) -> list[Shared]:
+    def within(self, begin: int, end: int) -> list[SharedTensor]:
         """The tensors with bytes in [begin, end) of global memory, ascending by address."""
         if not self._ends:
             return []

@@ -6,7 +6,7 @@ the end all cores ask for inputs, so no look is missed.
 
 from __future__ import annotations
 
-from emu.noc.watch.board import MAX_SAMPLES, Board, Word
+from emu.noc.watch.board import MAX_SAMPLES, Board, BoardWord
 
 USED_EVENTS = 1 << 40  # added to what is left over if events were used
 
@@ -15,7 +15,7 @@ class SampleClock:
     """How far the cores are. All cores finish `init`, then one sample after the other."""
 
     def __init__(self, board: Board) -> None:
-        self._board, self._finished = board, board.rows[:, Word.FINISHED]
+        self._board, self._finished = board, board.rows[:, BoardWord.FINISHED]
 
     def allow(self, samples: int) -> None:
         """`samples` samples may begin."""

@@ -11,7 +11,7 @@ from emu.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class FlowControl:
     """Flow control per ordered pair: `credits` 0 is rendezvous, K lets K messages wait.
 
     This is the rule: ports, checks, clocks and the critical path ask it when a send may end, and what a receive takes.
@@ -20,7 +20,7 @@ class Flow:
     credits: int = 0
 
     @classmethod
-    def parse(cls, text: str) -> Flow:
+    def parse(cls, text: str) -> FlowControl:
         """`rendezvous` or `credits:K` with K >= 1; raises InputError otherwise."""
         if text == "rendezvous":
             return cls(0)
@@ -63,7 +63,7 @@ class Flow:
         return True
 
 
-UNBOUNDED = Flow(1 << 62)  # credits that never run out
+UNBOUNDED = FlowControl(1 << 62)  # credits that never run out
 
 
 class PortFault(Exception):

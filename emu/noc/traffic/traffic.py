@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from emu.isa.codes import asking
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.program.section import Section
@@ -28,12 +28,12 @@ class Peers:
 def peers_of(program: Program) -> Peers:
     """The peers of `program`, over `init` and `main`."""
     sections = (program.init, program.main)
-    outgoing = {core for section in sections for core in _named(section, Ask.SEND, Ask.SYNC)}
-    incoming = {core for section in sections for core in _named(section, Ask.RECV)}
+    outgoing = {core for section in sections for core in _named(section, RequestKind.SEND, RequestKind.SYNC)}
+    incoming = {core for section in sections for core in _named(section, RequestKind.RECV)}
     return Peers(tuple(sorted(outgoing)), tuple(sorted(incoming)))
 
 
-def _named(section: Section, *kinds: Ask) -> set[int]:
+def _named(section: Section, *kinds: RequestKind) -> set[int]:
     return set(section.columns["arg0"][asking(section.columns["op"], *kinds)].tolist())
 
 
@@ -42,7 +42,7 @@ def traffic(programs: Mapping[int, Program]) -> dict[tuple[int, int], int]:
     return {pair: size for pair, (_, size) in messages_and_bytes(programs).items()}
 
 
-def exchanged(section: Section, kind: Ask) -> np.ndarray:
+def exchanged(section: Section, kind: RequestKind) -> np.ndarray:
     """Messages, and their bytes, that each instruction sends (or receives) in one pass, int64 [2, instructions]."""
     times = np.where(asking(section.columns["op"], kind), executions(section), 0)
     return np.stack((times, times * section.columns["n"]))
@@ -52,8 +52,8 @@ def messages_and_bytes(programs: Mapping[int, Program]) -> dict[tuple[int, int],
     """Messages, and their bytes, that each (sender, receiver) exchanges per sample."""
     total: dict[tuple[int, int], tuple[int, int]] = {}
     for core, program in programs.items():
-        sends = np.nonzero(asking(program.main.columns["op"], Ask.SEND))[0]
-        times, sizes = exchanged(program.main, Ask.SEND)[:, sends].tolist()
+        sends = np.nonzero(asking(program.main.columns["op"], RequestKind.SEND))[0]
+        times, sizes = exchanged(program.main, RequestKind.SEND)[:, sends].tolist()
         peers = program.main.columns["arg0"][sends].tolist()
         for peer, count, size in zip(peers, times, sizes, strict=True):
             messages, nbytes = total.get((core, peer), (0, 0))
@@ -69,7 +69,7 @@ def event_sources(programs: Mapping[int, Program]) -> Syncers:
         sources: dict[tuple[int, int], set[int]] = {}
         for core, program in programs.items():
             for section in (program.init, program.main):
-                rows = asking(section.columns["op"], Ask.SYNC)
+                rows = asking(section.columns["op"], RequestKind.SYNC)
                 for target in zip(*(section.columns[name][rows].tolist() for name in ("arg0", "arg1")), strict=True):
                     sources.setdefault(target, set()).add(core)
         return {target: frozenset(cores) for target, cores in sources.items()}

@@ -36,7 +36,7 @@ class Activity(IntEnum):
     READY = 12  # waits until all are ready
 
 
-class Word(IntEnum):
+class BoardWord(IntEnum):
     """The words of a row."""
 
     CHANGES = 0  # odd while the row is being written, and from a new position until the core says what it does there
@@ -58,14 +58,16 @@ class Word(IntEnum):
 SECTIONS = ("init", "main")
 
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
-_RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(Word.PROCESS)
-_STEPPED, _SAID = int(Word.STEPPED), int(Word.SAID)
-_SECTION, _SAMPLE, _COUNTERS, _FINISHED = (int(w) for w in (Word.SECTION, Word.SAMPLE, Word.COUNTERS, Word.FINISHED))
+_RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(BoardWord.PROCESS)
+_STEPPED, _SAID = int(BoardWord.STEPPED), int(BoardWord.SAID)
+_SECTION, _SAMPLE, _COUNTERS, _FINISHED = (
+    int(w) for w in (BoardWord.SECTION, BoardWord.SAMPLE, BoardWord.COUNTERS, BoardWord.FINISHED)
+)
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
 
 
-class Layout(NamedTuple):
+class BoardLayout(NamedTuple):
     """The first word of each part of a board, and one past the last."""
 
     rows: int
@@ -79,7 +81,7 @@ class Layout(NamedTuple):
     end: int
 
     @classmethod
-    def of(cls, cores: int) -> Layout:
+    def of(cls, cores: int) -> BoardLayout:
         """The layout for so many cores."""
         square = cores * cores
         return cls(*accumulate((cores * ROW, square, square, square, cores, cores * MAX_SAMPLES, 1, ROW), initial=0))
@@ -99,7 +101,7 @@ class Board:
         self.place = {core: k for k, core in enumerate(self.cores)}
         count = len(self.cores)
         self.words = memoryview(memory).cast("q")
-        self.layout = Layout.of(count)
+        self.layout = BoardLayout.of(count)
         flat = np.frombuffer(memory, np.int64, self.layout.end)
         parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
         self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
@@ -109,31 +111,33 @@ class Board:
     @staticmethod
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
-        return 8 * Layout.of(count).end
+        return 8 * BoardLayout.of(count).end
 
     @property
     def processes(self) -> dict[int, int]:
         """The process of each core that runs already."""
-        processes = zip(self.cores, self.rows[:, Word.PROCESS].tolist(), strict=True)
+        processes = zip(self.cores, self.rows[:, BoardWord.PROCESS].tolist(), strict=True)
         return {core: process for core, process in processes if process}
 
     @property
     def stepped(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
         return {
-            core: count for core, count in zip(self.cores, self.rows[:, Word.STEPPED].tolist(), strict=True) if count
+            core: count
+            for core, count in zip(self.cores, self.rows[:, BoardWord.STEPPED].tolist(), strict=True)
+            if count
         }
 
     def row(self, core: int) -> BoardRow:
         """The row of `core`, for the core itself to write."""
         return BoardRow(self, core)
 
-    def node_row(self) -> Row:
+    def node_row(self) -> ActivityRow:
         """The row of the memory node, for itself to write."""
-        return Row(self.words, self.layout.node)
+        return ActivityRow(self.words, self.layout.node)
 
 
-class Row:
+class ActivityRow:
     """What a core, or the memory node, writes of what it does, from the word `row` on."""
 
     def __init__(self, words: memoryview, row: int) -> None:
@@ -156,7 +160,7 @@ class Row:
         words[row] = self._changes = changes + 1
 
 
-class BoardRow(Row):
+class BoardRow(ActivityRow):
     """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
 
     def __init__(self, board: Board, core: int) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from emu.noc.watch.board import Activity, Board, Word
+from emu.noc.watch.board import Activity, Board, BoardWord
 from emu.wording import counted
 
 SAYING = (Activity.BINDING, Activity.GREETING, Activity.READY)  # what is not answered is said again and again
@@ -22,7 +22,7 @@ NODE = {Activity.BINDING: "the memory node waits for {who} to join", Activity.RE
 _SEVERAL = 4  # cores that are named
 
 
-class Joining(NamedTuple):
+class JoinProgress(NamedTuple):
     """What the board says at one moment.
 
     `moved` is equal as long as nobody gets on, `said` (per core with a program) how often each has said what was not
@@ -35,33 +35,33 @@ class Joining(NamedTuple):
     unseen: list[int]
 
 
-def joining(board: Board) -> Joining | None:
+def joining(board: Board) -> JoinProgress | None:
     """How far all are; None once every core has begun, and the memory node has opened the barrier."""
     rows, node = board.rows.copy(), board.node.copy()
-    if node[Word.ACTIVITY] == Activity.RUNNING and not np.isin(rows[:, Word.ACTIVITY], JOINING).any():
+    if node[BoardWord.ACTIVITY] == Activity.RUNNING and not np.isin(rows[:, BoardWord.ACTIVITY], JOINING).any():
         return None
-    saying = np.isin(rows[:, Word.ACTIVITY], SAYING)
-    unseen = [board.cores[k] for k in np.nonzero(~saying & (rows[:, Word.PROCESS] != 0))[0].tolist()]
-    said, rows[:, Word.SAID] = rows[:, Word.SAID].copy(), 0
-    return Joining(rows.tobytes() + node[Word.ACTIVITY : Word.NEED].tobytes(), said, saying, unseen)
+    saying = np.isin(rows[:, BoardWord.ACTIVITY], SAYING)
+    unseen = [board.cores[k] for k in np.nonzero(~saying & (rows[:, BoardWord.PROCESS] != 0))[0].tolist()]
+    said, rows[:, BoardWord.SAID] = rows[:, BoardWord.SAID].copy(), 0
+    return JoinProgress(rows.tobytes() + node[BoardWord.ACTIVITY : BoardWord.NEED].tobytes(), said, saying, unseen)
 
 
 def waits(board: Board) -> list[str]:
     """Who waits for whom, as sentences: the memory node, and then cores, those first that all others wait for."""
     node = board.node.tolist()
     rows = dict(zip(board.cores, board.rows.tolist(), strict=True))
-    told = [phrase_of_node(node)] if node[Word.ACTIVITY] != Activity.RUNNING else []
+    told = [phrase_of_node(node)] if node[BoardWord.ACTIVITY] != Activity.RUNNING else []
     for activity in (Activity.STARTING, Activity.GREETING, Activity.BINDING, Activity.READY):
-        told += _phrases(activity, {core: row for core, row in rows.items() if row[Word.ACTIVITY] == activity})
+        told += _phrases(activity, {core: row for core, row in rows.items() if row[BoardWord.ACTIVITY] == activity})
     return told
 
 
 def phrase_of_node(node: list[int]) -> str:
     """What the memory node does until the start."""
-    activity = Activity(node[Word.ACTIVITY])
+    activity = Activity(node[BoardWord.ACTIVITY])
     if activity not in NODE:
         return "the memory node has not said yet where it listens"
-    first, others = node[Word.PEER], node[Word.INDEX] - 1
+    first, others = node[BoardWord.PEER], node[BoardWord.INDEX] - 1
     who = "the launcher" if first < 0 else f"core {first}"
     more = f" and {others} more" if others else ""
     return NODE[activity].format(who=who + more)
@@ -69,8 +69,8 @@ def phrase_of_node(node: list[int]) -> str:
 
 def _phrases(activity: Activity, rows: dict[int, list[int]]) -> Iterator[str]:
     for core, row in list(rows.items())[:_SEVERAL]:
-        others = row[Word.INDEX] - 1 if activity == Activity.GREETING else 0
-        yield f"core {core} {PHRASES[activity].format(peer=row[Word.PEER])}" + (
+        others = row[BoardWord.INDEX] - 1 if activity == Activity.GREETING else 0
+        yield f"core {core} {PHRASES[activity].format(peer=row[BoardWord.PEER])}" + (
             f", and {others} more" if others else ""
         )
     if len(rows) > _SEVERAL:

@@ -14,7 +14,7 @@ from emu.noc.deadlock.loss import Loss
 from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.noc.traffic.traffic import event_sources
-from emu.noc.watch.board import SECTIONS, Activity, Board, Word
+from emu.noc.watch.board import SECTIONS, Activity, Board, BoardWord
 from emu.noc.watch.joining import JOINING, phrase_of_node
 from emu.program.program import Program
 
@@ -59,9 +59,9 @@ class Watch:
         """
         rows = self._board.rows.copy()
         resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
-        going_on = rows[:, Word.ACTIVITY] != Activity.TRAPPED
+        going_on = rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
         going_on &= ~np.isin(self._board.cores, list(resting))
-        finished = rows[going_on, Word.FINISHED]
+        finished = rows[going_on, BoardWord.FINISHED]
         return int(finished.min()) - 2 if finished.size else ALL_SAMPLES  # `init` is counted, and the first sample is 0
 
     def deadlock(self) -> DeadlockReport | None:
@@ -88,17 +88,17 @@ class Watch:
         if core not in self._board.place:
             return None
         row: list[int] = self._board.rows[self._board.place[core]].tolist()
-        return None if row[Word.ACTIVITY] in JOINING else self._named(core, _place(row))
+        return None if row[BoardWord.ACTIVITY] in JOINING else self._named(core, _place(row))
 
     def unfinished(self, stopped: Collection[int] = ()) -> list[str]:
         """What each core does that has not finished its sample, as text, but those that are `stopped`."""
         rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
         node = self._board.node.tolist()
-        first = [phrase_of_node(node)] if node[Word.ACTIVITY] in JOINING else []
+        first = [phrase_of_node(node)] if node[BoardWord.ACTIVITY] in JOINING else []
         return first + [
             self._describe(core, row)
             for core, row in rows
-            if core not in stopped and Activity(row[Word.ACTIVITY]) in _PHRASES
+            if core not in stopped and Activity(row[BoardWord.ACTIVITY]) in _PHRASES
         ]
 
     def overdue(self) -> Overdue | None:
@@ -108,12 +108,12 @@ class Watch:
         """
         board = self._board
         rows = board.rows.copy()
-        if not np.isin(rows[:, Word.ACTIVITY], _STANDING).all():
+        if not np.isin(rows[:, BoardWord.ACTIVITY], _STANDING).all():
             return None
         blocked = [
             (core, row)
             for core, row in zip(board.cores, rows.tolist(), strict=True)
-            if row[Word.ACTIVITY] in _DIRECTIONS and not self._confirmed(core, row)
+            if row[BoardWord.ACTIVITY] in _DIRECTIONS and not self._confirmed(core, row)
         ]
         if not blocked:
             return None
@@ -125,13 +125,13 @@ class Watch:
 
     def _loss(self, core: int, row: list[int]) -> Loss:
         edge = _blocked(core, row)
-        edge = replace(edge, index=edge.index if edge.direction is Direction.WAIT else row[Word.NEED] - 1)
+        edge = replace(edge, index=edge.index if edge.direction is Direction.WAIT else row[BoardWord.NEED] - 1)
         edge = replace(edge, place=self._named(core, edge.place))
         return Loss(edge, self.place(edge.peer) if edge.peer >= 0 else None)
 
     def _describe(self, core: int, row: list[int]) -> str:
-        activity = Activity(row[Word.ACTIVITY])
-        phrase = _PHRASES[activity].format(peer=row[Word.PEER], index=row[Word.INDEX])
+        activity = Activity(row[BoardWord.ACTIVITY])
+        phrase = _PHRASES[activity].format(peer=row[BoardWord.PEER], index=row[BoardWord.INDEX])
         return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity not in JOINING else "")
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
@@ -140,25 +140,25 @@ class Watch:
 
     def _unchanged(self, before: np.ndarray, wanted: Collection[Activity]) -> dict[int, list[int]]:
         now = self._board.rows.copy()
-        same = (now[:, Word.CHANGES] == before[:, Word.CHANGES]) & (now[:, Word.CHANGES] % 2 == 0)
-        same &= np.isin(now[:, Word.ACTIVITY], list(wanted))
+        same = (now[:, BoardWord.CHANGES] == before[:, BoardWord.CHANGES]) & (now[:, BoardWord.CHANGES] % 2 == 0)
+        same &= np.isin(now[:, BoardWord.ACTIVITY], list(wanted))
         return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
 
     def _confirmed(self, core: int, row: list[int]) -> bool:
         """Whether neither a matching message nor an acknowledgement is on its way to `core`."""
         board, own = self._board, self._board.place[core]
-        activity = row[Word.ACTIVITY]
+        activity = row[BoardWord.ACTIVITY]
         if activity == Activity.WAIT:
             return int(board.synced[:, own].sum()) == int(board.events[own])
-        peer = board.place[row[Word.PEER]]
+        peer = board.place[row[BoardWord.PEER]]
         count = board.sent[peer, own] if activity == Activity.RECV else board.taken[peer, own]
-        return int(count) < row[Word.NEED]
+        return int(count) < row[BoardWord.NEED]
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
         """The last sample of each core that has finished one, or has trapped in the next."""
         resting = self._unchanged(before, (Activity.IDLE, Activity.TRAPPED))
         return {
-            core: row[Word.FINISHED] - 2 if row[Word.ACTIVITY] == Activity.TRAPPED else row[Word.SAMPLE]
+            core: row[BoardWord.FINISHED] - 2 if row[BoardWord.ACTIVITY] == Activity.TRAPPED else row[BoardWord.SAMPLE]
             for core, row in resting.items()
         }
 
@@ -168,12 +168,14 @@ class Watch:
 
 
 def _blocked(core: int, row: list[int]) -> Blocked:
-    direction = _DIRECTIONS[Activity(row[Word.ACTIVITY])]
-    return Blocked(core, direction, row[Word.PEER], row[Word.INDEX], _place(row))
+    direction = _DIRECTIONS[Activity(row[BoardWord.ACTIVITY])]
+    return Blocked(core, direction, row[BoardWord.PEER], row[BoardWord.INDEX], _place(row))
 
 
 def _place(row: list[int]) -> ProgramPlace:
     """Where a core stands, without instruction and node."""
-    counters = tuple(row[Word.COUNTERS : Word.COUNTERS + row[Word.DEPTH]])
-    section = SECTIONS[row[Word.SECTION]]
-    return ProgramPlace(section, row[Word.AT], "", counters, row[Word.SAMPLE] if section == "main" else INIT_SAMPLE, "")
+    counters = tuple(row[BoardWord.COUNTERS : BoardWord.COUNTERS + row[BoardWord.DEPTH]])
+    section = SECTIONS[row[BoardWord.SECTION]]
+    return ProgramPlace(
+        section, row[BoardWord.AT], "", counters, row[BoardWord.SAMPLE] if section == "main" else INIT_SAMPLE, ""
+    )

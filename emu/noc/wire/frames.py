@@ -36,7 +36,7 @@ class FrameKind(IntEnum):
     RESULT = 25  # payload: outputs and captures of `sample`
 
 
-class Header(NamedTuple):
+class FrameHeader(NamedTuple):
     """The fields of a header; `seq` counts the messages of the pair, `arg` is explained by `FrameKind`."""
 
     kind: FrameKind
@@ -53,7 +53,7 @@ class MalformedFrame(ValueError):
 
 _KINDS = {int(kind): kind for kind in FrameKind}
 _packer = msgpack.Packer()
-_FIELDS = len(Header._fields)
+_FIELDS = len(FrameHeader._fields)
 _INTEGERS = {int}
 pack_header = _packer.pack  # packs the tuple of `encode_header`
 
@@ -63,7 +63,7 @@ def encode_header(kind: int, src: int, seq: int = 0, sample: int = 0, size: int 
     return pack_header((VERSION, kind, src, seq, sample, size, arg))
 
 
-def decode_header(data: bytes) -> Header:
+def decode_header(data: bytes) -> FrameHeader:
     """The header in `data`; fields that a later version appends are ignored. Raises MalformedFrame."""
     if len(data) > MAX_HEADER:
         raise MalformedFrame("header too long")
@@ -75,7 +75,7 @@ def decode_header(data: bytes) -> Header:
         raise MalformedFrame("header of another version")
     if set(map(type, values[1 : _FIELDS + 1])) != _INTEGERS or values[1] not in _KINDS:
         raise MalformedFrame("header fields are no integers")
-    return Header(_KINDS[values[1]], *values[2 : _FIELDS + 1])
+    return FrameHeader(_KINDS[values[1]], *values[2 : _FIELDS + 1])
 
 
 def encode_control(value: Any) -> bytes:

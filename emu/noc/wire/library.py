@@ -14,7 +14,7 @@ MORE = 2  # flag of a frame that another frame of its message follows
 LARGE = 1 << 17  # bytes from which a copy costs more than an extra call and an extra turn
 
 
-class Frame(Protocol):
+class ReceivedFrame(Protocol):
     """A frame that has come."""
 
     @property
@@ -30,7 +30,7 @@ class Frame(Protocol):
     def __len__(self) -> int: ...
 
 
-Payload = memoryview | bytes | Frame  # what can be sent
+Payload = memoryview | bytes | ReceivedFrame  # what can be sent
 
 
 class Socket(Protocol):
@@ -68,11 +68,11 @@ class Socket(Protocol):
         """Block for the next frame, and put what fits into `buffer`: the bytes that the frame has."""
         ...
 
-    def recv_frame(self) -> Frame:
+    def recv_frame(self) -> ReceivedFrame:
         """Block for the next frame, which is not copied."""
         ...
 
-    def recv_frames(self) -> list[Frame]:
+    def recv_frames(self) -> list[ReceivedFrame]:
         """Block for all frames of a message, which are not copied."""
         ...
 
@@ -98,7 +98,7 @@ class Door:
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint
 
-    def proved(self, frame: Frame) -> None:
+    def proved(self, frame: ReceivedFrame) -> None:
         """`frame` came from a member of the run, and so does whatever comes over its connection."""
 
     def turn_away(self, expected: int | None, scarce: bool) -> None:

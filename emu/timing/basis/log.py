@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 
 
-class Phase(IntEnum):
+class OperationPhase(IntEnum):
     """Moments in the life of an operation, in their order; an operation has those that README.md lists."""
 
     START = 0
@@ -58,7 +58,9 @@ class Log:
 
     def last(self, sample: int) -> int:
         """The moment at which the last operation of a sample of `main` is finished; -1 if it has none."""
-        finished = np.flatnonzero((self.phase == Phase.FINISHED) & (self.section == 1) & (self.sample == sample))
+        finished = np.flatnonzero(
+            (self.phase == OperationPhase.FINISHED) & (self.section == 1) & (self.sample == sample)
+        )
         return int(finished[np.argmax(self.time[finished])]) if len(finished) else -1
 
     def path(self, last: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from emu.arch.components import COMPONENTS, LEVELS
 from emu.timing.chip.needed import figure
 
 
-def parts(arch: Arch, level: str) -> int:
+def level_count(arch: Arch, level: str) -> int:
     """How many crossbars, MVM units, cores, clusters or chips there are, of all chips together."""
     core = arch.core
     counts = {
@@ -23,7 +23,7 @@ def parts(arch: Arch, level: str) -> int:
 def parts_within(arch: Arch, level: str) -> int:
     """How many parts of the level below one part of `level` holds; 1 crossbar is its own."""
     place = LEVELS.index(level)
-    return parts(arch, LEVELS[place - 1]) // parts(arch, level) if place else 1
+    return level_count(arch, LEVELS[place - 1]) // level_count(arch, level) if place else 1
 
 
 def default_count(arch: Arch, component: str) -> int:
@@ -46,4 +46,4 @@ def placed(arch: Arch, component: str) -> tuple[str, int]:
 def instances(arch: Arch, component: str) -> int:
     """How many of a component there are on all chips."""
     level, count = placed(arch, component)
-    return count * parts(arch, level)
+    return count * level_count(arch, level)

@@ -9,13 +9,13 @@ from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS
 from emu.arch.figures import ComponentEnergy
 from emu.arch.key import keys_of
-from emu.timing.chip.components import parts, parts_within, placed
+from emu.timing.chip.components import level_count, parts_within, placed
 from emu.timing.chip.needed import missing
 from emu.timing.chip.product import product_keys, product_ns
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComponentSum:
     """A component: `count` of it per part of its level; power at work and at rest (mW) and area (mm2) of one."""
 
     component: str
@@ -34,7 +34,7 @@ class Level:
     """
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[ComponentSum, ...]
     inner: int
     power_mw: float | None
     static_mw: float | None
@@ -42,7 +42,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TotalComparison:
     """A published total (named by its key in `[published]`) beside the sum of the parts, if there is one."""
 
     key: str
@@ -78,22 +78,22 @@ def levels(arch: Arch) -> list[Level]:
     return found
 
 
-def _rows(arch: Arch, level: str) -> list[Row]:
-    rows: list[Row] = []
+def _rows(arch: Arch, level: str) -> list[ComponentSum]:
+    rows: list[ComponentSum] = []
     for name in COMPONENTS:
         energy: ComponentEnergy | None = getattr(arch.energy, name) if arch.energy else None
         mm2: float | None = getattr(arch.area, name).mm2 if arch.area else None
         power, static = (energy.power_mw, energy.static_mw) if energy else (None, None)
         per, count = placed(arch, name)
         if per == level and not (power is static is mm2 is None):
-            rows.append(Row(name, count, power, static, mm2))
+            rows.append(ComponentSum(name, count, power, static, mm2))
     return rows
 
 
 def areas_of(arch: Arch) -> dict[str, float]:
     """mm2 of all instances of each component that has an area."""
     return {
-        row.component: row.count * parts(arch, level) * row.mm2
+        row.component: row.count * level_count(arch, level) * row.mm2
         for level in LEVELS
         for row in _rows(arch, level)
         if row.mm2 is not None
@@ -144,7 +144,7 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
         return {}
     slices = arch.slices(bits)
     arrays, cols = arch.arrays(slices), arch.crossbar.cols // arch.side_by_side(slices)
-    matrices = parts(arch, "crossbar") // arch.system.chips // arrays
+    matrices = level_count(arch, "crossbar") // arch.system.chips // arrays
     interval = product_ns(arch, bits)
     units = ceil(arrays / (arch.core.crossbars_per_mvmu or 1))
     tops = matrices * 2 * arch.crossbar.rows * cols / interval / 1e3
@@ -157,13 +157,13 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
     }
 
 
-def comparisons(arch: Arch) -> list[Comparison]:
+def comparisons(arch: Arch) -> list[TotalComparison]:
     """The published totals of a chip beside the sums."""
     if arch.published is None:
         return []
     summed = totals(arch)
     return [
-        Comparison(key, value, summed.get(key), getattr(arch.published.why, key) or "")
+        TotalComparison(key, value, summed.get(key), getattr(arch.published.why, key) or "")
         for key in keys_of(arch.published.why)
         if (value := getattr(arch.published, key)) is not None
     ]

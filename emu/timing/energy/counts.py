@@ -12,7 +12,7 @@ from emu.timing.setup import Setup
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class ActionCounts:
     """Columns [rows] of what is not 0: `action` is an index into `actions`, `source` one of the sources of the core's
     program (-1: none), `count` how often (int64).
     """
@@ -38,7 +38,7 @@ class Counts:
         return found
 
 
-def counts_of(setup: Setup, section: str, timing: SectionTiming) -> Counts:
+def counts_of(setup: Setup, section: str, timing: SectionTiming) -> ActionCounts:
     """What the executions of `init`, or of all samples of `main`, count."""
     timed = {core: entry.sections[section] for core, entry in setup.cores.items()}
     actions = tuple(sorted({action for entry in timed.values() for action in entry.costs.counts}))
@@ -52,4 +52,4 @@ def counts_of(setup: Setup, section: str, timing: SectionTiming) -> Counts:
         action, source = np.nonzero(found)
         rows.append((action, np.full(len(action), core), source - 1, found[action, source]))
     columns = [np.concatenate(column) for column in zip(*rows, strict=True)] if rows else [np.zeros(0, np.int64)] * 4
-    return Counts(actions, *columns)
+    return ActionCounts(actions, *columns)

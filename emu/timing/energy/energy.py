@@ -9,12 +9,12 @@ from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS
 from emu.arch.figures import Energy
 from emu.timing.basis.units import PS_PER_NS
-from emu.timing.chip.components import parts, placed
-from emu.timing.energy.prices import Prices
+from emu.timing.chip.components import level_count, placed
+from emu.timing.energy.prices import ActionPrices
 from emu.timing.model.costs import Action
 
 
-def dynamic_pj(counts: Mapping[Action, int], prices: Prices) -> dict[Action, float]:
+def dynamic_pj(counts: Mapping[Action, int], prices: ActionPrices) -> dict[Action, float]:
     """pJ of each action that has a price."""
     return {action: counts[action] * price for action, price in prices.prices.items() if counts.get(action)}
 
@@ -34,7 +34,7 @@ def static_power(arch: Arch, cores: int) -> StaticPower:
         power: float | None = getattr(energy, name).static_mw
         if power is not None:
             level, count = placed(arch, name)
-            everything = parts(arch, level)
+            everything = level_count(arch, level)
             whole[name] = power * count * everything
             used[name] = power * count * _used(arch, level, cores, everything)
     return StaticPower(used, whole)

@@ -20,21 +20,21 @@ MVM_UNIT = tuple(  # what chips price part by part, or as a whole: `mvmu`
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class ActionPrices:
     """pJ of the actions that have a price; `unpriced` are the others that were asked for."""
 
     prices: Mapping[Action, float]
     unpriced: tuple[Action, ...]
 
 
-def prices_of(arch: Arch, actions: Iterable[Action]) -> Prices:
+def prices_of(arch: Arch, actions: Iterable[Action]) -> ActionPrices:
     """The prices of these actions."""
     energy, wanted = arch.energy or Energy(), sorted(actions)
     found = {action: _price(arch, energy, action) for action in wanted}
     by_pass = found.get(("vector", "pass")) is not None
     known = {action: price for action, price in found.items() if price is not None}
     unpriced = (action for action in wanted if action not in known)
-    return Prices(known, tuple(action for action in unpriced if not _other_measure(action, energy, by_pass)))
+    return ActionPrices(known, tuple(action for action in unpriced if not _other_measure(action, energy, by_pass)))
 
 
 def _price(arch: Arch, energy: Energy, action: Action) -> float | None:

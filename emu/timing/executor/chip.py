@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from emu.core.trap import INIT_SAMPLE
 from emu.noc.traffic.topology import Link
-from emu.timing.basis.log import LogBuilder, Phase, Reason
+from emu.timing.basis.log import LogBuilder, OperationPhase, Reason
 from emu.timing.executor.flight import Flight, Records
-from emu.timing.executor.kernel import Kernel, Process, Service, Signal
+from emu.timing.executor.kernel import Process, ProcessLoop, Service, Signal
 from emu.timing.executor.ports import Ports
 from emu.timing.setup import SECTIONS, Setup
 
@@ -26,7 +26,7 @@ class PairMessage:
 
 
 @dataclass(slots=True)
-class Channel:
+class TimedChannel:
     """An ordered pair of cores: its messages since power-on, and how many each side has come to."""
 
     messages: list[PairMessage] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Channel:
 
 
 @dataclass(slots=True)
-class Events:
+class EventRegister:
     """One event register: what syncs and waits of `init` leave, and on top of that those of each sample."""
 
     left: int = 0
@@ -49,7 +49,7 @@ class Events:
     changed: Signal = field(default_factory=Signal)
     moment: int = -1  # of the last sync that came
 
-    def come(self, sample: int, kernel: Kernel, moment: int) -> None:
+    def come(self, sample: int, kernel: ProcessLoop, moment: int) -> None:
         """A sync of a sample (INIT_SAMPLE: `init`) comes now; `moment` is what decided that."""
         if sample == INIT_SAMPLE:
             self.left += 1
@@ -74,27 +74,27 @@ class ChipState:
     """The state of all that is not one core's own."""
 
     setup: Setup
-    kernel: Kernel
+    kernel: ProcessLoop
     log: LogBuilder
     records: dict[str, Records]
     memory: Ports
-    channels: dict[tuple[int, int], Channel] = field(default_factory=dict)
-    events: dict[tuple[int, int], Events] = field(default_factory=dict)
+    channels: dict[tuple[int, int], TimedChannel] = field(default_factory=dict)
+    events: dict[tuple[int, int], EventRegister] = field(default_factory=dict)
     _links: dict[Link, tuple[int, int]] = field(default_factory=dict)  # when free, and the moment of the last message
 
     @classmethod
     def of(cls, setup: Setup, log: bool) -> ChipState:
         """A chip at power-on."""
         records = {section: Records.of(setup, section) for section in SECTIONS}
-        return cls(setup, Kernel(), LogBuilder(log), records, Ports(setup.memory_ports))
+        return cls(setup, ProcessLoop(), LogBuilder(log), records, Ports(setup.memory_ports))
 
-    def channel(self, src: int, dst: int) -> Channel:
+    def channel(self, src: int, dst: int) -> TimedChannel:
         """The channel of an ordered pair."""
-        return self.channels.setdefault((src, dst), Channel())
+        return self.channels.setdefault((src, dst), TimedChannel())
 
-    def register(self, core: int, event: int) -> Events:
+    def register(self, core: int, event: int) -> EventRegister:
         """An event register."""
-        return self.events.setdefault((core, event), Events())
+        return self.events.setdefault((core, event), EventRegister())
 
     def distance(self, src: int, dst: int) -> int:
         """What a control message, or the head of another one, takes from node to node."""
@@ -129,6 +129,6 @@ class ChipState:
     def _deliver(self, flight: Flight, delay: int, before: int, arrived: Signal) -> int:
         """Fire `arrived` so many ps from now; the moment is logged, with that of who was in its way (-1: nobody)."""
         kernel, reason = self.kernel, Reason.NETWORK if before < 0 else Reason.LINK
-        moment = flight.note(Phase.ARRIVED, reason, None if before < 0 else before, kernel.now + delay)
+        moment = flight.note(OperationPhase.ARRIVED, reason, None if before < 0 else before, kernel.now + delay)
         kernel.after(delay, lambda: kernel.fire(arrived, moment))
         return moment

@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Callable, Generator
 
 from emu.isa.codes import ASK_OF
-from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.log import OperationPhase, Reason
 from emu.timing.basis.result import Cause
 from emu.timing.executor.chip import ChipState
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 from emu.timing.executor.ports import Ports
 from emu.timing.executor.requests import REQUESTS
-from emu.timing.executor.walk import Operation, Walk
+from emu.timing.executor.walk import SectionWalk, WalkedOperation
 from emu.timing.model.costs import WHOLE
 from emu.timing.setup import TimedCore
 
@@ -25,7 +25,7 @@ class CoreInTime:
 
     def __init__(self, number: int, core: TimedCore, chip: ChipState) -> None:
         self.number, self._core, self._chip, self._kernel = number, core, chip, chip.kernel
-        self._walks = {name: Walk(section.view) for name, section in core.sections.items()}
+        self._walks = {name: SectionWalk(section.view) for name, section in core.sections.items()}
         self._ports = Ports(chip.setup.local_ports)
         self._flights: deque[Flight] = deque()  # in the order of the program, without those that have left the window
         self._busy: dict[int, Flight] = {}  # by unit
@@ -43,9 +43,9 @@ class CoreInTime:
             cause, holder = yield from self._until_free(flight)
             if holder is not None:
                 flight.block(cause, self._kernel.now - front)
-                flight.mark(Phase.START, _REASONS[cause], holder.moment)
+                flight.mark(OperationPhase.START, _REASONS[cause], holder.moment)
             else:
-                flight.mark(Phase.START, reason)
+                flight.mark(OperationPhase.START, reason)
             self._start(flight)
             moment, reason = flight.moment, Reason.FRONT
         while self._flights:
@@ -53,7 +53,7 @@ class CoreInTime:
         self.ended = self._freed if self._freed >= 0 else before
         self._chip.records[section].ends[self.number].append(self._kernel.now)
 
-    def _flight(self, section: str, sample: int, operation: Operation, moment: int) -> Flight:
+    def _flight(self, section: str, sample: int, operation: WalkedOperation, moment: int) -> Flight:
         chip, timed = self._chip, self._core.sections[section]
         return Flight(
             self.number, section, sample, operation, timed, self._kernel, chip.records[section], chip.log, moment
@@ -101,26 +101,26 @@ class CoreInTime:
         if request is not None:
             yield from request(self._chip, flight, self._access)
         else:
-            yield from self._access(flight, Phase.READ, flight.cost("read"))
+            yield from self._access(flight, OperationPhase.READ, flight.cost("read"))
             if interval != WHOLE:
                 self._kernel.after(interval, lambda: self._release(flight))
             yield flight.cost("compute")
-            flight.mark(Phase.COMPUTED, Reason.WORK)
-            yield from self._access(flight, Phase.FINISHED, flight.cost("write"))
+            flight.mark(OperationPhase.COMPUTED, Reason.WORK)
+            yield from self._access(flight, OperationPhase.FINISHED, flight.cost("write"))
         self._finish(flight, interval == WHOLE)
 
-    def _access(self, flight: Flight, phase: Phase, duration: int) -> Process:
+    def _access(self, flight: Flight, phase: OperationPhase, duration: int) -> Process:
         """Wait for a port of local memory, and use it."""
         asked = self._kernel.now
         yield from flight.serve(self._ports, phase, duration, (Reason.WORK, Reason.PORT))
         flight.block(Cause.PORT, self._kernel.now - asked - duration)
-        if phase is Phase.READ:
+        if phase is OperationPhase.READ:
             flight.has_read = True
             self._change(flight)
 
     def _finish(self, flight: Flight, release: bool) -> None:
-        if flight.phase is not Phase.FINISHED:
-            flight.mark(Phase.FINISHED, Reason.WORK)
+        if flight.phase is not OperationPhase.FINISHED:
+            flight.mark(OperationPhase.FINISHED, Reason.WORK)
         flight.finished = True
         while self._flights and self._flights[0].finished:
             self._flights.popleft()

@@ -8,11 +8,11 @@ import numpy as np
 
 from emu.noc.traffic.topology import Link
 from emu.timing.basis.event_queue import Turn
-from emu.timing.basis.log import LogBuilder, Phase, Reason
+from emu.timing.basis.log import LogBuilder, OperationPhase, Reason
 from emu.timing.basis.result import Cause, SectionTiming
-from emu.timing.executor.kernel import Kernel, Process, Service
+from emu.timing.executor.kernel import Process, ProcessLoop, Service
 from emu.timing.executor.ports import Ports
-from emu.timing.executor.walk import Operation
+from emu.timing.executor.walk import WalkedOperation
 from emu.timing.setup import SECTIONS, Setup, TimedSection
 
 
@@ -54,14 +54,14 @@ class Flight:
     core: int
     section: str
     sample: int
-    operation: Operation
+    operation: WalkedOperation
     timed: TimedSection
-    kernel: Kernel
+    kernel: ProcessLoop
     records: Records
     log: LogBuilder
     moment: int
     started: int = 0
-    phase: Phase = Phase.START
+    phase: OperationPhase = OperationPhase.START
     has_read: bool = False
     finished: bool = False
 
@@ -86,7 +86,7 @@ class Flight:
                 key = self.core, cause, peer
                 self.records.waits[key] = self.records.waits.get(key, 0) + time
 
-    def note(self, phase: Phase, reason: Reason, before: int | None = None, time: int | None = None) -> int:
+    def note(self, phase: OperationPhase, reason: Reason, before: int | None = None, time: int | None = None) -> int:
         """Log a moment, of now or `time`; what decided it is the latest one of this operation, or `before`."""
         return self.log.add(
             self.core,
@@ -100,11 +100,11 @@ class Flight:
             reason,
         )
 
-    def mark(self, phase: Phase, reason: Reason, before: int | None = None, time: int | None = None) -> None:
+    def mark(self, phase: OperationPhase, reason: Reason, before: int | None = None, time: int | None = None) -> None:
         """The same, and it is from now on the latest one of this operation."""
         self.moment, self.phase = self.note(phase, reason, before, time), phase
 
-    def serve(self, ports: Ports, phase: Phase, duration: int, reasons: tuple[Reason, Reason]) -> Process:
+    def serve(self, ports: Ports, phase: OperationPhase, duration: int, reasons: tuple[Reason, Reason]) -> Process:
         """Wait for a port, and then for its service; the second reason is logged if others were served before."""
 
         def mark(end: int, before: int) -> int:

@@ -28,7 +28,7 @@ class Service:
 Process = Generator["int | Signal | Service", None, None]
 
 
-class Kernel:
+class ProcessLoop:
     """Runs processes in the order of time. A process yields how long it waits (ps), a Signal, or a Service.
 
     Services that are asked for at one time are given in the order of turns, when nothing else happens at that time.

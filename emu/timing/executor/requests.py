@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from emu.isa.instruction import Ask
-from emu.timing.basis.log import Phase, Reason
+from emu.isa.instruction import RequestKind
+from emu.timing.basis.log import OperationPhase, Reason
 from emu.timing.basis.result import Cause
 from emu.timing.basis.units import MEMORY
 from emu.timing.executor.chip import ChipState, PairMessage
 from emu.timing.executor.flight import Flight
 from emu.timing.executor.kernel import Process, Signal
 
-Access = Callable[[Flight, Phase, int], Process]  # a port of the core's local memory, and waiting for it
+Access = Callable[[Flight, OperationPhase, int], Process]  # a port of the core's local memory, and waiting for it
 
 
 def _ready(flight: Flight) -> Process:
     yield flight.cost("compute")
-    flight.mark(Phase.READY, Reason.WORK)
+    flight.mark(OperationPhase.READY, Reason.WORK)
 
 
 def _send(chip: ChipState, flight: Flight, access: Access) -> Process:
@@ -37,19 +37,21 @@ def _send_rendezvous(chip: ChipState, flight: Flight, access: Access, message: P
     there, back = chip.distance(flight.core, peer), chip.distance(peer, flight.core)
     yield there
     asked = kernel.now
-    kernel.fire(message.asked, flight.note(Phase.GRANTED, Reason.NETWORK))
+    kernel.fire(message.asked, flight.note(OperationPhase.GRANTED, Reason.NETWORK))
     yield message.wanted
     flight.block(Cause.RECEIVER, kernel.now - asked, peer)
     late = kernel.now > asked
     yield back
-    flight.mark(Phase.GRANTED, Reason.PEER if late else Reason.NETWORK, message.wanted.moment if late else None)
-    yield from access(flight, Phase.READ, flight.cost("read"))
+    flight.mark(
+        OperationPhase.GRANTED, Reason.PEER if late else Reason.NETWORK, message.wanted.moment if late else None
+    )
+    yield from access(flight, OperationPhase.READ, flight.cost("read"))
     injected = kernel.now
     yield from chip.inject(flight, flight.core, peer, message.arrived)
     yield message.taken
     yield back
     flight.block(Cause.NETWORK, there + back + kernel.now - injected)
-    flight.mark(Phase.FINISHED, Reason.PEER, message.taken.moment)
+    flight.mark(OperationPhase.FINISHED, Reason.PEER, message.taken.moment)
 
 
 def _send_credit(
@@ -59,13 +61,13 @@ def _send_credit(
     if free is not None:
         yield free.returned
     if kernel.now > ready and free is not None:
-        flight.mark(Phase.GRANTED, Reason.PEER, free.returned.moment)
+        flight.mark(OperationPhase.GRANTED, Reason.PEER, free.returned.moment)
         flight.block(Cause.RECEIVER, kernel.now - ready, peer)
-    yield from access(flight, Phase.READ, flight.cost("read"))
+    yield from access(flight, OperationPhase.READ, flight.cost("read"))
     message.injected = kernel.now
     yield from chip.inject(flight, flight.core, peer, message.arrived)
     flight.block(Cause.NETWORK, kernel.now - message.injected)
-    flight.mark(Phase.FINISHED, Reason.NETWORK)
+    flight.mark(OperationPhase.FINISHED, Reason.NETWORK)
 
 
 def _recv(chip: ChipState, flight: Flight, access: Access) -> Process:
@@ -87,8 +89,8 @@ def _recv(chip: ChipState, flight: Flight, access: Access) -> Process:
         yield message.arrived
         flight.block(Cause.NETWORK, kernel.now - asked)
     if kernel.now > ready:
-        flight.mark(Phase.ARRIVED, Reason.PEER, message.arrived.moment)
-    yield from access(flight, Phase.FINISHED, flight.cost("write"))
+        flight.mark(OperationPhase.ARRIVED, Reason.PEER, message.arrived.moment)
+    yield from access(flight, OperationPhase.FINISHED, flight.cost("write"))
     kernel.fire(message.taken, flight.moment)
     if chip.setup.credits:
         moment = flight.moment
@@ -109,7 +111,7 @@ def _wait(chip: ChipState, flight: Flight, access: Access) -> Process:
     while not register.take(value, flight.sample):
         yield register.changed
     if chip.kernel.now > ready:
-        flight.mark(Phase.FINISHED, Reason.PEER, register.moment)
+        flight.mark(OperationPhase.FINISHED, Reason.PEER, register.moment)
         flight.block(Cause.EVENT, chip.kernel.now - ready)
 
 
@@ -117,7 +119,7 @@ def _load(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield from _ready(flight)
     ready, arrived = chip.kernel.now, Signal()
     yield chip.distance(flight.core, MEMORY)
-    flight.mark(Phase.ARRIVED, Reason.NETWORK)
+    flight.mark(OperationPhase.ARRIVED, Reason.NETWORK)
     asked = chip.kernel.now
     yield from _serve(chip, flight)
     served = chip.kernel.now
@@ -125,12 +127,12 @@ def _load(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield arrived
     flight.moment = arrived.moment
     flight.block(Cause.NETWORK, (asked - ready) + (chip.kernel.now - served))
-    yield from access(flight, Phase.FINISHED, flight.cost("write"))
+    yield from access(flight, OperationPhase.FINISHED, flight.cost("write"))
 
 
 def _store(chip: ChipState, flight: Flight, access: Access) -> Process:
     yield from _ready(flight)
-    yield from access(flight, Phase.READ, flight.cost("read"))
+    yield from access(flight, OperationPhase.READ, flight.cost("read"))
     injected, arrived = chip.kernel.now, Signal()
     chip.kernel.resume(chip.inject(flight, flight.core, MEMORY, arrived))
     yield arrived
@@ -140,22 +142,22 @@ def _store(chip: ChipState, flight: Flight, access: Access) -> Process:
     back = chip.distance(MEMORY, flight.core)
     yield back
     flight.block(Cause.NETWORK, on_the_way + back)
-    flight.mark(Phase.FINISHED, Reason.NETWORK)
+    flight.mark(OperationPhase.FINISHED, Reason.NETWORK)
 
 
 def _serve(chip: ChipState, flight: Flight) -> Process:
     """Wait for a port of the global memory, and for its service."""
     asked, service = chip.kernel.now, flight.cost("service")
-    yield from flight.serve(chip.memory, Phase.SERVED, service, (Reason.MEMORY, Reason.QUEUE))
+    yield from flight.serve(chip.memory, OperationPhase.SERVED, service, (Reason.MEMORY, Reason.QUEUE))
     flight.records.memory += service
     flight.block(Cause.MEMORY, chip.kernel.now - asked)
 
 
 REQUESTS: Mapping[int, Callable[[ChipState, Flight, Access], Process]] = {
-    Ask.SEND: _send,
-    Ask.RECV: _recv,
-    Ask.SYNC: _sync,
-    Ask.WAIT: _wait,
-    Ask.LOAD: _load,
-    Ask.STORE: _store,
+    RequestKind.SEND: _send,
+    RequestKind.RECV: _recv,
+    RequestKind.SYNC: _sync,
+    RequestKind.WAIT: _wait,
+    RequestKind.LOAD: _load,
+    RequestKind.STORE: _store,
 }

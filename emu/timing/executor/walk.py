@@ -18,7 +18,7 @@ Range = tuple[int, int]  # of bytes, half open
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class WalkedOperation:
     """One execution: which bytes of local memory and which registers it reads and writes."""
 
     number: int
@@ -30,7 +30,7 @@ class Operation:
     group: int = -1  # what it multiplies with, or writes
     writes_to: frozenset[int] = frozenset()  # groups on the crossbars that it writes: its own, and rivals in the bank
 
-    def conflicts(self, earlier: Operation, has_read: bool) -> bool:
+    def conflicts(self, earlier: WalkedOperation, has_read: bool) -> bool:
         """Whether it may not start while `earlier` is not finished, and has read its operands or not."""
         return bool(
             earlier.sets & (self.uses | self.sets)
@@ -54,7 +54,7 @@ class _Operand:
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class SectionWalk:
     """All that is to be known of a section to walk through it."""
 
     view: SectionView
@@ -63,7 +63,7 @@ class Walk:
     def _operands(self) -> dict[int, list[_Operand]]:
         return {}
 
-    def operations(self) -> Iterator[Operation]:
+    def operations(self) -> Iterator[WalkedOperation]:
         """Every operation, in order."""
         at, number = Sequencer(self.view.section), 0
         registers: list[int | None] = [0] * self.view.arch.core.registers  # None: loaded, so unknown
@@ -79,12 +79,12 @@ class Walk:
 
     def _operation(
         self, number: int, index: int, instr: Instr, counters: list[int], registers: list[int | None]
-    ) -> Operation:
+    ) -> WalkedOperation:
         operands = self._of(index, instr)
         ranges = [self._range(operand, counters, registers) for operand in operands]
         sources = arguments(instr)[1] if instr.spec.scalar is not None else []
         in_addresses = [address.reg for address in instr.operands if address.reg >= 0]
-        return Operation(
+        return WalkedOperation(
             number,
             index,
             tuple(reach for reach, operand in zip(ranges, operands, strict=True) if operand.read),
@@ -95,7 +95,7 @@ class Walk:
         )
 
     def _crossbars(self, instr: Instr) -> tuple[int, frozenset[int]]:
-        """The group of the instruction and those whose crossbars it writes, as an `Operation` says it."""
+        """The group of the instruction and those whose crossbars it writes, as a `WalkedOperation` says it."""
         use = instr.spec.crossbar
         if use is None:
             return -1, frozenset()

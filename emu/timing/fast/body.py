@@ -22,8 +22,8 @@ Row = tuple[int, int, int, int, int, int, int, int, int]
 Counters = tuple[int, ...]  # of the loops around an operation, outermost first
 
 
-class Ask(NamedTuple):
-    """What a request asks for: its kind (`emu.isa.instruction.Ask`), the fields `arg0` and `arg1`, and its costs."""
+class RequestCosts(NamedTuple):
+    """What a request asks for: its kind (as `emu.isa` has it), the fields `arg0` and `arg1`, and its costs."""
 
     kind: int
     first: int
@@ -44,7 +44,7 @@ class SectionTree:
 
     items: tuple[Item, ...]
     rows: Sequence[Row]
-    asks: Mapping[int, Ask]
+    asks: Mapping[int, RequestCosts]
     units: Mapping[int, tuple[int, ...]]
     hold: np.ndarray
 
@@ -56,20 +56,20 @@ def make_body(timed: TimedSection) -> SectionTree:
         return SectionTree((), (), {}, {}, hold)
     asks, section = _asks(timed), timed.view.section
     items = loop_tree(section, np.flatnonzero(ASK_OF[section.columns["op"]]))
-    return SectionTree(items, _rows(timed, work, hold), asks, _units(loops_in(items), timed.costs.unit), hold)
+    return SectionTree(items, _rows(timed, work, hold), asks, _units_in_loops(loops_in(items), timed.costs.unit), hold)
 
 
-def _units(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:
+def _units_in_loops(loops: Iterable[Loop], unit: np.ndarray) -> dict[int, tuple[int, ...]]:
     return {loop.index: tuple(sorted({*unit[loop.index + 1 : loop.end].tolist()} - {NO_UNIT})) for loop in loops}
 
 
-def _asks(timed: TimedSection) -> dict[int, Ask]:
+def _asks(timed: TimedSection) -> dict[int, RequestCosts]:
     columns, costs = timed.view.section.columns, timed.costs
     kinds = ASK_OF[columns["op"]]
     places = kinds.nonzero()[0]
     parts = kinds, columns["arg0"], columns["arg1"], costs.compute, costs.read, costs.write, costs.wire, costs.service
     rows = zip(*(part[places].tolist() for part in parts), strict=True)
-    return dict(zip(places.tolist(), map(Ask._make, rows), strict=True))
+    return dict(zip(places.tolist(), map(RequestCosts._make, rows), strict=True))
 
 
 def _rows(timed: TimedSection, work: np.ndarray, hold: np.ndarray) -> list[Row]:

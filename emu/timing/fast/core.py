@@ -11,7 +11,7 @@ from emu.timing.fast.body import Counters
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import READING
 from emu.timing.fast.observer import FRONT
-from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, Known, Pipeline, Process, Walk
+from emu.timing.fast.pipeline import CAUSES, OPERAND, UNIT, WINDOW, KnownSection, Pipeline, Process, Walk
 from emu.timing.fast.repetition import later
 
 Flight = tuple[int, int, int, Counters]  # an operation: when it ends, when it has read, its instruction, its counters
@@ -24,7 +24,7 @@ class FastCore(Pipeline):
 
     queues = False
 
-    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+    def __init__(self, known: KnownSection, units: int, window: int, effort: Effort) -> None:
         super().__init__(known, units, window, effort)
         self.rows = known.body.rows
         self.free = [0] * units

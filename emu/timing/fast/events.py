@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 
 from emu.core.trap import INIT_SAMPLE
-from emu.timing.fast.shared import Shared
+from emu.timing.fast.shared import SharedResources
 
 Register = tuple[int, int, int]  # core, event, sample
 
@@ -22,10 +22,10 @@ class _Waiting:
     then: Callable[[int], None]
 
 
-class Events:
+class CoreEvents:
     """All event registers. Samples begin with what the syncs and waits of `init` leave."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: SharedResources) -> None:
         self._shared = shared
         self._come: dict[Register, list[int]] = {}  # times, in order
         self._taken: defaultdict[Register, int] = defaultdict(int)

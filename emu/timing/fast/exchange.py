@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.timing.basis.result import Cause
 from emu.timing.basis.units import MEMORY
-from emu.timing.fast.body import Ask
-from emu.timing.fast.events import Events
+from emu.timing.fast.body import RequestCosts
+from emu.timing.fast.events import CoreEvents
 from emu.timing.fast.messages import Credits, Ready, Rendezvous
 from emu.timing.fast.party import Party
 from emu.timing.fast.samples import Samples
-from emu.timing.fast.shared import Shared
-from emu.timing.fast.tally import Tally
+from emu.timing.fast.shared import SharedResources
+from emu.timing.fast.tally import WaitTally
 from emu.timing.fast.ways import Ways
 from emu.timing.setup import Setup
 
@@ -27,12 +27,12 @@ class Exchange:
 
     def __init__(self, setup: Setup, skips: bool = True) -> None:
         """Without `skips` every sample is walked, also those that repeat others."""
-        self.shared, self._skips = Shared(setup), skips
-        self.events = Events(self.shared)
+        self.shared, self._skips = SharedResources(setup), skips
+        self.events = CoreEvents(self.shared)
         self._ways, self._ready = Ways(setup, self.shared), Ready()
         parts = self.shared, self._ways, self._ready
         self._messages = Credits(*parts, setup.credits) if setup.credits else Rendezvous(*parts)
-        self._kinds: dict[int, Callable[[Party, Ask, int], None]] = {
+        self._kinds: dict[int, Callable[[Party, RequestCosts, int], None]] = {
             Kind.SEND: self._messages.request,
             Kind.RECV: self._messages.request,
             Kind.SYNC: self._sync,
@@ -41,7 +41,7 @@ class Exchange:
             Kind.STORE: self._store,
         }
 
-    def run(self, parties: Sequence[Party], begin: int, samples: range, tally: Tally) -> None:
+    def run(self, parties: Sequence[Party], begin: int, samples: range, tally: WaitTally) -> None:
         """Let cores that depend on no others run `samples` from `begin` on."""
         self.shared.tally = tally
         self._samples = Samples(self._state, parties, tally, self._skips)
@@ -81,11 +81,11 @@ class Exchange:
             self._messages.snapshot(now, starts),
         )
 
-    def _sync(self, party: Party, ask: Ask, ready: int) -> None:
+    def _sync(self, party: Party, ask: RequestCosts, ready: int) -> None:
         self.events.come(ask.first, ask.second, party.sample, ready + self._ways.way(party.core, ask.first).there)
         self._ready.append((party, ready))
 
-    def _wait(self, party: Party, ask: Ask, ready: int) -> None:
+    def _wait(self, party: Party, ask: RequestCosts, ready: int) -> None:
         tally = self.shared.tally
 
         def go_on(time: int) -> None:
@@ -94,7 +94,7 @@ class Exchange:
 
         self.events.wait(party.core, ask.second, party.sample, ask.first, ready, go_on)
 
-    def _load(self, party: Party, ask: Ask, ready: int) -> None:
+    def _load(self, party: Party, ask: RequestCosts, ready: int) -> None:
         core, tally, way = party.core, self.shared.tally, self._ways.way(MEMORY, party.core)
         asked = ready + way.back
 
@@ -108,7 +108,7 @@ class Exchange:
 
         self.shared.serve(asked, core, ask.service, answer)
 
-    def _store(self, party: Party, ask: Ask, ready: int) -> None:
+    def _store(self, party: Party, ask: RequestCosts, ready: int) -> None:
         core, tally, way = party.core, self.shared.tally, self._ways.way(party.core, MEMORY)
         injected = party.use(ready, ask.read)
 

@@ -13,14 +13,16 @@ from emu.timing.basis.result import SectionTiming, Timing
 from emu.timing.fast.effort import Effort, effort_per_sample
 from emu.timing.fast.exchange import Exchange
 from emu.timing.fast.groups import groups_of
-from emu.timing.fast.observer import Observer
+from emu.timing.fast.observer import CoreObserver
 from emu.timing.fast.party import Party
 from emu.timing.fast.pipeline import CAUSES, Pipeline
 from emu.timing.fast.prepared import Prepared
-from emu.timing.fast.tally import Tally
+from emu.timing.fast.tally import WaitTally
 from emu.timing.setup import SECTIONS, Setup
 
-Observe = Callable[[str, int, Pipeline], Observer | None]  # who looks on a core in a section: by its name and number
+Observe = Callable[
+    [str, int, Pipeline], CoreObserver | None
+]  # who looks on a core in a section: by its name and number
 
 
 def fast(setup: Setup, samples: int = 1) -> Timing:
@@ -64,12 +66,12 @@ class Fast:
     def _section(
         self, exchange: Exchange, parties: Mapping[int, Party], section: str, begin: int, walked: range
     ) -> SectionTiming:
-        setup, tally, prepared, samples = self._setup, Tally(), self._prepared[section], len(walked)
+        setup, tally, prepared, samples = self._setup, WaitTally(), self._prepared[section], len(walked)
         asks = {core: party.asks.values() for core, party in parties.items() if prepared[core].body.items}
         for group in groups_of(asks, setup):
-            added = Tally()
+            added = WaitTally()
             exchange.run([parties[core] for core in group], begin, walked, added)
-            tally.add(added, Tally(), 1)
+            tally.add(added, WaitTally(), 1)
         for party in parties.values():
             if party.core not in asks:  # sections without operations end when they begin
                 party.all_ends = np.full(samples, begin, np.int64)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.timing.basis.units import MEMORY
-from emu.timing.fast.body import Ask
+from emu.timing.fast.body import RequestCosts
 from emu.timing.setup import Setup
 
 _TO_CORES = frozenset(map(int, (Kind.SEND, Kind.SYNC)))
 _TO_MEMORY = frozenset(map(int, (Kind.LOAD, Kind.STORE)))
 
 
-def groups_of(asks: Mapping[int, Collection[Ask]], setup: Setup) -> list[list[int]]:
+def groups_of(asks: Mapping[int, Collection[RequestCosts]], setup: Setup) -> list[list[int]]:
     """The cores in groups that have nothing to do with each other, in order; `asks` by core."""
     first = {core: core for core in (*asks, MEMORY)}
 

@@ -16,10 +16,12 @@ from emu.program.group import rivals
 from emu.replay.core_view import SectionView
 from emu.replay.scalars import WRITES_REGISTER
 from emu.timing.fast.body import Counters
-from emu.timing.fast.operands import Operand, Operands, Reach
+from emu.timing.fast.operands import Operands, Reach, TimedOperand
 
 NOTHING, READING, END = range(3)  # what an operation waits for of an earlier one: until it has read, until it ends
-Pair = tuple[int, Operand, Operand]  # what is waited for if they meet, of the earlier operand and the later one
+Pair = tuple[
+    int, TimedOperand, TimedOperand
+]  # what is waited for if they meet, of the earlier operand and the later one
 Relation = int | tuple[int, list[Pair]]  # what is waited for; or that at least, and pairs that may demand more
 
 
@@ -80,7 +82,7 @@ class Hazards:
         pairs = [(level, operand(mine), operand(other)) for level, mine, other in unsure if level > found]
         return (found, pairs) if pairs else found
 
-    def _reach(self, operand: Operand, index: int, counters: Counters) -> Reach:
+    def _reach(self, operand: TimedOperand, index: int, counters: Counters) -> Reach:
         shift = 0
         for depth, stride, offset, modulus in operand.terms:
             count = counters[depth]

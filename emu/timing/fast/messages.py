@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.timing.basis.result import Cause
-from emu.timing.fast.body import Ask
+from emu.timing.fast.body import RequestCosts
 from emu.timing.fast.party import Party
-from emu.timing.fast.shared import Shared
-from emu.timing.fast.ways import Way, Ways
+from emu.timing.fast.shared import SharedResources
+from emu.timing.fast.ways import NetworkWay, Ways
 
-Asked = tuple[Party, Ask, int]  # who, what, and when it is set up
+Asked = tuple[Party, RequestCosts, int]  # who, what, and when it is set up
 Ready = list[tuple[Party, int | None]]  # who may go on, and the end of what it has asked for
 Pair = tuple[int, int]  # sender and receiver
 
@@ -22,11 +22,11 @@ Pair = tuple[int, int]  # sender and receiver
 class Messages(ABC):
     """What is under way between cores since power-on."""
 
-    def __init__(self, shared: Shared, ways: Ways, ready: Ready) -> None:
+    def __init__(self, shared: SharedResources, ways: Ways, ready: Ready) -> None:
         self._shared, self._ways, self._ready = shared, ways, ready
 
     @abstractmethod
-    def request(self, party: Party, ask: Ask, ready: int) -> None:
+    def request(self, party: Party, ask: RequestCosts, ready: int) -> None:
         """A core sends or receives, from `ready` on."""
 
     @abstractmethod
@@ -37,11 +37,11 @@ class Messages(ABC):
 class Rendezvous(Messages):
     """Of each pair of cores, the side that has come waits for the other one."""
 
-    def __init__(self, shared: Shared, ways: Ways, ready: Ready) -> None:
+    def __init__(self, shared: SharedResources, ways: Ways, ready: Ready) -> None:
         super().__init__(shared, ways, ready)
         self._waiting: dict[Pair, Asked] = {}
 
-    def request(self, party: Party, ask: Ask, ready: int) -> None:
+    def request(self, party: Party, ask: RequestCosts, ready: int) -> None:
         """As in Messages."""
         sends = ask.kind == Kind.SEND
         pair = (party.core, ask.first) if sends else (ask.first, party.core)
@@ -84,7 +84,7 @@ class _Channel:
     `mail` are messages: when injected, and when their tails come.
     """
 
-    way: Way
+    way: NetworkWay
     spare: int
     returned: deque[int] = field(default_factory=deque[int])
     mail: deque[tuple[int, int]] = field(default_factory=deque[tuple[int, int]])
@@ -95,12 +95,12 @@ class _Channel:
 class Credits(Messages):
     """Each pair of cores has so many `credits`: messages that no receive has taken."""
 
-    def __init__(self, shared: Shared, ways: Ways, ready: Ready, credits: int) -> None:
+    def __init__(self, shared: SharedResources, ways: Ways, ready: Ready, credits: int) -> None:
         super().__init__(shared, ways, ready)
         self._credits = credits
         self._channels: dict[Pair, _Channel] = {}
 
-    def request(self, party: Party, ask: Ask, ready: int) -> None:
+    def request(self, party: Party, ask: RequestCosts, ready: int) -> None:
         """As in Messages."""
         if ask.kind == Kind.SEND:
             self._send(party, ask, ready)
@@ -129,7 +129,7 @@ class Credits(Messages):
             known = self._channels[src, dst] = _Channel(self._ways.way(src, dst), self._credits)
         return known
 
-    def _send(self, party: Party, ask: Ask, ready: int) -> None:
+    def _send(self, party: Party, ask: RequestCosts, ready: int) -> None:
         channel = self._channel(party.core, ask.first)
         if channel.spare:
             channel.spare -= 1
@@ -139,7 +139,7 @@ class Credits(Messages):
         else:
             channel.sender = party, ask, ready
 
-    def _granted(self, channel: _Channel, party: Party, ask: Ask, ready: int, granted: int) -> None:
+    def _granted(self, channel: _Channel, party: Party, ask: RequestCosts, ready: int, granted: int) -> None:
         core, tally = party.core, self._shared.tally
         tally.peer(core, Cause.RECEIVER, ask.first, granted - ready)
         injected = party.use(granted, ask.read)
@@ -154,14 +154,14 @@ class Credits(Messages):
 
         self._ways.inject(injected, core, channel.way, ask.wire, arrive)
 
-    def _recv(self, party: Party, ask: Ask, ready: int) -> None:
+    def _recv(self, party: Party, ask: RequestCosts, ready: int) -> None:
         channel = self._channel(ask.first, party.core)
         if channel.mail:
             self._take(channel, party, ask, ready)
         else:
             channel.receiver = party, ask, ready
 
-    def _take(self, channel: _Channel, party: Party, ask: Ask, ready: int) -> None:
+    def _take(self, channel: _Channel, party: Party, ask: RequestCosts, ready: int) -> None:
         core, tally = party.core, self._shared.tally
         injected, tail = channel.mail.popleft()
         tally.peer(core, Cause.SENDER, ask.first, max(0, injected - ready))

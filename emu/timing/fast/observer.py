@@ -11,7 +11,7 @@ FRONT = -1  # a start that nothing but the front end decided: beside the causes 
 UNKNOWN = -1  # a time that is told later
 
 
-class Observer:
+class CoreObserver:
     """Looks on one core in one section; its methods do nothing, so that one says only what one wants to hear.
 
     All of it is told in the order of the program, and before the core's own state changes. Times in ps.

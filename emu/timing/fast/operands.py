@@ -38,7 +38,7 @@ class Hulls(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Operand:
+class TimedOperand:
     """What each execution touches: `reach`, before terms and register are added."""
 
     hull: Hull
@@ -52,14 +52,14 @@ class Operands:
     """Those of one section that touch any byte of local memory."""
 
     view: SectionView
-    _known: dict[int, Operand] = field(default_factory=dict[int, Operand])
+    _known: dict[int, TimedOperand] = field(default_factory=dict[int, TimedOperand])
 
-    def of(self, index: int) -> Sequence[Operand]:
+    def of(self, index: int) -> Sequence[TimedOperand]:
         """The operands of an instruction."""
         first, last = self.hulls.first[index : index + 2]
         return [self.operand(place) for place in range(first, last)]
 
-    def operand(self, place: int) -> Operand:
+    def operand(self, place: int) -> TimedOperand:
         """All about the one at a place of `hulls`."""
         known = self._known.get(place)
         if known is None:
@@ -68,7 +68,7 @@ class Operands:
             hull = Hull(lows[place], highs[place], writes[place], sames[place], row)
             address = self.view.section.address(row)
             reach = address.base + int(accesses.low[row]), address.base + int(accesses.high[row])
-            known = self._known[place] = Operand(hull, reach, address.terms, address.reg)
+            known = self._known[place] = TimedOperand(hull, reach, address.terms, address.reg)
         return known
 
     @cached_property

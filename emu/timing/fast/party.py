@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from emu.timing.fast.body import Ask
+from emu.timing.fast.body import RequestCosts
 from emu.timing.fast.pipeline import Asked, Pipeline, Process
 
 BETWEEN = -1  # requests of a core that stands before a sample
@@ -19,7 +19,7 @@ class Party:
     [samples], are known at last: also those of samples that need not be run.
     """
 
-    def __init__(self, core: int, asks: Mapping[int, Ask], pipeline: Pipeline, fill: int) -> None:
+    def __init__(self, core: int, asks: Mapping[int, RequestCosts], pipeline: Pipeline, fill: int) -> None:
         self.core, self.asks, self.pipeline, self._fill = core, asks, pipeline, fill
         self.sample = self.last = 0
         self.asked, self.ends = BETWEEN, list[int]()

@@ -11,8 +11,8 @@ from emu.timing.basis.result import Cause
 from emu.timing.fast.body import Counters, SectionTree
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.observer import Observer
-from emu.timing.fast.repetition import Mark, Repetition
+from emu.timing.fast.observer import CoreObserver
+from emu.timing.fast.repetition import LoopMark, Repetition
 from emu.timing.fast.steadiness import Steadiness, SteadyStatePlan
 
 CAUSES = 4  # of waits that a core knows of itself: the first ones of `Cause`
@@ -29,7 +29,7 @@ Process = Generator[Asked | int, int | Access | None, int]
 Walk = Generator[Asked | int, int | Access | None, None]  # a part of it
 
 
-class Known(Protocol):
+class KnownSection(Protocol):
     """What is known of a section whatever the times."""
 
     body: SectionTree
@@ -48,11 +48,11 @@ class Pipeline(ABC):
 
     queues: bool
 
-    def __init__(self, known: Known, units: int, window: int, effort: Effort) -> None:
+    def __init__(self, known: KnownSection, units: int, window: int, effort: Effort) -> None:
         self.body, self.hazards, self.window, self.effort = known.body, known.hazards, window, effort
         self._steadiness = known.steadiness
         self.start, self.used, self.sums = 0, 0, [0] * (CAUSES + units)
-        self.observer: Observer | None = None
+        self.observer: CoreObserver | None = None
 
     @abstractmethod
     def sample(self, begin: int, fill: int) -> Process:
@@ -88,7 +88,7 @@ class Pipeline(ABC):
     def leap(self, loop: Loop, repetition: Repetition, count: int) -> int:
         """Before iteration `count`: how many need not be walked, as they have been taken into account."""
         observer = self.observer
-        now = Mark(count, self.start, tuple(self.sums), None if observer is None else observer.mark())
+        now = LoopMark(count, self.start, tuple(self.sums), None if observer is None else observer.mark())
         found = repetition.look(now, self.state(loop, count))
         if found is None:
             return 0

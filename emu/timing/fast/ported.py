@@ -17,13 +17,25 @@ from emu.timing.fast.body import Counters, Row
 from emu.timing.fast.effort import Effort
 from emu.timing.fast.hazards import END
 from emu.timing.fast.observer import FRONT, UNKNOWN
-from emu.timing.fast.pipeline import CAUSES, OPERAND, PORT, UNIT, WINDOW, Access, Asked, Known, Pipeline, Process, Walk
+from emu.timing.fast.pipeline import (
+    CAUSES,
+    OPERAND,
+    PORT,
+    UNIT,
+    WINDOW,
+    Access,
+    Asked,
+    KnownSection,
+    Pipeline,
+    Process,
+    Walk,
+)
 from emu.timing.fast.repetition import later
 from emu.timing.model.costs import WHOLE
 
 
 @dataclass(eq=False, slots=True)
-class Operation:
+class PortedOperation:
     """An operation of age `number`; when it has `read`, is at its `end`, and its unit is `free` may be UNKNOWN yet."""
 
     index: int
@@ -36,7 +48,7 @@ class Operation:
     free: int = UNKNOWN
 
 
-Pending = tuple[int, int, int, Operation]  # when it asks for a port, its number, for how long, who
+Pending = tuple[int, int, int, PortedOperation]  # when it asks for a port, its number, for how long, who
 
 
 class PortedCore(Pipeline):
@@ -46,11 +58,11 @@ class PortedCore(Pipeline):
 
     queues = True
 
-    def __init__(self, known: Known, units: int, window: int, effort: Effort, ports: int) -> None:
+    def __init__(self, known: KnownSection, units: int, window: int, effort: Effort, ports: int) -> None:
         super().__init__(known, units, window, effort)
         self._number, self._gone = 0, 0
-        self._window: deque[Operation] = deque()
-        self._last: list[Operation | None] = [None] * units
+        self._window: deque[PortedOperation] = deque()
+        self._last: list[PortedOperation | None] = [None] * units
         self._pending: list[Pending] = []
         self._ports = [0] * ports
 
@@ -103,7 +115,7 @@ class PortedCore(Pipeline):
         else:
             self._finish(operation, time + compute)
 
-    def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, Operation]:
+    def _begin(self, row: Row, counters: Counters) -> Generator[Asked | int, int | Access | None, PortedOperation]:
         """Start an operation, with all served that asks for a port before it."""
         if counters or self.observer is not None:
             self.effort.take(1)
@@ -130,7 +142,7 @@ class PortedCore(Pipeline):
         self.sums[cause] += when - front
         if self.observer is not None:
             self.observer.start(index, when, UNKNOWN, cause if when > front else FRONT, counters)
-        operation = self._last[unit] = Operation(index, counters, self._number, unit, when)
+        operation = self._last[unit] = PortedOperation(index, counters, self._number, unit, when)
         while self._pending and self._pending[0][:2] < (when, self._number):
             yield from self._serve_first()
         self._window.append(operation)
@@ -146,7 +158,7 @@ class PortedCore(Pipeline):
         self._window.popleft()
         self._gone = max(self._gone, oldest.end)
 
-    def _settle(self, operation: Operation) -> Walk:
+    def _settle(self, operation: PortedOperation) -> Walk:
         """Serve until an operation is finished: who waits for that comes later to the ports than all of this."""
         while operation.end == UNKNOWN:
             yield from self._serve_first()
@@ -167,12 +179,12 @@ class PortedCore(Pipeline):
         heapreplace(self._ports, begin + duration)
         return begin + duration
 
-    def _finish(self, operation: Operation, end: int) -> None:
+    def _finish(self, operation: PortedOperation, end: int) -> None:
         operation.end = end
         if operation.free == UNKNOWN:
             self._release(operation, end)
 
-    def _release(self, operation: Operation, time: int) -> None:
+    def _release(self, operation: PortedOperation, time: int) -> None:
         operation.free = time
         self.sums[CAUSES + operation.unit] += time - operation.start
         if self.observer is not None:
@@ -187,7 +199,7 @@ class PortedCore(Pipeline):
         ports = sorted(max(free - start, 0) for free in self._ports)
         return max(self._gone - start, 0), tuple(window), tuple(last), tuple(pending), tuple(ports)
 
-    def _seen(self, operation: Operation, loop: Loop, count: int) -> Hashable:
+    def _seen(self, operation: PortedOperation, loop: Loop, count: int) -> Hashable:
         """An operation as those see it that come later."""
         if UNKNOWN < operation.end <= self.start:
             return 0

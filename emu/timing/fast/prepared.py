@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from emu.isa.codes import ASK_OF
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.program.nesting import operations
 from emu.timing.fast.body import make_body
 from emu.timing.fast.core import FastCore

@@ -13,7 +13,7 @@ from emu.timing.fast.steadiness import SteadyStatePlan
 MAX_STATES = 1 << 12  # that are remembered of one visit to a loop
 
 
-class Mark(NamedTuple):
+class LoopMark(NamedTuple):
     """Where a loop stood: iterations done, the last start, the sums so far, and what the observer says of it."""
 
     turn: int
@@ -27,9 +27,9 @@ class Repetition:
 
     def __init__(self, plan: SteadyStatePlan, trips: int) -> None:
         self._period, self._special, self._trips = plan.period, plan.special, trips
-        self._seen: dict[Hashable, Mark] = {}
+        self._seen: dict[Hashable, LoopMark] = {}
 
-    def look(self, now: Mark, state: Hashable) -> tuple[Mark, int] | None:
+    def look(self, now: LoopMark, state: Hashable) -> tuple[LoopMark, int] | None:
         """The earlier mark that came to the same state, and how often what came since then comes again at least."""
         count, end = now.turn, self._trips
         if self._special:

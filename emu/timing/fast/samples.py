@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from emu.timing.fast.party import BETWEEN, Party
-from emu.timing.fast.tally import Tally
+from emu.timing.fast.tally import WaitTally
 
 FEWEST = 3  # samples that are worth a look
 MOST = 256  # samples that are looked at
@@ -25,22 +25,22 @@ class SharedState(Protocol):
         ...
 
 
-class Mark(NamedTuple):
+class SampleMark(NamedTuple):
     """A moment: the time, how many samples each core has ended, and all sums."""
 
     time: int
     ended: Sequence[int]
     sums: Sequence[Sequence[int]]
-    tally: Tally
+    tally: WaitTally
 
 
 class Samples:
     """The samples of one group of cores that run together; without `skips` none of them is left out."""
 
-    def __init__(self, state: SharedState, parties: Sequence[Party], tally: Tally, skips: bool = True) -> None:
+    def __init__(self, state: SharedState, parties: Sequence[Party], tally: WaitTally, skips: bool = True) -> None:
         self._others, self._parties, self._tally, self._skips = state, parties, tally, skips
-        self._seen: dict[Hashable, Mark] = {}
-        self._found: tuple[Mark, Mark, int] | None = None
+        self._seen: dict[Hashable, SampleMark] = {}
+        self._found: tuple[SampleMark, SampleMark, int] | None = None
 
     def look(self, now: int, party: Party) -> None:
         """Core `party` is about to begin a sample."""
@@ -51,7 +51,7 @@ class Samples:
         if latest + FEWEST > last:
             return
         sums = [tuple(party.pipeline.sums) for party in parties]
-        mark = Mark(now, [len(party.ends) for party in parties], sums, self._tally.copy())
+        mark = SampleMark(now, [len(party.ends) for party in parties], sums, self._tally.copy())
         state = self._state(now)
         before = self._seen.setdefault(state, mark)
         period = mark.ended[0] - before.ended[0]

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from emu.noc.traffic.topology import Link
 from emu.timing.basis.event_queue import EventQueue
-from emu.timing.fast.tally import Tally
+from emu.timing.fast.tally import WaitTally
 from emu.timing.network.network import Step
 from emu.timing.setup import Setup
 
 Tag = tuple[int, ...]  # times that what waits in the queue will need
 
 
-class Way(NamedTuple):
+class NetworkWay(NamedTuple):
     """From node `src` to node `dst`. In ps: what the head of a message takes, also of one the other way; how far its
     flits are apart; and the steps of the way, if it passes links that messages wait for.
     """
@@ -28,7 +28,7 @@ class Way(NamedTuple):
     steps: tuple[Step, ...]
 
 
-class Shared:
+class SharedResources:
     """The queue, links and ports. Of all that happens at one time services come last, that of the lowest core first."""
 
     def __init__(self, setup: Setup) -> None:
@@ -37,7 +37,7 @@ class Shared:
         self._ports = [0] * setup.memory_ports  # when each is free
         heapify(self._ports)
         self._queue = EventQueue[tuple[Callable[[int], None], Tag]]()
-        self.tally = Tally()
+        self.tally = WaitTally()
 
     def turn(self) -> bool:
         """Let the next one have its turn; whether there was any."""
@@ -74,7 +74,9 @@ class Shared:
 
         self.at(time, core, take, True, tag)
 
-    def pass_links(self, time: int, core: int, way: Way, wire: int, then: Callable[[int, int], None], tag: Tag) -> None:
+    def pass_links(
+        self, time: int, core: int, way: NetworkWay, wire: int, then: Callable[[int, int], None], tag: Tag
+    ) -> None:
         """Inject a message of `core`; `then` is told when its tail arrives, and when it has left."""
         base, used = self._base, self.tally.links
 

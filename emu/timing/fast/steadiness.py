@@ -15,7 +15,7 @@ from emu.intervals import Intervals, Range
 from emu.operands.loop_tree import Loop
 from emu.timing.fast.body import Counters
 from emu.timing.fast.hazards import Hazards
-from emu.timing.fast.operands import EVERYWHERE, Hull, Operand
+from emu.timing.fast.operands import EVERYWHERE, Hull, TimedOperand
 
 SHORT = 32  # iterations after which modulo terms come round, to be waited for in any loop
 LONG = 1024  # the same, in loops that are long enough
@@ -37,7 +37,7 @@ class _Step(NamedTuple):
     """
 
     place: int
-    operand: Operand
+    operand: TimedOperand
     stride: int
     drift: int
     rounds: Sequence[tuple[int, int]]
@@ -106,7 +106,7 @@ class Steadiness:
     def _about(self, iterations: Range) -> Range:
         return iterations[0] - self._apart, iterations[1] + self._apart
 
-    def _bounds(self, index: int, operand: Operand, loop: Loop, around: Counters) -> Range:
+    def _bounds(self, index: int, operand: TimedOperand, loop: Loop, around: Counters) -> Range:
         """All bytes that an operand touches at these counters of the loops around, as if in iteration 0 of `loop`."""
         if operand.register >= 0:  # its value is not asked for
             return -EVERYWHERE, EVERYWHERE
@@ -128,7 +128,7 @@ def joined(ranges: Sequence[Range], trips: int) -> list[Range]:
     return list(found)
 
 
-def _step(index: int, operand: Operand, depth: int) -> _Step:
+def _step(index: int, operand: TimedOperand, depth: int) -> _Step:
     """An operand of instruction `index` in the loop at `depth`."""
     stride = drift = 0
     rounds = list[tuple[int, int]]()

@@ -16,7 +16,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class WaitTally:
     """In ps: `blocked` by core and cause; `waits` by core, cause (SENDER, RECEIVER) and peer; `links` by link."""
 
     blocked: defaultdict[tuple[int, Cause], int] = field(default_factory=lambda: defaultdict(int))
@@ -29,11 +29,11 @@ class Tally:
             self.blocked[core, cause] += time
             self.waits[core, cause, peer] += time
 
-    def copy(self) -> Tally:
+    def copy(self) -> WaitTally:
         """As it is now."""
-        return Tally(self.blocked.copy(), self.waits.copy(), self.links.copy())
+        return WaitTally(self.blocked.copy(), self.waits.copy(), self.links.copy())
 
-    def add(self, late: Tally, early: Tally, times: int) -> None:
+    def add(self, late: WaitTally, early: WaitTally, times: int) -> None:
         """Add what came between two moments so many times more."""
         _add(self.blocked, late.blocked, early.blocked, times)
         _add(self.waits, late.waits, early.waits, times)

@@ -9,7 +9,7 @@ import numpy as np
 from emu.isa.codes import tabulate
 from emu.isa.instruction import FIELD_COLUMNS, Price
 from emu.timing.chip.needed import figure
-from emu.timing.model.subject import Subject
+from emu.timing.model.subject import ModelSubject
 
 _ALL = 1 << 62  # lanes of a unit of which none are told: one pass does it
 _PRICES = tuple(Price)
@@ -22,7 +22,7 @@ _FACTORS = {
 }
 
 
-def digital_times(subject: Subject) -> np.ndarray:
+def digital_times(subject: ModelSubject) -> np.ndarray:
     """Time (ps) of each scalar and vector instruction between reading and writing; counts passes and elements.
 
     Copies of raw bytes pass through the unit as fast as the memory gives them.
@@ -43,7 +43,7 @@ def digital_times(subject: Subject) -> np.ndarray:
     return subject.lasting(passes, lasts) + IS_SCALAR[op] * subject.ps("timing.scalar.op_ns")
 
 
-def _turns(subject: Subject, elements: np.ndarray) -> np.ndarray | int:
+def _turns(subject: ModelSubject, elements: np.ndarray) -> np.ndarray | int:
     """How long each instruction takes, in passes, by the core's share of what all cores may pass at once."""
     together = figure(subject.arch, "timing.vector.chip_lanes")
     if together is None:

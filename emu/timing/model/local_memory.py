@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.timing.model.subject import Subject
+from emu.timing.model.subject import ModelSubject
 
 
-def port_times(subject: Subject) -> tuple[np.ndarray, np.ndarray]:
+def port_times(subject: ModelSubject) -> tuple[np.ndarray, np.ndarray]:
     """Time of a port (ps) for all that each instruction reads, and for all that it writes; counts the words.
 
     Elements with gaps between them are runs of their own, each of whole words.

@@ -12,7 +12,7 @@ from emu.isa.instruction import FLAG_BITS
 from emu.program.group import GroupSpec
 from emu.replay.writes import written_cells
 from emu.timing.model.costs import WHOLE
-from emu.timing.model.subject import Subject
+from emu.timing.model.subject import ModelSubject
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,9 @@ class GroupProduct(Product):
     out_bytes: int
 
 
-def product_times(subject: Subject, model: Model, read: np.ndarray, write: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def product_times(
+    subject: ModelSubject, model: Model, read: np.ndarray, write: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """`compute` and `interval` (ps) of the instructions that use array groups; counts what their parts do."""
     compute, interval = subject.zeros(), subject.zeros() + WHOLE
     col, on_group, timing = subject.section.columns, ON_GROUP[subject.op], subject.arch.timing
@@ -44,7 +46,7 @@ def product_times(subject: Subject, model: Model, read: np.ndarray, write: np.nd
     return compute, interval
 
 
-def product_of(subject: Subject, group: GroupSpec) -> GroupProduct:
+def product_of(subject: ModelSubject, group: GroupSpec) -> GroupProduct:
     """The product of a group on the chip."""
     arch, widths, bus = subject.arch, subject.widths, subject.whole("timing.bus.width_bytes")
     crossbar, bits, slices = arch.crossbar, widths.of(group.input), arch.own_slices(group.weight)
@@ -61,7 +63,7 @@ def product_of(subject: Subject, group: GroupSpec) -> GroupProduct:
     )
 
 
-def _at_most(subject: Subject, product: GroupProduct) -> float:
+def _at_most(subject: ModelSubject, product: GroupProduct) -> float:
     """No product takes longer (ps): all that its parts take at most, as often as any of them acts."""
     stages = ("dac", "sample_hold", "shift_add", "input_register", "output_register")
     keys = [*(f"timing.{stage}.latency_ns" for stage in stages), "timing.crossbar.read_ns", "timing.adc.convert_ns"]
@@ -69,7 +71,9 @@ def _at_most(subject: Subject, product: GroupProduct) -> float:
     return once * (product.steps + 4) * (product.conversions + 4) + once * (product.in_bytes + product.out_bytes)
 
 
-def _count(subject: Subject, group: GroupSpec, product: GroupProduct, time: ProductTime, index: np.ndarray) -> None:
+def _count(
+    subject: ModelSubject, group: GroupSpec, product: GroupProduct, time: ProductTime, index: np.ndarray
+) -> None:
     cells = subject.arch.own_slices(group.weight)
     conversions = group.cols * len(group.row_tiles) * cells * product.steps
     per_unit = subject.arch.core.crossbars_per_mvmu or 1

@@ -14,7 +14,7 @@ from emu.timing.model.digital import IS_VECTOR, digital_times
 from emu.timing.model.local_memory import port_times
 from emu.timing.model.product import product_times
 from emu.timing.model.requests import service_times, wire_times
-from emu.timing.model.subject import Subject
+from emu.timing.model.subject import ModelSubject
 from emu.timing.model.widths import Widths
 from emu.timing.network.network import NetworkTimes
 
@@ -24,7 +24,7 @@ def section_costs(view: SectionView, widths: Widths, network: NetworkTimes, core
 
     `cores` have programs, and share what belongs to the whole chip.
     """
-    subject = Subject(view, widths, network, cores, {})
+    subject = ModelSubject(view, widths, network, cores, {})
     if not len(subject.section):
         none = subject.zeros()
         return Costs(none, none, none, none, none, none, none, none, {})

@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.isa.codes import ASK_OF, OPERANDS_OF
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.operands.accesses import Accesses
 from emu.program.section import Section
 from emu.replay.core_view import SectionView
@@ -24,7 +24,7 @@ LARGEST = 1 << 56  # ps of one instruction, or elements
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ModelSubject:
     """A section on a chip of which `cores` cores have programs. Counts that its parts find are gathered in `counts`."""
 
     view: SectionView
@@ -55,10 +55,10 @@ class Subject:
 
     @cached_property
     def ask(self) -> np.ndarray:
-        """What each instruction asks for from outside (`Ask`; 0: nothing), [instructions]."""
+        """What each instruction asks for from outside (`RequestKind`; 0: nothing), [instructions]."""
         return ASK_OF[self.op]
 
-    def asks(self, *kinds: Ask) -> np.ndarray:
+    def asks(self, *kinds: RequestKind) -> np.ndarray:
         """The instructions that ask for something of these kinds."""
         return np.logical_or.reduce([self.ask == kind for kind in kinds])
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from emu.isa.instruction import Ask as Kind
-from emu.timing.fast.body import Ask, make_body
-from emu.timing.path.requests import Request, Requests
+from emu.isa.instruction import RequestKind as Kind
+from emu.timing.fast.body import RequestCosts, make_body
+from emu.timing.path.requests import Requests, TimedRequest
 from emu.timing.setup import SECTIONS, Setup
 
 MAIN = "main"
@@ -39,11 +39,11 @@ class Decided:
         self._setup, self._kept = setup, kept
         self._asks = {key: make_body(setup.cores[key[1]].sections[key[0]]).asks for key in kept}
 
-    def asked(self, at: At) -> Request:
+    def asked(self, at: At) -> TimedRequest:
         """The request."""
         return self._kept[at.section, at.core].requests[at.number]
 
-    def ask(self, at: At) -> Ask:
+    def ask(self, at: At) -> RequestCosts:
         """What it asks for."""
         return self._asks[at.section, at.core][self.asked(at).index]
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 from emu.timing.basis.result import Timing
 from emu.timing.path.decided import MAIN, At, Decided
-from emu.timing.path.record import Leapt, Period, Record, Started, StatePlace, Via
-from emu.timing.path.run import Kept, trace_of
-from emu.timing.path.trace import Trace
+from emu.timing.path.record import Leapt, Period, Record, StartedOperation, StatePlace, Via
+from emu.timing.path.run import KeptSample, trace_of
+from emu.timing.path.trace import SampleTrace
 from emu.timing.setup import Setup
 
 Work = tuple[int, bool]  # an instruction, and whether it is the time that it takes or that of the front end before it
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Stretch:
+class PathStretch:
     """A part of the path: `core` works from `begin` to `end` (ps since the sample began).
 
     `parts` are the ps by instruction of `main`, for what it does and for passing the front end. Of a `request` it is
@@ -32,29 +32,29 @@ class Stretch:
 
 
 @dataclass(frozen=True, eq=False)
-class Traced:
+class TracedSample:
     """The first sample with what decided its moments."""
 
     setup: Setup
     timing: Timing
     decided: Decided
-    run: Kept[Trace] = field(repr=False)
+    run: KeptSample[SampleTrace] = field(repr=False)
 
 
-def traced(setup: Setup) -> Traced:
+def traced(setup: Setup) -> TracedSample:
     """Run `init` and the first sample; raises InputError for a chip whose paths are not known."""
     run = trace_of(setup)
-    return Traced(setup, run.timing, Decided(setup, run.of), run)
+    return TracedSample(setup, run.timing, Decided(setup, run.of), run)
 
 
-def critical_path(found: Traced) -> list[Stretch]:
+def critical_path(found: TracedSample) -> list[PathStretch]:
     """The stretches of the path in order of time; they add up to the latency."""
     timing, begin = found.timing, found.timing.main.begin
     ends = timing.main.ends[:, 0]
     if not len(ends) or int(ends.max()) == begin:
         return []
     core, time = timing.cores[int(ends.argmax())], int(ends.max())
-    stretches: list[Stretch] = []
+    stretches: list[PathStretch] = []
     record = found.run.of[MAIN, core].last
     while record is not None:
         stretch, request = _within(core, record, time, begin)
@@ -71,7 +71,7 @@ def critical_path(found: Traced) -> list[Stretch]:
     return stretches[::-1]
 
 
-def _within(core: int, record: Record, time: int, begin: int) -> tuple[Stretch, Started | None]:
+def _within(core: int, record: Record, time: int, begin: int) -> tuple[PathStretch, StartedOperation | None]:
     """From a time back to the beginning of the sample, or to the request whose end decided it."""
     parts: dict[Work, int] = {}
     end, via = time, Via.WINDOW if record.start < time else Via.FRONT
@@ -82,12 +82,12 @@ def _within(core: int, record: Record, time: int, begin: int) -> tuple[Stretch, 
             time = record.start
             continue
         if via is not Via.FRONT and record.request >= 0:
-            return Stretch(core, time - begin, end - begin, parts), record
+            return PathStretch(core, time - begin, end - begin, parts), record
         _add(parts, (record.index, True), time - record.start)
         before = record.before
         if before is None:
             _add(parts, (record.index, False), record.start - begin)
-            return Stretch(core, 0, end - begin, parts), None
+            return PathStretch(core, 0, end - begin, parts), None
         if record.via is Via.FRONT:
             _add(parts, (record.index, False), record.start - before.start)
             time = before.start
@@ -150,17 +150,17 @@ def _index(record: Record) -> int:
     return record.index
 
 
-def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[Stretch, At | None]:
+def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[PathStretch, At | None]:
     """From `time`, when request `at` ended or had read, back to the start of what decided it; None if `init` did."""
     own, end = at, time - begin
     while at.end:
         at = decided.cause(at)
         if at.section != MAIN:
-            return Stretch(own.core, 0, end, {(decided.asked(own).index, True): end}, True, at.core), None
+            return PathStretch(own.core, 0, end, {(decided.asked(own).index, True): end}, True, at.core), None
     start = decided.time(at) - begin
     parts: dict[Work, int] = {}
     _add(parts, (decided.asked(own).index, True), end - start)
-    return Stretch(own.core, start, end, parts, True, None if at == own._replace(end=False) else at.core), at
+    return PathStretch(own.core, start, end, parts, True, None if at == own._replace(end=False) else at.core), at
 
 
 def _add(parts: dict[Work, int], work: Work, ps: int) -> None:
@@ -168,7 +168,7 @@ def _add(parts: dict[Work, int], work: Work, ps: int) -> None:
         parts[work] = parts.get(work, 0) + ps
 
 
-def works(path: list[Stretch]) -> Iterator[tuple[int, Work, int]]:
+def works(path: list[PathStretch]) -> Iterator[tuple[int, Work, int]]:
     """Core, instruction and ps of all that the path consists of."""
     for stretch in path:
         for work, ps in stretch.parts.items():

@@ -26,7 +26,7 @@ class StatePlace(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Started:
+class StartedOperation:
     """An operation: its instruction, its start (ps), and which one decided that (None: the beginning of the sample).
 
     `request` numbers the requests of a core in a sample; -1: it is none.
@@ -58,7 +58,7 @@ class Leapt:
     start: int
 
 
-Record = Started | Leapt
+Record = StartedOperation | Leapt
 
 
 def period_of(early: Mapping[StatePlace, Record], late: Mapping[StatePlace, Record]) -> Period:

@@ -11,19 +11,19 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from emu.isa.instruction import Ask as Kind
+from emu.isa.instruction import RequestKind as Kind
 from emu.timing.path.decided import MAIN, At
-from emu.timing.path.path import Traced
+from emu.timing.path.path import TracedSample
 
 NONE = 1 << 62  # of what nothing depends on
 
 
-def has_slack(found: Traced) -> bool:
+def has_slack(found: TracedSample) -> bool:
     """Whether it can be told."""
     return not found.setup.network.waits
 
 
-def instruction_slack(found: Traced) -> dict[int, np.ndarray]:
+def instruction_slack(found: TracedSample) -> dict[int, np.ndarray]:
     """By core, the least slack (ps) of the executions of each instruction of `main`, int64 [instructions].
 
     What does not run has the slack of the whole sample.
@@ -51,7 +51,7 @@ def _lower(least: np.ndarray, blocks: Iterable[tuple[int, int]], slack: int) -> 
 class _Late:
     """The slack of the moments of requests, from the last one to the first."""
 
-    def __init__(self, found: Traced) -> None:
+    def __init__(self, found: TracedSample) -> None:
         self._found, self._decided = found, found.decided
         self.end = int(found.timing.main.ends[:, 0].max(initial=found.timing.main.begin))
         self._least: defaultdict[At, int] = defaultdict(lambda: NONE)

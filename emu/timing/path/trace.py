@@ -12,14 +12,14 @@ from emu.timing.fast.core import FastCore
 from emu.timing.fast.hazards import NOTHING, READING
 from emu.timing.fast.observer import FRONT
 from emu.timing.fast.pipeline import UNIT, WINDOW
-from emu.timing.path.record import Leapt, Record, Started, StatePlace, Via, period_of
+from emu.timing.path.record import Leapt, Record, StartedOperation, StatePlace, Via, period_of
 from emu.timing.path.requests import Requests
 
 Range = tuple[int, int]  # of instructions, half open
 Places = Mapping[StatePlace, Record]
 
 
-class Trace(Requests):
+class SampleTrace(Requests):
     """After a sample: `records` are those of its requests, `last` is the operation that ended it (None: it has none).
 
     `ran` are the instructions that ran since the request before, by request; at last those that ran after all of them.
@@ -28,7 +28,7 @@ class Trace(Requests):
     def __init__(self, core: FastCore) -> None:
         super().__init__(core.body.asks)
         self._core = core
-        self.records: list[Started] = []
+        self.records: list[StartedOperation] = []
         self.last: Record | None = None
         self.ran: list[frozenset[Range]] = []
         self._running: set[Range] = set()
@@ -51,7 +51,7 @@ class Trace(Requests):
         """As in Observer."""
         super().start(index, start, free, cause, counters)
         _, unit, _, work, *_ = self._core.rows[index]
-        recent = Started(index, start, *self._decided(index, start, cause, counters))
+        recent = StartedOperation(index, start, *self._decided(index, start, cause, counters))
         self._recent = self._by_unit[unit] = recent
         self._by_end.append(recent if start + work >= self._core.ends[-1] else self._by_end[-1])
         self._by_flight.append(recent)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from emu.program.nesting import operations
-from emu.timing.basis.log import Log, Phase
+from emu.timing.basis.log import Log, OperationPhase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.basis.result import Timing
 from emu.timing.executor.step import step
@@ -51,7 +51,8 @@ def logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     log = timing.log
     assert log is not None  # it was asked for
     start, read, finished = (
-        _last(log, phases) for phases in ((Phase.START,), (Phase.START, Phase.READ), (Phase.FINISHED,))
+        _last(log, phases)
+        for phases in ((OperationPhase.START,), (OperationPhase.START, OperationPhase.READ), (OperationPhase.FINISHED,))
     )
     core, instruction, interval = log.core[start], log.instruction[start], np.zeros(len(start), np.int64)
     for number, entry in setup.cores.items():
@@ -62,7 +63,7 @@ def logged(setup: Setup, samples: int) -> tuple[Timing, Operations]:
     return timing, {number: _parts_of(table[core == number]) for number in setup.cores}
 
 
-def _last(log: Log, phases: Sequence[Phase]) -> np.ndarray:
+def _last(log: Log, phases: Sequence[OperationPhase]) -> np.ndarray:
     """The last moment of any of these phases of each operation of `main`, by core, sample and operation."""
     rows = np.flatnonzero(np.isin(log.phase, phases) & (log.section == 1))
     rows = rows[np.lexsort((log.phase[rows], log.operation[rows], log.sample[rows], log.core[rows]))]

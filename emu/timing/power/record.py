@@ -13,7 +13,7 @@ import numpy as np
 from emu.operands.loop_tree import Loop
 from emu.operands.timeline import TooMuch
 from emu.timing.fast.body import Counters
-from emu.timing.fast.observer import Observer
+from emu.timing.fast.observer import CoreObserver
 
 Operation = tuple[int, int, int]  # when it starts and its unit is free again (ps), and its instruction
 MOST = 1 << 22  # operations of one period of a loop
@@ -64,28 +64,28 @@ class Repeated:
         return rows[here], index[here]
 
 
-class Record(Observer):
+class Record(CoreObserver):
     """The operations of one core in the order in which they start."""
 
     def __init__(self) -> None:
         self._items: list[Operation | Repeated] = []
 
     def start(self, index: int, start: int, free: int, cause: int, counters: Counters) -> None:
-        """As in Observer."""
+        """As in CoreObserver."""
         self._items.append((start, free, index))
 
     def release(self, unit: int, time: int) -> None:
-        """As in Observer: of cores without queues, the last operation."""
+        """As in CoreObserver: of cores without queues, the last operation."""
         start, _, instruction = cast(Operation, self._items[-1])
         self._items[-1] = start, time, instruction
 
     def mark(self) -> int:
-        """As in Observer."""
+        """As in CoreObserver."""
         return len(self._items)
 
     def leap(self, loop: Loop, rounds: int, period: int, before: int, now: int) -> None:
-        """As in Observer; raises TooMuch for a period that is too long to be kept."""
-        parts = _parts(self._items[before:])
+        """As in CoreObserver; raises TooMuch for a period that is too long to be kept."""
+        parts = _merged(self._items[before:])
         if sum(part.count for part in parts) > MOST:
             raise TooMuch(f"no peak power: a loop repeats more than {MOST} operations")
         rows = [part.later(np.arange(1, part.rounds + 1)) for part in parts]
@@ -93,10 +93,10 @@ class Record(Observer):
 
     def parts(self) -> list[Repeated]:
         """All of them."""
-        return _parts(self._items)
+        return _merged(self._items)
 
 
-def _parts(items: Sequence[Operation | Repeated]) -> list[Repeated]:
+def _merged(items: Sequence[Operation | Repeated]) -> list[Repeated]:
     """The same with operations that follow each other put together."""
     found: list[Repeated] = []
     for repeated, group in groupby(items, lambda item: isinstance(item, Repeated)):

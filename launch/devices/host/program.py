@@ -24,7 +24,7 @@ PATIENCE = 2.0  # seconds from the request to end until it is ended
 _STDERR = 2
 
 
-class HostProgram:
+class RunningHostProgram:
     """A context manager over the process. With `quiet` what it prints goes to stderr: stdout is another one's."""
 
     def __init__(self, command: Sequence[str], socket: Path, quiet: bool = False) -> None:
@@ -48,7 +48,7 @@ class HostProgram:
             self.close()
             raise InputError("this system does not tell when a process ends: serve the device at a socket instead")
 
-    def __enter__(self) -> HostProgram:
+    def __enter__(self) -> RunningHostProgram:
         return self
 
     def __exit__(

@@ -12,15 +12,15 @@ from typing import Any
 from emu.output.scratch import ScratchFolder
 from launch.campaigns.campaign import Campaign, CampaignReport
 from launch.campaigns.case import Case, CaseResult
-from launch.campaigns.outcomes import IDLE, Outcome
-from launch.papers.frame.figure import Found, Measurement, Request
-from launch.papers.frame.kept import Kept
+from launch.campaigns.outcomes import IDLE, CaseOutcome
+from launch.papers.frame.figure import FigureRequest, MeasuredValue, Measurement
+from launch.papers.frame.kept import KeptValues
 from launch.papers.frame.page import TOOL
 from launch.papers.frame.report import FigureReport, paper_answer
 from launch.text.answer import Answer, Verbatim
 from launch.text.markdown_page import check_page, write_blocks
 
-_NOT_THERE = Outcome("no figure", "without a figure", IDLE)  # what cannot be had is a row with the reason
+_NOT_THERE = CaseOutcome("no figure", "without a figure", IDLE)  # what cannot be had is a row with the reason
 
 _OF_CASES = ("exit_code", "reason", "error", "seconds")  # what a report has beside what was measured
 
@@ -32,13 +32,13 @@ class PaperCampaign(Campaign):
     `measured` are measurements by the name of their case; `kept` has what came of them.
     """
 
-    requests: Mapping[str, Sequence[tuple[Request, Sequence[Measurement]]]]
+    requests: Mapping[str, Sequence[tuple[FigureRequest, Sequence[Measurement]]]]
     measured: Mapping[str, Measurement]
-    kept: Kept
+    kept: KeptValues
     page: Path | None = None
     as_markdown: bool = False
 
-    def outcome(self, result: CaseResult) -> Outcome:
+    def outcome(self, result: CaseResult) -> CaseOutcome:
         """Whether there is something to show."""
         return _NOT_THERE if result.exit_code == 2 and not result.case.expect else super().outcome(result)
 
@@ -87,7 +87,10 @@ class PaperCampaign(Campaign):
 
 @contextmanager
 def paper_campaign(
-    requests: Mapping[str, Sequence[Request]], kept: Kept, page: Path | None = None, as_markdown: bool = False
+    requests: Mapping[str, Sequence[FigureRequest]],
+    kept: KeptValues,
+    page: Path | None = None,
+    as_markdown: bool = False,
 ) -> Generator[PaperCampaign]:
     """The measurements that figures need, each once; raises InputError for what a figure cannot be made with.
 
@@ -99,7 +102,7 @@ def paper_campaign(
         wanted = {
             command: [(each, each.figure.measure(each.wanted)) for each in those] for command, those in requests.items()
         }
-        measured: dict[str, tuple[Request, Measurement]] = {}
+        measured: dict[str, tuple[FigureRequest, Measurement]] = {}
         for request, measurements in chain.from_iterable(wanted.values()):
             for each in measurements:
                 measured.setdefault(each.key, (request, each))
@@ -115,7 +118,7 @@ def paper_campaign(
         )
 
 
-def _case(request: Request, measurement: Measurement, known: Mapping[str, Any] | None, folder: Path) -> Case:
+def _case(request: FigureRequest, measurement: Measurement, known: Mapping[str, Any] | None, folder: Path) -> Case:
     name = f"{request.name}/{measurement.label}"
     given = {**measurement.given, "folder": str(folder)}
     return Case(name, measurement.function, given, (*request.words, "-k", f'"{name}"'), known=known)
@@ -126,7 +129,7 @@ def _values(result: CaseResult) -> dict[str, Any]:
     return {"seconds": round(result.seconds, 1), **result.report}
 
 
-def _found(measurement: Measurement, result: CaseResult) -> Found:
+def _found(measurement: Measurement, result: CaseResult) -> MeasuredValue:
     values = _values(result)
     listed = {name: value for name, value in values.items() if name not in _OF_CASES}
-    return Found(measurement, listed, result.reason, values["seconds"])
+    return MeasuredValue(measurement, listed, result.reason, values["seconds"])

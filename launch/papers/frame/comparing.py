@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from launch.papers.frame.figure import Numbers, Published, Request, Row
+from launch.papers.frame.figure import FigureRequest, Numbers, PublishedValue, Row
 
 CLOSE = 0.2  # a share of the published number: what is further away is missed, and explained
 AS_IT_IS = "as it is"  # a point at which nothing of the chip is changed
@@ -36,7 +36,7 @@ class Comparison:
         return asdict(self)
 
 
-def compared(request: Request, rows: Sequence[Row]) -> list[Comparison]:
+def compared(request: FigureRequest, rows: Sequence[Row]) -> list[Comparison]:
     """All that is published of a figure and of which there is a row."""
     return [found for entry in request.figure.published for found in _beside(request, entry, rows)]
 
@@ -47,7 +47,7 @@ def met(given: Numbers, ours: Numbers) -> bool:
     return all(low * (1 - CLOSE) <= end <= high * (1 + CLOSE) for end in _ends(ours))
 
 
-def _beside(request: Request, entry: Published, rows: Sequence[Row]) -> Iterator[Comparison]:
+def _beside(request: FigureRequest, entry: PublishedValue, rows: Sequence[Row]) -> Iterator[Comparison]:
     values: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         if entry.is_about(row) and row.get(entry.of) is not None:

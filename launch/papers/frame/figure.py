@@ -17,7 +17,7 @@ Numbers = float | tuple[float, float]  # one, or the lowest and the highest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedOptions:
     """What a figure is made with instead of its own, which () and None stand for: a field for each option.
 
     `sizes` are pixels of a side of images, `repeat` is how often something is timed; the others are as in `emu time`.
@@ -60,7 +60,7 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MeasuredValue:
     """What came of a measurement, or the `reason` why nothing did; `seconds` are of this machine."""
 
     of: Measurement
@@ -86,7 +86,7 @@ def range_of(values: Sequence[float]) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class PublishedValue:
     """What is published: of rows with these fields (`where`: a value, or several), the field `of`.
 
     `paper` is what the paper says, `rerun` what its published code gives, if it was run again; one of them may be None.
@@ -108,7 +108,7 @@ class Published:
         return all(row[key] in ((value,) if isinstance(value, str) else value) for key, value in self.where.items())
 
 
-def one_row_each(found: Sequence[Found]) -> Sequence[Row]:
+def one_row_each(found: Sequence[MeasuredValue]) -> Sequence[Row]:
     """What came of each measurement is a row."""
     return [{**each.values, "reason": each.reason or None} for each in found]
 
@@ -128,17 +128,17 @@ class Figure:
     """A figure, a table, or some numbers of a paper.
 
     `measure` says what runs for it, `rows` what comes of that, `columns` are those of the table; of these, those in
-    which no row has anything are left out. `takes` are the fields of `Wanted` that mean something to it, `chip` is the
-    one that it is about. `notes` are sentences about rows, `chart` makes an Altair chart of them; `point` tells rows
-    about one network or kernel apart, that published numbers are compared with one by one.
+    which no row has anything are left out. `takes` are the fields of `WantedOptions` that mean something to it, `chip`
+    is the one that it is about. `notes` are sentences about rows, `chart` makes an Altair chart of them; `point` tells
+    rows about one network or kernel apart, that published numbers are compared with one by one.
     """
 
     name: str
     title: str
-    measure: Callable[[Wanted], Sequence[Measurement]]
+    measure: Callable[[WantedOptions], Sequence[Measurement]]
     columns: Sequence[Column]
-    rows: Callable[[Sequence[Found]], Sequence[Row]] = one_row_each
-    published: Sequence[Published] = ()
+    rows: Callable[[Sequence[MeasuredValue]], Sequence[Row]] = one_row_each
+    published: Sequence[PublishedValue] = ()
     takes: Sequence[str] = ()
     chip: str = ""
     notes: Callable[[Sequence[Row]], Iterable[str]] = no_notes
@@ -168,13 +168,13 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class FigureRequest:
     """A figure that is to be made, with what is `wanted` of it; `brief`: told without the table of its own rows."""
 
     paper: str
     of: Paper
     figure: Figure
-    wanted: Wanted
+    wanted: WantedOptions
     brief: bool = False
 
     @property
@@ -192,15 +192,15 @@ class Request:
         return ("paper", self.name, *arguments(given))
 
 
-def requests_for(paper: str, of: Paper, figure: str, wanted: Wanted, brief: bool = False) -> list[Request]:
+def requests_for(paper: str, of: Paper, figure: str, wanted: WantedOptions, brief: bool = False) -> list[FigureRequest]:
     """A figure of a paper, or all (""); raises InputError for an option that means nothing to any of them."""
     figures = [of.figure(figure, paper)] if figure else of.figures
     for name in wanted.given:
         if not any(name in each.takes for each in figures):
             which = f"{paper}/{figures[0].name}" if len(figures) == 1 else paper
             raise InputError(f"{option(name)} means nothing to {which}: leave it out")
-    return [Request(paper=paper, of=of, figure=each, wanted=_for(each, wanted), brief=brief) for each in figures]
+    return [FigureRequest(paper=paper, of=of, figure=each, wanted=_for(each, wanted), brief=brief) for each in figures]
 
 
-def _for(figure: Figure, wanted: Wanted) -> Wanted:
-    return Wanted(**{name: value for name, value in wanted.given.items() if name in figure.takes})
+def _for(figure: Figure, wanted: WantedOptions) -> WantedOptions:
+    return WantedOptions(**{name: value for name, value in wanted.given.items() if name in figure.takes})

@@ -17,7 +17,7 @@ from emu.output.whole_file import write_whole
 LARGEST = 1 << 26  # bytes
 
 
-class Kept:
+class KeptValues:
     """Values by the key of their measurement, of this version of the product; without a `path` nothing is kept."""
 
     def __init__(self, path: Path | None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from emu.errors import InputError, shown
 from emu.wording import nearest
-from launch.papers.frame.figure import Paper, Request, Wanted, requests_for
+from launch.papers.frame.figure import FigureRequest, Paper, WantedOptions, requests_for
 
 FOLDER = Path(__file__).parents[1]
 PACKAGE = "launch.papers"
@@ -30,7 +30,7 @@ def paper(name: str) -> Paper:
     return found
 
 
-def requested(name: str, figure: str, wanted: Wanted, brief: bool = False) -> list[Request]:
+def requested(name: str, figure: str, wanted: WantedOptions, brief: bool = False) -> list[FigureRequest]:
     """The figures that PAPER or PAPER/FIGURE means; raises InputError."""
     which, _, inside = name.partition("/")
     if inside and figure:

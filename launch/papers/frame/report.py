@@ -9,7 +9,7 @@ from typing import Any
 
 from emu.wording import counted
 from launch.papers.frame.comparing import CLOSE, Comparison, compared
-from launch.papers.frame.figure import Found, Numbers, Request, Row
+from launch.papers.frame.figure import FigureRequest, MeasuredValue, Numbers, Row
 from launch.text.answer import Answer, Part, Table, Verbatim
 from launch.text.columns import listed
 from launch.text.csv_text import csv_text
@@ -22,8 +22,8 @@ from launch.text.units import UNKNOWN
 class FigureReport:
     """A figure that was asked for, and what came of its measurements, of which there are `total`."""
 
-    request: Request
-    found: Sequence[Found]
+    request: FigureRequest
+    found: Sequence[MeasuredValue]
     total: int
 
     @cached_property

@@ -10,9 +10,9 @@ from launch.papers.frame.figure import (
     Figure,
     Measurement,
     Numbers,
-    Published,
+    PublishedValue,
     Row,
-    Wanted,
+    WantedOptions,
     best_of,
     least_of,
 )
@@ -46,7 +46,7 @@ def schedule_figure(
     points: Sequence[Mapping[str, Any]] = ({},),
     labels: Sequence[str] = (),
     cores: Sequence[int | None] = (None,),
-    published: Sequence[Published] = (),
+    published: Sequence[PublishedValue] = (),
     kind: str = "compiled",
     **more: Any,
 ) -> Figure:
@@ -57,7 +57,7 @@ def schedule_figure(
     of each `FigurePoint`.
     """
 
-    def measure(wanted: Wanted) -> list[Measurement]:
+    def measure(wanted: WantedOptions) -> list[Measurement]:
         _check(wanted, kind)
         settings = {name: getattr(wanted, name) for name in ("types", *COMPILED) if name in wanted.given}
         return [
@@ -100,7 +100,7 @@ def _measurement(case: FigurePoint) -> Measurement:
     return Measurement(label=label, function=MEASURE, given=case.given, commands=case.commands())
 
 
-def _check(wanted: Wanted, kind: str) -> None:
+def _check(wanted: WantedOptions, kind: str) -> None:
     """Raise InputError for networks, schedules and chips that are not of the figure's kind, or not there at all."""
     if wanted.arch is not None:
         from emu.arch.read import load_arch
@@ -127,13 +127,13 @@ def published(
     rerun: float | None = None,
     what: str = "",
     source: str = "",
-) -> Published:
+) -> PublishedValue:
     """What is published of a schedule: `of` is a row of MEASURES.
 
     Without a `network` it is not said of which one it is: it is compared with all of the figure's own.
     """
     pick: Callable[[Sequence[float]], Numbers] = least_of if of in _SMALLER_IS_BETTER else best_of
-    return Published(
+    return PublishedValue(
         what=f"{schedule}: {of}{f' ({what})' if what else ''}",
         of=MEASURES[of],
         why=why,

@@ -11,7 +11,7 @@ from typing import Any
 from emu.arch import Arch
 from emu.arch.read import load_arch
 from emu.errors import EmuError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.output.temporary import remove
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.energy.energy import static_pj
@@ -59,7 +59,7 @@ def _compiled(case: FigurePoint, folder: Path) -> dict[str, Any]:
             no_check=True,
             **case.options,
         )
-        timed = time_image(out, None, Flow.parse(case.flow), case.samples)
+        timed = time_image(out, None, FlowControl.parse(case.flow), case.samples)
         return asdict(_timed(case, chip, compiled, timed))
     except EmuError as error:
         names = {f"{model}: ": "", f"{out}: ": "", str(model): case.network, str(out): case.network}

@@ -17,7 +17,7 @@ from compiler.offload.program import HostProgram, Lowered
 from compiler.offload.work import offloaded_share
 from emu.arch import Arch
 from emu.arch.read import load_arch
-from launch.devices.counters import Counts
+from launch.devices.counters import DeviceCounts
 from launch.devices.device import device
 from launch.devices.simulation import Simulation
 from launch.offload.comparing import compare
@@ -99,7 +99,9 @@ def _golden(network: str, size: int, kind: str) -> tuple[list[np.ndarray], list[
     return arrays, program.run(arrays)
 
 
-def _execute(case: FigurePoint, lowered: Lowered, chip: Arch, cores: int, size: int) -> tuple[int, Counts, Simulation]:
+def _execute(
+    case: FigurePoint, lowered: Lowered, chip: Arch, cores: int, size: int
+) -> tuple[int, DeviceCounts, Simulation]:
     """Elements that differ from the interpretation without a device, what was called, and what it takes on the chip."""
     arrays, golden = _golden(case.network, size, TYPES[case.types])
     with device(chip, cores, backend="sequential", record=False) as powered:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from launch.papers.frame.comparing import AS_IT_IS
-from launch.papers.frame.figure import Found, Row
+from launch.papers.frame.figure import MeasuredValue, Row
 from launch.papers.schedules.case import FigurePoint, PointOutcome
 from launch.text.columns import Column
 
@@ -16,12 +16,12 @@ OFFLOADED = ("call_sites", "writes", "steps", "share", "use", "lifetime_years", 
 MS, MJ, UJ = 1e9, 1e9, 1e6  # ps of a millisecond, pJ of a millijoule and of a microjoule
 
 
-def case_of(found: Found) -> FigurePoint:
+def case_of(found: MeasuredValue) -> FigurePoint:
     """The case that was measured."""
     return FigurePoint(**{name: value for name, value in found.of.given.items() if name != "options"})
 
 
-def rows(found: Sequence[Found]) -> list[Row]:
+def rows(found: Sequence[MeasuredValue]) -> list[Row]:
     """A row of each case, whose schedules of a point follow each other; what is not known is None."""
     made: list[Row] = []
     point: FigurePoint | None = None
@@ -40,7 +40,7 @@ def rows(found: Sequence[Found]) -> list[Row]:
 
 def _row(
     case: FigurePoint,
-    found: Found,
+    found: MeasuredValue,
     known: PointOutcome | None,
     reference: PointOutcome | None,
     before: PointOutcome | None,

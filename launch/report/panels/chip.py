@@ -5,10 +5,10 @@ from __future__ import annotations
 from emu.noc.traffic.topology import loads, topology_of
 from launch.report.panels.metrics import METRICS
 from launch.report.panels.panel import Absent, Drawing, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 
 
-def _values(known: Known, _absent: Absent) -> Values:
+def _values(known: KnownSubject, _absent: Absent) -> Values:
     """The mesh: its `width` and `height` in cores, and per link in use the `bytes` of a sample, by XY routing."""
     mesh, cores = topology_of(known.census.arch), known.census.arch.cores
     found = loads(mesh, {pair: size for pair, (_, size) in known.census.traffic.items()})

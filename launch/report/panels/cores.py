@@ -7,7 +7,7 @@ from emu.census.nodes import NO_NODE
 from emu.errors import option
 from launch.report.panels.metrics import METRICS
 from launch.report.panels.panel import Absent, Listing, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.real_time import REAL_TIMES, spent_values
 from launch.report.sources.simulated import core_figures
 from launch.text.columns import Column
@@ -15,7 +15,7 @@ from launch.text.columns import Column
 TIMES = ("end_ps", "busy_ps", "busy_unit", "waiting_ps", "blocked_ps", "energy_pj")
 
 
-def _values(known: Known, absent: Absent) -> Values:
+def _values(known: KnownSubject, absent: Absent) -> Values:
     subject, trace = known.subject, known.subject.trace
     if trace is None:
         absent["real time of nodes and cores"] = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from emu.census.instructions import by_count, families
 from launch.report.panels.panel import Absent, Bars, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.text.columns import Column
 
 
-def _values(known: Known, _absent: Absent) -> Values:
+def _values(known: KnownSubject, _absent: Absent) -> Values:
     kinds, mix = families(), by_count(known.census.total.executed)
     rows = [{"instruction": name, "family": kinds[name], "executed": count} for name, count in mix.items()]
     return {"instructions": rows}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from emu.errors import option
 from launch.report.panels.panel import Absent, Drawing, Panel, Values
 from launch.report.sources.graph import MODEL
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 
 
-def _values(known: Known, absent: Absent) -> Values:
+def _values(known: KnownSubject, absent: Absent) -> Values:
     graph = known.graph
     if graph.source != MODEL:
         absent["operators of nodes"] = (

@@ -8,7 +8,7 @@ from typing import Any
 from emu.census.counts import summed
 from emu.census.instructions import by_count
 from launch.report.panels.panel import Absent, Listing, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.real_time import REAL_TIMES, Spent, spent_values
 from launch.report.sources.simulated import node_figures
 from launch.report.sources.verdict import errors_by_node
@@ -17,7 +17,7 @@ from launch.text.columns import Column
 TIMES = ("compute_ps", "transfer_ps", "path_ps", "slack_ps", "energy_pj")
 
 
-def _values(known: Known, _absent: Absent) -> Values:
+def _values(known: KnownSubject, _absent: Absent) -> Values:
     subject, simulated = known.subject, known.simulated
     times = node_figures(simulated, subject) if simulated else {}
     real: dict[str, list[Spent | None]] = {}

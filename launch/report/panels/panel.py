@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.text.columns import Column
 from launch.text.csv_text import Lists
 
@@ -93,7 +93,7 @@ class Panel:
     title: str
     about: str
     blocks: Sequence[Block]
-    make: Callable[[Known, Absent], Values] = lambda known, absent: {}
+    make: Callable[[KnownSubject, Absent], Values] = lambda known, absent: {}
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     csv: Lists = field(default_factory=dict[str, tuple[str, str]])
     needs: str = ""

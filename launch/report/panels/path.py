@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from launch.report.panels.panel import Absent, Bars, Listing, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.simulated import path_values
 from launch.text.columns import Column
 
 
-def _values(known: Known, absent: Absent) -> Values:
+def _values(known: KnownSubject, absent: Absent) -> Values:
     simulated = known.simulated
     if simulated and simulated.pathless:
         absent["critical path"] = simulated.pathless

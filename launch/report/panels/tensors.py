@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from emu.errors import option
 from launch.report.panels.panel import Absent, Listing, Note, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.verdict import verdict_values
 from launch.text.columns import Column
 
 
-def _values(known: Known, absent: Absent) -> Values:
+def _values(known: KnownSubject, absent: Absent) -> Values:
     run, out = known.subject.run, known.subject.out
     verdict = verdict_values(run, out)
     if run is None:

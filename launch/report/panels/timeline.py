@@ -8,7 +8,7 @@ from typing import Any
 from emu.errors import InputError
 from emu.timing.basis.units import TRANSFER, unit_name
 from launch.report.panels.panel import Absent, Drawing, Note, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.report.sources.subject import ReportSubject
 from launch.timing.timed_image import TimedImage
 from launch.timing.trace import tracks
@@ -113,7 +113,7 @@ def _append(found: list[Cut], cut: Cut) -> None:
         found.append(cut)
 
 
-def _values(known: Known, absent: Absent) -> Values:
+def _values(known: KnownSubject, absent: Absent) -> Values:
     timed = known.subject.timed
     values, untold = timeline_values(timed, known.subject) if timed else (None, "")
     if untold:

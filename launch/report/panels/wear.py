@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from launch.report.panels.panel import Absent, Listing, Note, Panel, Values
-from launch.report.sources.known import Known
+from launch.report.sources.known import KnownSubject
 from launch.timing.tables import CROSSBARS, GROUPS
 from launch.timing.values import WRITTEN
 from launch.timing.wear import wear_of, wear_on
 
 
-def _values(known: Known, _absent: Absent) -> Values:
+def _values(known: KnownSubject, _absent: Absent) -> Values:
     subject = known.subject
     wear = wear_of(subject.timed) if subject.timed else wear_on(subject.programs, subject.arch, None)
     return {"wear": wear and wear.to_dict()}

@@ -11,7 +11,7 @@ from typing import Any
 
 from emu.errors import InputError, option
 from emu.files import read_text
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch.runs.artefacts import REPORT
 
 LARGEST = 1 << 28  # bytes of a file
@@ -26,12 +26,12 @@ class GivenRun:
     values: Mapping[str, Any]
 
     @property
-    def flow(self) -> Flow:
+    def flow(self) -> FlowControl:
         """Of the messages; that of any run if it does not tell."""
         try:
-            return Flow.parse(self.values["run"]["flow"])
+            return FlowControl.parse(self.values["run"]["flow"])
         except (InputError, KeyError, TypeError, AttributeError):
-            return Flow()
+            return FlowControl()
 
     @property
     def tensors(self) -> list[Mapping[str, Any]]:

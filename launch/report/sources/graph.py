@@ -18,7 +18,7 @@ MODEL, PROGRAMS = "model", "programs"
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class ReportGraph:
     """Edges between nodes of the network, where they were read from, and operators by node (empty without a model)."""
 
     source: str
@@ -26,15 +26,15 @@ class Graph:
     kinds: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def graph_of(subject: ReportSubject) -> Graph:
+def graph_of(subject: ReportSubject) -> ReportGraph:
     """By the ONNX file if there is one, else by what the programs read and write."""
     if subject.model is not None:
         return _of_model(subject, subject.model)
     edges = dict.fromkeys(edge for program in subject.programs.values() for edge in _of_program(program, subject))
-    return Graph(PROGRAMS, tuple(edges))
+    return ReportGraph(PROGRAMS, tuple(edges))
 
 
-def _of_model(subject: ReportSubject, path: Path) -> Graph:
+def _of_model(subject: ReportSubject, path: Path) -> ReportGraph:
     """Nodes that the compiler has removed are passed through: who reads them reads what they read."""
     from compiler.frontend.model import load_model
 
@@ -52,7 +52,7 @@ def _of_model(subject: ReportSubject, path: Path) -> Graph:
             made[tensor] = before if mine is None else {names.get(tensor, mine)}
     for output in graph.output:  # what stores an output is called like it
         edges |= dict.fromkeys((name, output.name) for name in sorted(made.get(output.name, ())) if name != output.name)
-    return Graph(MODEL, tuple(edges), kinds)
+    return ReportGraph(MODEL, tuple(edges), kinds)
 
 
 def _of_program(program: Program, subject: ReportSubject) -> Iterator[Edge]:

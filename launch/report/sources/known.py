@@ -9,13 +9,13 @@ from emu.census.census import Census
 from emu.errors import InputError, option
 from launch.images.mapping import MappingReport, map_nodes
 from launch.info.summary import Summary, summarise
-from launch.report.sources.graph import Graph, graph_of
+from launch.report.sources.graph import ReportGraph, graph_of
 from launch.report.sources.simulated import Simulated, simulate
 from launch.report.sources.subject import ReportSubject
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownSubject:
     """All that is known of a subject; raises InputError where a `peak_power` is asked for and cannot be had."""
 
     subject: ReportSubject
@@ -41,7 +41,7 @@ class Known:
         return simulate(self.subject.timed, self.peak_power)
 
     @cached_property
-    def graph(self) -> Graph:
+    def graph(self) -> ReportGraph:
         """Which node reads what which other one has made."""
         return graph_of(self.subject)
 

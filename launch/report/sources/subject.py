@@ -14,7 +14,7 @@ from emu.errors import option
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import Image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.program import Program
 from emu.timing.basis.refused import TimingRefused
 from launch.golden.fitting import check_model
@@ -77,14 +77,14 @@ def read_subject(
         check_model(model, image.manifest, str(out))
     given = read_run(run, sha256) if run is not None else None
     real = read_real_time(trace, programs, sources_of(programs)) if trace is not None else None
-    timed, untimed = _timed(image, programs, arch, given.flow if given else Flow(), samples or SAMPLES)
+    timed, untimed = _timed(image, programs, arch, given.flow if given else FlowControl(), samples or SAMPLES)
     origins = image.manifest.tensors
     names = dict.fromkeys(origin.node for origin in origins) | {o.node: o.absent for o in reversed(origins)}
     return ReportSubject(out, image, programs, sha256, names, model, given, real, timed, untimed)
 
 
 def _timed(
-    image: Image, programs: Mapping[int, Program], arch: str | None, flow: Flow, samples: int
+    image: Image, programs: Mapping[int, Program], arch: str | None, flow: FlowControl, samples: int
 ) -> tuple[TimedImage | None, str]:
     """The simulated time; None and why, if nobody asked for a chip and this one has no times."""
     if arch is not None:

@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.basis.origin import Origin
+from compiler.basis.origin import ElementOrigin
 from compiler.basis.weights import WeightStore
 
 
-def elements(origin: Origin) -> np.ndarray:
+def elements(origin: ElementOrigin) -> np.ndarray:
     """The element of each place."""
     total = np.array(origin.start)
     for move in origin.moves:
@@ -46,7 +46,7 @@ def is_sum(array: np.ndarray) -> bool:
 def test_a_merged_axis_that_is_cut_across_is_no_sum() -> None:
     tensor = np.arange(12).reshape(3, 4)
     merged = tensor[:, 2:].reshape(6).copy()
-    origin = Origin.of("w", tensor).of_view(tensor, tensor[:, 2:], (6,))
+    origin = ElementOrigin.of("w", tensor).of_view(tensor, tensor[:, 2:], (6,))
     assert origin is not None
     assert origin.of_view(merged, merged.reshape(3, 2), (3, 2)) is not None
     assert origin.of_view(merged, merged.reshape(2, 3), (2, 3)) is None
@@ -55,7 +55,7 @@ def test_a_merged_axis_that_is_cut_across_is_no_sum() -> None:
 @given(st.data(), st.lists(st.integers(1, 6), min_size=1, max_size=4))
 def test_views_of_views(data: st.DataObject, shape: list[int]) -> None:
     tensor = np.arange(np.prod(shape)).reshape(shape)
-    array, origin = tensor, Origin.of("w", tensor)
+    array, origin = tensor, ElementOrigin.of("w", tensor)
     for _ in range(3):
         view = changed(data.draw, array) if data.draw(st.booleans()) else array
         sizes = view.shape
@@ -67,22 +67,22 @@ def test_views_of_views(data: st.DataObject, shape: list[int]) -> None:
             return
         assert found.tensor == "w" and found.shape == tuple(shape) and found.fits(sizes)
         assert np.array_equal(elements(found), view.reshape(sizes))
-        assert np.array_equal(elements(Origin.from_texts(*found.texts())), view.reshape(sizes))
+        assert np.array_equal(elements(ElementOrigin.from_texts(*found.texts())), view.reshape(sizes))
         array, origin = (view if sizes == view.shape else view.reshape(sizes).copy()), found
 
 
 def test_what_is_no_view_has_no_origin() -> None:
     tensor = np.ones((3, 4), np.float32)
-    origin = Origin.of("w", tensor)
+    origin = ElementOrigin.of("w", tensor)
     assert origin.of_view(tensor, tensor.copy(), (3, 4)) is None
     assert origin.of_view(tensor, tensor[:0], (0, 4)) is None
     one = np.broadcast_to(np.float32(1), (3, 4))  # all elements in one place
-    assert Origin.of("one", one).of_view(one, one, (3, 4)) is None
+    assert ElementOrigin.of("one", one).of_view(one, one, (3, 4)) is None
 
 
 def test_the_store_keeps_origins_until_an_array_is_discarded() -> None:
     store, tensor = WeightStore(), np.arange(6.0).reshape(2, 3)
-    key = store.put("w", tensor, Origin.of("w", tensor))
+    key = store.put("w", tensor, ElementOrigin.of("w", tensor))
     turned = store.derive("t", tensor.T, key)
     scaled = store.derive("s", tensor.T * 2, key, tensor.T)
     assert store.derive("alone", tensor * 2, key) and store.origin("alone") is None

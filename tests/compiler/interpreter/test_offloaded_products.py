@@ -13,7 +13,7 @@ from random_graphs import random_graphs
 from compiler.compiling import lower
 from compiler.interpreter.host.crossbars import NumpyCrossbars
 from compiler.interpreter.interpret import TENSORS, interpret
-from compiler.interpreter.offloaded.matrices import VECTORS, Matrices
+from compiler.interpreter.offloaded.matrices import VECTORS, DeviceMatrices
 from compiler.interpreter.offloaded.meanings import offloaded_meanings
 from compiler.request import make_request
 from compiler.session.context import make_context
@@ -68,7 +68,7 @@ def level(model):
 def compare(model, sample, few):
     """What comes without crossbars and with them, twice."""
     module, weights = level(model)
-    matrices = Matrices(few, few.rows, lambda dtype: few.cols)
+    matrices = DeviceMatrices(few, few.rows, lambda dtype: few.cols)
     meanings = {**TENSORS, **offloaded_meanings(matrices)}
     plain = interpret(module, weights, sample)
     for _ in range(2):

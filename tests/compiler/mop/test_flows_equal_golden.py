@@ -18,7 +18,7 @@ from emu.arch.chip import BINDINGS
 from emu.arch.mode import MODES
 from emu.errors import CompileError
 from emu.interop.mop.checker import check_flow, told
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
@@ -28,9 +28,9 @@ NO_SHRINK = (Phase.explicit, Phase.generate)
 
 
 @st.composite
-def chips(draw) -> Chip:
+def chips(draw) -> MopChip:
     rows = draw(st.integers(2, 32))
-    return Chip(
+    return MopChip(
         "drawn",
         draw(st.sampled_from(list(MODES))),
         draw(st.integers(1, 40)),
@@ -44,7 +44,7 @@ def chips(draw) -> Chip:
     )
 
 
-def emitted(model: onnx.ModelProto, chip: Chip) -> tuple[str, dict[str, np.ndarray]]:
+def emitted(model: onnx.ModelProto, chip: MopChip) -> tuple[str, dict[str, np.ndarray]]:
     """The text of the flow and its arrays."""
     context = make_context()
     request = make_request(model, context.arch, pipeline=",".join(PIPELINE))
@@ -52,7 +52,7 @@ def emitted(model: onnx.ModelProto, chip: Chip) -> tuple[str, dict[str, np.ndarr
     return "".join(print_flow(found.flow)), dict(found.arrays)
 
 
-def equals_golden(model: onnx.ModelProto, chip: Chip) -> None:
+def equals_golden(model: onnx.ModelProto, chip: MopChip) -> None:
     try:
         text, arrays = emitted(model, chip)
     except CompileError as error:

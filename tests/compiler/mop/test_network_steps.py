@@ -14,13 +14,13 @@ from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.errors import CompileError
 from emu.interop.mop.checker import check_flow
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
 from emu.interop.mop.running import FlowCore
 
-CHIP = Chip("c", "xbm", 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
+CHIP = MopChip("c", "xbm", 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
 RNG = np.random.default_rng(3)
 ARRAYS = {
     "w": RNG.standard_normal((4, 3, 3, 3)).astype(np.float32),
@@ -79,7 +79,7 @@ NETWORKS = {
 def test_networks_of_floats_equal_golden(monkeypatch, name, mode):
     monkeypatch.setitem(ARRAYS, "shape", np.array([2, 72], np.int64))
     network = model(NETWORKS[name])
-    chip = Chip("c", mode, 40, 8, 16, 64, 0, 5, "columns", 1 << 20)
+    chip = MopChip("c", mode, 40, 8, 16, 64, 0, 5, "columns", 1 << 20)
     text, arrays = emitted(network, chip)
     report = check_flow(parse_flow(text, "f"), chip)
     assert report.passed, report.faults
@@ -93,7 +93,7 @@ def test_networks_of_floats_equal_golden(monkeypatch, name, mode):
 def test_quantised_convolutions_are_requantised(mode):
     nodes = [helper.make_node("QLinearConv", ["x", "one", "far", "i", "scale", "zero", "one", "far"], ["y"], name="q")]
     network = model(nodes, (1, 3, 5, 5), TensorProto.INT8)
-    chip = Chip("c", mode, 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
+    chip = MopChip("c", mode, 8, 8, 16, 64, 8, 16, "columns", 1 << 20)
     text, arrays = emitted(network, chip)
     assert "requantize(" in text
     inputs = {"x": np.random.default_rng(1).integers(-128, 128, (1, 3, 5, 5)).astype(np.int8)}
@@ -119,13 +119,13 @@ def test_what_flows_cannot_say_is_refused_by_node(nodes, sentence):
 
 def test_small_chips_are_refused_or_written_again():
     network = model([CONV, node("Conv", "x w", "d", pads=[1, 1, 1, 1]), node("Add", "c d")])
-    two = Chip("two", "cm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20)
+    two = MopChip("two", "cm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20)
     with pytest.raises(CompileError, match="the network takes 2 cores of 1, and in mode cm no operator writes weights"):
         emitted(network, two)
-    text, _ = emitted(network, Chip("two", "xbm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20))
+    text, _ = emitted(network, MopChip("two", "xbm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20))
     assert text.count("cim.write_xb") == 4
-    assert check_flow(parse_flow(text, "f"), Chip("two", "xbm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20)).passed
+    assert check_flow(parse_flow(text, "f"), MopChip("two", "xbm", 1, 2, 16, 64, 0, 16, "columns", 1 << 20)).passed
     with pytest.raises(CompileError, match="node 'conv': its weights take 2 cores, chip one has 1"):
-        emitted(network, Chip("one", "xbm", 1, 1, 16, 64, 0, 16, "columns", 1 << 20))
+        emitted(network, MopChip("one", "xbm", 1, 1, 16, 64, 0, 16, "columns", 1 << 20))
     with pytest.raises(CompileError, match="a weight takes 32 cells, and a crossbar has 16 columns"):
-        emitted(network, Chip("one", "xbm", 1, 1, 16, 16, 1, 16, "columns", 1 << 20))
+        emitted(network, MopChip("one", "xbm", 1, 1, 16, 16, 1, 16, "columns", 1 << 20))

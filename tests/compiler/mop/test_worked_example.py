@@ -16,7 +16,7 @@ from compiler.mop.emit import PIPELINE, flow_of
 from compiler.request import make_request
 from compiler.session.context import make_context
 from emu.interop.mop.checker import check_flow
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.printer import print_flow
@@ -90,7 +90,7 @@ def flows(model):
     for mode in ("cm", "xbm", "wlm"):
         context = make_context()
         request = make_request(model, context.arch, pipeline=",".join(PIPELINE))
-        chip = Chip("worked example", mode, 2, 2, 32, 128, 2, 16, "columns", 1 << 20)
+        chip = MopChip("worked example", mode, 2, 2, 32, 128, 2, 16, "columns", 1 << 20)
         emitted = flow_of(lower(request, context)[0], context, chip)
         found[mode] = "".join(print_flow(emitted.flow)), dict(emitted.arrays)
     return found

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from onnx_nets import Net
 
 from compiler.request import make_request
-from compiler.search.figures import Figures
+from compiler.search.figures import SampleFigures
 from compiler.search.goals import GOALS
-from compiler.search.search import CANDIDATES, EXHAUSTED, STOPPED, TIME, Limits, Search, Watch
+from compiler.search.search import CANDIDATES, EXHAUSTED, STOPPED, TIME, Search, SearchLimits, SearchObserver
 from compiler.search.space import SPACE, applied, changed, free_choices, key_of
 from emu.arch import Arch, Core, Crossbar
 from emu.errors import CompileError, EmuError, InputError
@@ -28,20 +28,20 @@ def request(cores=6, **other):
 
 
 def run(judge, *, goal="traffic", limits=None, seed=0, fixed=(), watch=None, of=None):
-    limits = limits or Limits(candidates=8)
+    limits = limits or SearchLimits(candidates=8)
     return Search(of or request(), judge, GOALS[goal], limits=limits, seed=seed, fixed=fixed, watch=watch).run()
 
 
 def dice(seed, low=1):
     """A judge that draws its figures."""
     draw = Random(seed)
-    return lambda programs: Figures(bytes_sent=0, byte_hops=draw.randint(low, 20), latency_ps=draw.randint(1, 9))
+    return lambda programs: SampleFigures(bytes_sent=0, byte_hops=draw.randint(low, 20), latency_ps=draw.randint(1, 9))
 
 
 @relaxed
 @given(st.integers(0, 99), st.integers(0, 3), st.integers(1, 9))
 def test_the_best_is_that_with_the_least_figure_and_the_default_if_none_is_less(luck, seed, count):
-    found = run(dice(luck), seed=seed, limits=Limits(candidates=count))
+    found = run(dice(luck), seed=seed, limits=SearchLimits(candidates=count))
     assert len(found.tried) == count and found.ended == CANDIDATES
     assert [tried.number for tried in found.tried] == list(range(count)) and found.tried[0].settings == {}
     values = [found.value(tried) for tried in found.tried]
@@ -52,18 +52,18 @@ def test_the_best_is_that_with_the_least_figure_and_the_default_if_none_is_less(
 @relaxed
 @given(st.integers(0, 9), st.integers(0, 3), st.sampled_from(sorted(GOALS.keys() - {"power", "energy", "throughput"})))
 def test_a_seed_and_a_number_of_candidates_give_one_search(luck, seed, goal):
-    first, again = (run(dice(luck), seed=seed, goal=goal, limits=Limits(candidates=9)) for _ in range(2))
+    first, again = (run(dice(luck), seed=seed, goal=goal, limits=SearchLimits(candidates=9)) for _ in range(2))
     assert [tried.settings for tried in first.tried] == [tried.settings for tried in again.tried]
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_what_is_fixed_stays(name):
-    found = run(dice(3), fixed={name}, limits=Limits(candidates=examples(6, 12)))
+    found = run(dice(3), fixed={name}, limits=SearchLimits(candidates=examples(6, 12)))
     assert not any(name in tried.settings for tried in found.tried)
 
 
 def test_a_search_among_few_choices_ends():
-    found = run(dice(1), fixed=ALL - {"packing", "pipelined"}, limits=Limits())
+    found = run(dice(1), fixed=ALL - {"packing", "pipelined"}, limits=SearchLimits())
     assert found.ended == EXHAUSTED
     assert {key_of(tried.settings) for tried in found.tried} == {
         key_of({**packing, **pipelined})
@@ -73,7 +73,7 @@ def test_a_search_among_few_choices_ends():
 
 
 def test_nothing_is_less_than_nothing():
-    found = run(lambda programs: Figures(bytes_sent=0, byte_hops=0), limits=Limits())
+    found = run(lambda programs: SampleFigures(bytes_sent=0, byte_hops=0), limits=SearchLimits())
     assert (len(found.tried), found.best.number, found.ended) == (1, 0, EXHAUSTED)
 
 
@@ -84,7 +84,7 @@ def test_what_is_refused_is_told_and_the_search_goes_on():
         calls.append(programs)
         if len(calls) % 2:
             raise CompileError("not today")
-        return Figures(bytes_sent=0, byte_hops=len(calls))
+        return SampleFigures(bytes_sent=0, byte_hops=len(calls))
 
     found = run(judge)
     assert found.tried[0].reason == "not today" and found.tried[0].figures is None
@@ -118,9 +118,9 @@ def test_time_and_whoever_looks_on_end_a_search_behind_the_default():
         now[0] += 1
         return now[0]
 
-    found = run(dice(0), limits=Limits(seconds=1), watch=Watch(clock=clock))
+    found = run(dice(0), limits=SearchLimits(seconds=1), watch=SearchObserver(clock=clock))
     assert (len(found.tried), found.ended) == (1, TIME)
-    found = run(dice(0), limits=Limits(), watch=Watch(stop=lambda: True))
+    found = run(dice(0), limits=SearchLimits(), watch=SearchObserver(stop=lambda: True))
     assert (len(found.tried), found.ended, found.best.number) == (1, STOPPED, 0)
 
 

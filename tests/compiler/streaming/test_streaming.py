@@ -22,7 +22,7 @@ from emu.errors import CompileError, InputError
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch import zoo
 
 relaxed = settings(suppress_health_check=list(HealthCheck))
@@ -223,7 +223,7 @@ def run_statistics(compiled):
         for core, program in compiled.programs.items()
     }
     memories = SampleMemories(compiled.global_size)
-    scheduler = RoundRobin(cores, compiled.programs, Fabric(Flow.parse("rendezvous"), memories.of))
+    scheduler = RoundRobin(cores, compiled.programs, Fabric(FlowControl.parse("rendezvous"), memories.of))
     scheduler.run("init", 0)
     memories.open(0).write(0, bytes(4 * np.prod(compiled.inputs[0].shape)))
     scheduler.run("main", 0)

@@ -12,7 +12,7 @@ from compiler.transforms.arrange import traffic_of
 from emu.arch import Arch, Core, Crossbar, Network
 from emu.errors import EmuError
 from emu.isa.codes import asking
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import traffic
 
@@ -33,7 +33,7 @@ def hops(compiled):
 def without_peers(program):
     """The instructions of a program, those with peers without them."""
     columns = program.main.columns
-    peers = asking(columns["op"], Ask.SEND, Ask.RECV)
+    peers = asking(columns["op"], RequestKind.SEND, RequestKind.RECV)
     return {name: np.where(peers, 0, column) if name == "arg0" else column for name, column in columns.items()}
 
 

@@ -18,7 +18,7 @@ from emu.arch import Arch, Core, Crossbar
 from emu.arch.read import load_arch
 from emu.check.check import check_programs
 from emu.errors import EmuError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.group import physical_crossbars
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
@@ -135,7 +135,7 @@ def test_all_rows_at_a_time_leave_nothing_to_do():
 
 
 def timed(compiled, arch):
-    return fast(prepare(compiled.programs, arch, Flow())).latency
+    return fast(prepare(compiled.programs, arch, FlowControl())).latency
 
 
 def test_products_take_as_many_steps_as_the_tallest_row_tile():
@@ -147,7 +147,7 @@ def test_products_take_as_many_steps_as_the_tallest_row_tile():
     heights = list(steps(plain).values()), list(steps(spread).values())
     assert heights == ([[72]], [[8]])
     products = [
-        prepare(each.programs, arch, Flow()).cores[0].sections["main"].costs.compute for each in (plain, spread)
+        prepare(each.programs, arch, FlowControl()).cores[0].sections["main"].costs.compute for each in (plain, spread)
     ]
     assert products[0].max() == 9 * products[1].max()
     assert timed(spread, arch) < timed(plain, arch)

@@ -20,7 +20,7 @@ from emu.arch import Arch, Core, Crossbar
 from emu.arch.read import load_arch
 from emu.check.check import check_programs
 from emu.errors import EmuError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.power.peak import peak_power
 from emu.timing.prepare import prepare
 
@@ -111,7 +111,7 @@ def test_fewer_crossbars_work_at_a_time():
     net = Net([1, 64, 8, 8])
     model = net.model(net.conv("x", 64, 8, (3, 3)))
     plain, staggered = both(model, arch, 1)
-    first, second = (peak_power(prepare(each.programs, arch, Flow()), arch) for each in (plain, staggered))
+    first, second = (peak_power(prepare(each.programs, arch, FlowControl()), arch) for each in (plain, staggered))
     assert first.crossbars.chip == 5 * second.crossbars.chip
     assert first.power.chip > second.power.chip  # of which memory has the larger part now
     assert first.components["adc"] == 5 * second.components["adc"]

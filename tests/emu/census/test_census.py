@@ -17,7 +17,7 @@ from emu.census.nodes import NO_NODE, node_of
 from emu.core.request import Load, Recv, Request, Send, Store
 from emu.errors import EmuError
 from emu.isa.dtypes import DType
-from emu.isa.instruction import FLAG_BITS, Ask
+from emu.isa.instruction import FLAG_BITS, RequestKind
 from emu.isa.table import LOOP
 from emu.program.group import cells_of
 from emu.program.program import Program
@@ -60,8 +60,8 @@ def moved(program: Program, instruction: Instr) -> Counter[str]:
             continue
         sums["local_read"] += nbytes * (operand.read or (operand.write and has_acc(instruction)))
         sums["local_written"] += nbytes * operand.write
-        sums["sent"] += nbytes * (instruction.spec.ask is Ask.SEND)
-        sums["received"] += nbytes * (instruction.spec.ask is Ask.RECV)
+        sums["sent"] += nbytes * (instruction.spec.ask is RequestKind.SEND)
+        sums["received"] += nbytes * (instruction.spec.ask is RequestKind.RECV)
     return sums
 
 
@@ -91,7 +91,7 @@ def test_it_equals_a_walk(program: Program) -> None:
         node = node_of(program, int(program.main.columns["source"][index]))
         sums = wanted.setdefault(node, Counter())
         sums.update({f"written {name}": 1, f"executed {name}": times, "macs": mine})
-        sums.update({"messages": times * (instruction.spec.ask is Ask.SEND)})
+        sums.update({"messages": times * (instruction.spec.ask is RequestKind.SEND)})
         sums.update({kind: times * nbytes for kind, nbytes in moved(program, instruction).items()})
     assert {share.node for share in core.shares} == set(wanted)
     for share in core.shares:

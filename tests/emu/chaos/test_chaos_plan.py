@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from program_sets import ordered_messages
 from stepper import program
 
-from emu.chaos.fault import ALWAYS, EVERY, Fault
+from emu.chaos.fault import ALWAYS, EVERY, ChaosFault
 from emu.chaos.kinds import Counted
 from emu.chaos.plan import count, plan
 from emu.chaos.port import fork_order
@@ -25,7 +25,7 @@ EVERYTHING = ("delay:0.1,2", "pause:*,3", "kill", "drop", "drop-credit", "corrup
 def test_a_plan_is_a_function_of_the_seed(seed):
     faults = plan(Chaos(EVERYTHING, seed), PROGRAMS)
     assert faults == plan(Chaos(EVERYTHING, seed), PROGRAMS)
-    assert [Fault.of(msgpack.unpackb(msgpack.packb(astuple(fault)))) for fault in faults] == faults
+    assert [ChaosFault.of(msgpack.unpackb(msgpack.packb(astuple(fault)))) for fault in faults] == faults
     for fault in faults:
         assert fault.core in {*PROGRAMS, EVERY} and fault.at >= ALWAYS
     by_kind = {fault.kind: fault for fault in faults}
@@ -46,7 +46,7 @@ def test_streams_belong_to_seed_kind_and_core_alone():
     )
     numbers = [[fault.stream(core).random() for core in range(3)] for fault in (alone, among)]
     assert numbers[0] == numbers[1] and len(set(numbers[0])) == 3
-    assert Fault("delay", EVERY, ALWAYS, (), 6).stream(0).random() != numbers[0][0]
+    assert ChaosFault("delay", EVERY, ALWAYS, (), 6).stream(0).random() != numbers[0][0]
 
 
 def test_requests_are_counted_over_init_and_one_sample():

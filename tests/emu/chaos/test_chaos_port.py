@@ -15,7 +15,7 @@ from emu.chaos import fault
 from emu.chaos.plan import plan
 from emu.chaos.port import disturbed, effects_of
 from emu.chaos.spec import Chaos
-from emu.chaos.tally import Tally
+from emu.chaos.tally import FaultTally
 from emu.noc.between_processes import process_port
 from emu.noc.between_processes.process_port import ProcessPort
 from emu.noc.ports.port import DamagedMessage
@@ -32,7 +32,7 @@ class Disturbed:
     def __init__(self, specs, seed=0, flow="rendezvous", programs=PROGRAMS, idle_turns=20):
         faults = plan(Chaos(tuple(specs), seed), programs)
         cores = list(programs)
-        self.tally = Tally(bytearray(Tally.size(cores, faults)), cores, faults)
+        self.tally = FaultTally(bytearray(FaultTally.size(cores, faults)), cores, faults)
 
         def make(core, *rest):
             effects = effects_of(faults, core, self.tally)
@@ -145,7 +145,7 @@ SOURCE, KIND = 3, 2  # places in a header, after a byte for the list and one for
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_message_that_makes_no_sense_is_refused(monkeypatch, place, flips, flow):
     both = {0: program(0, ("send", 1, 0, 4), ("sync", 1, 0)), 1: program(1, ("recv", 0, 0, 4), ("wait", 0, 1))}
-    monkeypatch.setattr(fault.Fault, "stream", lambda self, core: Damage(place, flips))
+    monkeypatch.setattr(fault.ChaosFault, "stream", lambda self, core: Damage(place, flips))
     (error,) = Disturbed(("corrupt:0@0",), 0, flow, both).refused
     assert "core 1 got a message of core 0 that makes no sense" in str(error)
 

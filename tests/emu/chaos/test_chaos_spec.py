@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.chaos.kinds import KINDS, SIGNALS
-from emu.chaos.spec import Chaos, Spec, Target, parse
+from emu.chaos.spec import Chaos, ChaosSpec, ChaosTarget, parse
 from emu.errors import InputError
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -20,23 +20,23 @@ DOCS = Path(__file__).parents[3] / "docs"
         ("delay:0.1,2.5", None, (0.1, 2.5)),
         ("reorder-start", None, (5.0,)),
         ("reorder-start:1", None, (1.0,)),
-        ("pause:*,20", Target("*"), (20.0,)),
-        ("pause:3@4,20", Target("3", (4, 4)), (20.0,)),
-        ("slow:random,3", Target("random"), (3.0,)),
+        ("pause:*,20", ChaosTarget("*"), (20.0,)),
+        ("pause:3@4,20", ChaosTarget("3", (4, 4)), (20.0,)),
+        ("slow:random,3", ChaosTarget("random"), (3.0,)),
         ("yield:1", None, (1.0,)),
         ("nice", None, ()),
-        ("kill", Target("random"), (float(signal.SIGKILL),)),
-        ("kill:7@3", Target("7", (3, 3)), (float(signal.SIGKILL),)),
-        ("kill:random@5-90,segv", Target("random", (5, 90)), (float(signal.SIGSEGV),)),
-        ("kill:0,SIGBUS", Target("0"), (float(signal.SIGBUS),)),
-        ("drop:2@0", Target("2", (0, 0)), ()),
-        ("drop-credit", Target("random"), ()),
+        ("kill", ChaosTarget("random"), (float(signal.SIGKILL),)),
+        ("kill:7@3", ChaosTarget("7", (3, 3)), (float(signal.SIGKILL),)),
+        ("kill:random@5-90,segv", ChaosTarget("random", (5, 90)), (float(signal.SIGSEGV),)),
+        ("kill:0,SIGBUS", ChaosTarget("0"), (float(signal.SIGBUS),)),
+        ("drop:2@0", ChaosTarget("2", (0, 0)), ()),
+        ("drop-credit", ChaosTarget("random"), ()),
         ("duplicate:0", None, (0.0,)),
-        ("corrupt:*", Target("*"), ()),
+        ("corrupt:*", ChaosTarget("*"), ()),
     ],
 )
 def test_what_can_be_written(text, target, numbers):
-    assert parse(text) == Spec(KINDS[text.partition(":")[0]], target, numbers, text)
+    assert parse(text) == ChaosSpec(KINDS[text.partition(":")[0]], target, numbers, text)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from emu.check import Outcome, check_programs
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 
 ARCH = Arch(name="test")
@@ -27,7 +27,7 @@ def run(programs, flow, samples=SAMPLES):
     """The deadlock report of the scheduler, None if it completes, or the trap."""
     machines = {core: Stepper(code) for core, code in programs.items()}
     memory = GlobalMemory(4096)
-    scheduler = RoundRobin(machines, programs, Fabric(Flow.parse(flow), lambda sample: memory))
+    scheduler = RoundRobin(machines, programs, Fabric(FlowControl.parse(flow), lambda sample: memory))
     try:
         scheduler.run("init", -1)
         for sample in range(samples):
@@ -41,7 +41,7 @@ def run(programs, flow, samples=SAMPLES):
 
 def verdict(programs, flow):
     """The checker's report and its verdict about deadlock under `flow`."""
-    report = check_programs(programs, ARCH, flow=Flow.parse(flow))
+    report = check_programs(programs, ARCH, flow=FlowControl.parse(flow))
     return report, report.of("rendezvous" if flow == "rendezvous" else "credits")
 
 

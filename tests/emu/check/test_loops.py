@@ -12,7 +12,7 @@ from strategies_programs import programs as wild_programs
 
 from emu.arch import Arch, Core
 from emu.check import Outcome, check_programs
-from emu.check.written_before import Accessed, written_before
+from emu.check.written_before import AccessedIntervals, written_before
 from emu.intervals import EMPTY, Spans, merge
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
@@ -202,4 +202,4 @@ def test_written_before_is_byte_by_byte(writes, reads, before):
 
 def accessed(entries):
     columns = np.array(entries, np.int64).reshape(-1, 3)
-    return Accessed(columns[:, 0], columns[:, 0] + columns[:, 1], columns[:, 2], np.arange(len(columns)))
+    return AccessedIntervals(columns[:, 0], columns[:, 0] + columns[:, 1], columns[:, 2], np.arange(len(columns)))

@@ -14,7 +14,7 @@ from emu.check import Outcome, check_programs
 from emu.image.manifest import ReadOnlySpec
 from emu.isa.address import Address, Term
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 
@@ -24,7 +24,7 @@ FILL = ("lldi", 0, 7, 64)
 
 
 def races(programs, flow=None, **tensors):
-    return check_programs(programs, ARCH, flow=Flow.parse(flow) if flow else None, **tensors).of("races")
+    return check_programs(programs, ARCH, flow=FlowControl.parse(flow) if flow else None, **tensors).of("races")
 
 
 @st.composite

@@ -10,7 +10,7 @@ from interleaved import FAILED, Interleaved, in_order
 from emu.asm.set_parser import parse_program_set
 from emu.check import Outcome, check_programs
 from emu.errors import ProgramError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 
 FLOWS = ("rendezvous", "credits:1", "credits:3")
 SAMPLES = 4
@@ -24,7 +24,12 @@ def inputs(seed, samples=SAMPLES):
 def verdicts(programs, flow=None):
     code = {core.program.core: core.program for core in programs.cores}
     return check_programs(
-        code, programs.arch, programs.inputs, programs.outputs, programs.global_size, Flow.parse(flow) if flow else None
+        code,
+        programs.arch,
+        programs.inputs,
+        programs.outputs,
+        programs.global_size,
+        FlowControl.parse(flow) if flow else None,
     )
 
 
@@ -32,12 +37,12 @@ def compare(programs, flow, seed, runs=2):
     """The verdict against one sample after the other, and against cores at their own pace."""
     report = verdicts(programs, flow)
     content = inputs(seed)
-    expected, error = in_order(programs, Flow.parse(flow), content)
+    expected, error = in_order(programs, FlowControl.parse(flow), content)
     refuted = {verdict.key for verdict in report.refuted}
     if report.proved:
         assert error is None
         for run in range(runs):
-            assert Interleaved(programs, Flow.parse(flow), content, 10 * seed + run).run() == expected
+            assert Interleaved(programs, FlowControl.parse(flow), content, 10 * seed + run).run() == expected
     elif error is None:  # what no run notices, or leftovers, which those who drive a chip look for
         assert not refuted or refuted & {"races", "messages"}
     else:
@@ -80,9 +85,9 @@ def test_a_core_that_is_a_sample_ahead_satisfies_no_wait_of_this_one(name):
     for seed in range(5):
         content = [data[:16] for data in inputs(seed, 12)]
         for flow in FLOWS:
-            expected, error = in_order(programs, Flow.parse(flow), content)
+            expected, error = in_order(programs, FlowControl.parse(flow), content)
             assert error is None
-            assert Interleaved(programs, Flow.parse(flow), content, seed).run() == expected != FAILED
+            assert Interleaved(programs, FlowControl.parse(flow), content, seed).run() == expected != FAILED
 
 
 def test_a_sync_that_no_wait_takes_is_refuted():

@@ -13,14 +13,14 @@ from emu.core.engines.core import Core
 from emu.debug.chip import SteppedChip
 from emu.debug.conditions import AtInstruction, InNode, InSample, MemoryRange, OnCore, Sends, Touches
 from emu.debug.ending import End
-from emu.debug.session import Session, Why
-from emu.debug.timeline import Timeline
+from emu.debug.session import Session, StandstillReason
+from emu.debug.timeline import DebugTimeline
 from emu.errors import InputError, ProgramError
 from emu.isa.table import LOOP
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 
 FLOWS = ("rendezvous", "credits:1", "credits:3")
 
@@ -39,7 +39,7 @@ def sets():
 
 def session_of(subject, flow="rendezvous", spacing=7, budget=1 << 30):
     chip = SteppedChip(subject, flow)
-    return Session(chip, timeline=lambda chip: Timeline(chip.save(), spacing, budget))
+    return Session(chip, timeline=lambda chip: DebugTimeline(chip.save(), spacing, budget))
 
 
 def moves(session, choose):
@@ -99,7 +99,7 @@ def test_a_break_at_every_instruction_visits_what_runs(programs, flow):
         session.add((OnCore(core),), "all")
     visits = []
     while session.proceed().ending is None:
-        if session.stop.why is Why.BREAK:
+        if session.stop.why is StandstillReason.BREAK:
             visits.append(visit(session.chip, session.focus))
     assert visits == plain.visits
 
@@ -148,7 +148,7 @@ def test_the_end_is_that_of_the_scheduler_alone(programs, flow):
     cores = {
         core: Core(program, subject.arch, subject.weights[core], "step") for core, program in subject.programs.items()
     }
-    scheduler = RoundRobin(cores, subject.programs, Fabric(Flow.parse(flow), memories.of))
+    scheduler = RoundRobin(cores, subject.programs, Fabric(FlowControl.parse(flow), memories.of))
     ranges = [(low, high - low) for spec in subject.outputs for low, high in spec.ranges]
     outputs = []
     try:
@@ -191,7 +191,10 @@ def test_next_runs_a_loop_that_was_just_entered(session):
     session.until((OnCore(0), AtInstruction("main", 4)))
     assert at(session) == (0, 0, 4, (0, 0))
     session.next()
-    assert (at(session), session.stop.why) == ((0, 0, 12, ()), Why.STEP)  # the loop of loops, and the one without trips
+    assert (at(session), session.stop.why) == (
+        (0, 0, 12, ()),
+        StandstillReason.STEP,
+    )  # the loop of loops, and the one without trips
     session.back(2)
     assert at(session) == (0, 0, 8, (2,))
     session.back_to_stop()
@@ -213,7 +216,7 @@ def test_conditions(session):
     session.until((InNode("inner"),))
     assert at(session) == (0, 1, 4, (0, 0))  # in the loop it is never left for another node
     session.to_sample(0)
-    assert session.stop.why is Why.SAMPLE and session.chip.sample == 0
+    assert session.stop.why is StandstillReason.SAMPLE and session.chip.sample == 0
     session.until((AtInstruction("main", 6, (1,)),))
     assert at(session) == (0, 0, 6, (1, 0))
     session.until((Sends(0, 1, 2),))
@@ -230,13 +233,13 @@ def test_conditions(session):
 def test_halts_traps_and_the_end_are_stops_to_look_around_at(session):
     session.to_sample(0)
     session.look_at(1)
-    assert session.step(1000).why is Why.HALTED
-    assert session.step().why is Why.STEP and session.chip.sample == 1
-    assert session.proceed().why is Why.END
-    assert session.proceed().why is Why.END
+    assert session.step(1000).why is StandstillReason.HALTED
+    assert session.step().why is StandstillReason.STEP and session.chip.sample == 1
+    assert session.proceed().why is StandstillReason.END
+    assert session.proceed().why is StandstillReason.END
     session.back()
     assert session.chip.ending is None and session.chip.sample == 1
-    assert session.back(10_000).why is Why.BACK
+    assert session.back(10_000).why is StandstillReason.BACK
     assert at(session)[1:] == (0, 0, ())
 
 
@@ -246,7 +249,7 @@ def test_what_is_interrupted_goes_on_as_if_nothing_had_been():
     turns = iter(range(1000))
     session = Session(SteppedChip(subject), interrupted=lambda: next(turns) % 5 == 4)
     seen = 0
-    while session.proceed().why is Why.INTERRUPT:
+    while session.proceed().why is StandstillReason.INTERRUPT:
         assert state_of(session.chip) == plain.states[session.chip.turns]
         seen += 1
     assert seen > 5 and session.chip.outputs == plain.chip.outputs
@@ -254,7 +257,7 @@ def test_what_is_interrupted_goes_on_as_if_nothing_had_been():
 
 def test_moments_are_thinned_out():
     chip = SteppedChip(subject_of_set(rich_set()))
-    timeline = Timeline(chip.save(), 1, 1500)
+    timeline = DebugTimeline(chip.save(), 1, 1500)
     while chip.ending is None:
         chip.advance()
         if timeline.is_due(chip.turns) and chip.ending is None:

@@ -11,7 +11,7 @@ from stepper import program
 from talks import anything, nearly_ordered
 
 from emu.arch import Arch
-from emu.noc.ports.port import UNBOUNDED, Flow
+from emu.noc.ports.port import UNBOUNDED, FlowControl
 from emu.replay.abstract_run import AbstractRun, InitState
 from emu.replay.core_view import CoreView
 from emu.replay.traces import RECV, SEND, SYNC, core_traces, syncs_of
@@ -29,7 +29,7 @@ def outcome(run, state):
 
 @given(
     st.one_of(anything(), nearly_ordered()),
-    st.sampled_from((Flow(), Flow(1), Flow(2), UNBOUNDED)),
+    st.sampled_from((FlowControl(), FlowControl(1), FlowControl(2), UNBOUNDED)),
     st.integers(0, 1 << 16),
 )
 def test_the_order_of_turns_does_not_matter(programs, flow, seed):
@@ -84,23 +84,23 @@ def arrivals(programs, flow, cost):
 
 def test_in_the_order_of_simulated_time():
     messages = [(0, 1, 8), (0, 1, 8), (1, 2, 8), (2, 0, 8)]
-    free, times, blocked = arrivals(ordered_messages(3, messages), Flow(4), {0: 1, 1: 10, 2: 100})
+    free, times, blocked = arrivals(ordered_messages(3, messages), FlowControl(4), {0: 1, 1: 10, 2: 100})
     assert not blocked and times == sorted(times)
     # core 0 sends until 2; core 1 receives until 11 and 21, sends until 31; core 2 receives until 131, sends until 231
     assert free == {0: 232, 1: 31, 2: 231}
 
 
 def test_a_ring_in_which_all_send_first():
-    for flow, stuck in ((Flow(), [0, 1, 2]), (Flow(1), [])):
+    for flow, stuck in ((FlowControl(), [0, 1, 2]), (FlowControl(1), [])):
         run = AbstractRun(traces_of(ring(3, True)), flow, InitState())
         assert run.run() == (not stuck) and run.blocked == stuck
-    run = AbstractRun(traces_of(ring(3, True)), Flow(), InitState())
+    run = AbstractRun(traces_of(ring(3, True)), FlowControl(), InitState())
     assert run.advance(0, 1) == {1} and run.at[0] == 0  # it is put, and waits to be taken
     assert run.waits(0) == (SEND, 1, 0)
 
 
 def test_a_peer_without_a_program_is_not_woken():
-    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), Flow(1), InitState())
+    run = AbstractRun(traces_of({0: program(0, ("lldi", 0, 1, 8), ("send", 5, 0, 8))}), FlowControl(1), InitState())
     assert run.advance(0) == set() and not run.blocked
 
 

@@ -15,7 +15,7 @@ from emu.errors import InputError
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, RoundRobin
 from emu.noc.memory.global_memory import SampleMemories
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.traffic.traffic import traffic
 from emu.program.validate import validate_program
 from emu.stress.patterns import MIN_CORES, PATTERNS
@@ -33,7 +33,7 @@ def run(workload, flow="rendezvous", samples=1, engine="batch", spoil=None):
     for program in made.values():
         validate_program(program, ARCH, "test", set(made))
     memories = SampleMemories(1 << 16)
-    fabric = Spoiling(Flow.parse(flow), memories.of, spoil)
+    fabric = Spoiling(FlowControl.parse(flow), memories.of, spoil)
     cores = {core: Core(program, ARCH, [], engine) for core, program in made.items()}
     scheduler = RoundRobin(cores, made, fabric)
     scheduler.run("init", 0)

@@ -9,7 +9,7 @@ from product_sets import products
 from emu.arch.figures import Timing
 from emu.arch.key import tables_of
 from emu.arch.read import load_arch
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.changes import RESOURCES, changed, resources_of
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
@@ -22,10 +22,10 @@ CHIPS = ("puma", "isaac", "pimsim-latency")
 @pytest.mark.parametrize("name", CHIPS)
 @pytest.mark.parametrize("factor", [0.0, 0.5, 1.0, 3.0])
 def test_costs_are_those_of_preparing_anew(name, factor):
-    setup = prepare({0: products(3)}, load_arch(name), Flow())
+    setup = prepare({0: products(3)}, load_arch(name), FlowControl())
     for resource in resources_of(load_arch(name)):
         chip = changed(load_arch(name), {resource: factor})
-        again, anew = repriced(setup, chip), prepare({0: products(3)}, chip, Flow())
+        again, anew = repriced(setup, chip), prepare({0: products(3)}, chip, FlowControl())
         assert (again.window, again.local_ports, again.fill) == (anew.window, anew.local_ports, anew.fill)
         for section in ("init", "main"):
             costs = [each.cores[0].sections[section].costs for each in (again, anew)]
@@ -54,7 +54,7 @@ def test_times_are_multiplied_and_rates_divided(factor, name):
 @pytest.mark.parametrize("name", CHIPS)
 def test_free_takes_least_and_nothing_changes_at_once(name):
     arch = load_arch(name)
-    setup = prepare({0: products(3)}, arch, Flow())
+    setup = prepare({0: products(3)}, arch, FlowControl())
     for resource in resources_of(arch):
         assert changed(arch, {resource: 0.0}) != arch
         times = [fast(repriced(setup, changed(arch, {resource: factor}))).latency for factor in (0.0, 1.0, 2.0)]

@@ -17,7 +17,7 @@ from emu.check.deadlock import Deadlocks
 from emu.errors import ArchError
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.replay.core_view import CoreView
@@ -31,19 +31,19 @@ BARE = Arch(cores=16, timing=Timing())
 
 def test_a_chip_without_times():
     with pytest.raises(ArchError, match=r"^architecture default has no table \[timing\]: add one"):
-        prepare({0: products(1)}, load_arch("default"), Flow())
+        prepare({0: products(1)}, load_arch("default"), FlowControl())
 
 
 def test_all_missing_figures_are_named():
     with pytest.raises(ArchError) as error:
-        prepare({0: products(1)}, load_arch("prime"), Flow())
+        prepare({0: products(1)}, load_arch("prime"), FlowControl())
     text = str(error.value)
     assert "timing.crossbar.read_ns" in text and "timing.adc.convert_ns" in text and "for the time of a product" in text
     assert text.count("\n") == 0
 
 
 def test_programs_without_products_need_no_figures_of_arrays():
-    setup = prepare({0: program(0, ("lldi", 0, 1, 8))}, BARE, Flow())
+    setup = prepare({0: program(0, ("lldi", 0, 1, 8))}, BARE, FlowControl())
     assert step(setup, 2).main.ends.tolist() == [[0, 0]]
     assert "timing.vector.pass_ns" in absent(BARE) and "network.hop_ns" in absent(BARE)
     assert "network.hop_ns" not in absent(load_arch("pimsim-latency"))
@@ -69,10 +69,10 @@ def test_what_takes_no_time_if_nobody_says_how_long():
 @pytest.mark.parametrize("name", DEADLOCKS)
 @pytest.mark.parametrize("credits", [0, 2])
 def test_deadlocks_are_refused_with_the_report_of_the_checker(name, credits):
-    programs, flow = DEADLOCKS[name][0], Flow(credits)
+    programs, flow = DEADLOCKS[name][0], FlowControl(credits)
     views = {core: CoreView(code, BARE) for core, code in programs.items()}
     traces = {section: {core: core_traces(view)[section] for core, view in views.items()} for section in SECTIONS}
-    report = Deadlocks(Conversation(traces, programs)).under(Flow(credits))
+    report = Deadlocks(Conversation(traces, programs)).under(FlowControl(credits))
     assert (report is None) == (credits > 0 and name in RENDEZVOUS_ONLY)
     if report is not None:
         with pytest.raises(TimingRefused) as error:
@@ -83,13 +83,13 @@ def test_deadlocks_are_refused_with_the_report_of_the_checker(name, credits):
 def test_messages_that_do_not_match():
     programs = {0: program(0, ("send", 1, 0, 8)), 1: program(1, ("recv", 0, 0, 4))}
     with pytest.raises(TimingRefused, match=r"with 8 bytes, meets a receive of 4 bytes"):
-        prepare(programs, BARE, Flow())
+        prepare(programs, BARE, FlowControl())
 
 
 @given(st.one_of(anything(), nearly_ordered()), st.sampled_from((0, 1, 3)))
 def test_what_is_not_refused_ends(programs, credits):
     try:
-        setup = prepare(programs, BARE, Flow(credits))
+        setup = prepare(programs, BARE, FlowControl(credits))
     except TimingRefused:
         return
     assert step(setup, 3).main.ends.shape == (len(programs), 3)
@@ -97,7 +97,7 @@ def test_what_is_not_refused_ends(programs, credits):
 
 def test_requests_whose_ways_are_too_long_in_all_are_refused():
     def timed(hop_ns):
-        prepare(ordered_messages(3, [(0, 1, 8)] * 20), replace(BARE, network=Network(hop_ns=hop_ns)), Flow())
+        prepare(ordered_messages(3, [(0, 1, 8)] * 20), replace(BARE, network=Network(hop_ns=hop_ns)), FlowControl())
 
     timed(1e12)  # 20 messages over some links of 1e15 ps each
     with pytest.raises(TimingRefused, match=r"may take [0-9.e+]+ hours"):
@@ -109,22 +109,22 @@ def test_contended_links_need_hops():
     with pytest.raises(
         ArchError, match=r'network.contention = "links" follows messages hop by hop: give network.hop_ns'
     ):
-        prepare(programs, replace(BARE, network=Network(contention="links")), Flow())
+        prepare(programs, replace(BARE, network=Network(contention="links")), FlowControl())
     links = Network(contention="links", hop_ns=1.0, flit_ns=0.5, flit_bytes=4)
-    assert step(prepare(programs, replace(BARE, network=links), Flow())).main.links[0, 1] == 2 * 500
+    assert step(prepare(programs, replace(BARE, network=links), FlowControl())).main.links[0, 1] == 2 * 500
 
 
 def test_a_table_of_latencies_has_a_row_for_every_core():
     programs, table = ordered_messages(3, [(0, 2, 8)]), ((0.0, 5.0), (5.0, 0.0))
     with pytest.raises(ArchError, match=r"network.latency_table_ns has 2 rows.* use core 2: give a row"):
-        prepare(programs, replace(BARE, network=Network(latency_table_ns=table)), Flow())
+        prepare(programs, replace(BARE, network=Network(latency_table_ns=table)), FlowControl())
 
 
 def test_window_of_the_chip_or_of_its_model():
     isaac = load_arch("isaac")
-    assert prepare({0: products(1)}, isaac, Flow()).window == 16
-    assert prepare({0: products(1)}, replace(isaac, timing=replace(isaac.timing, window=3)), Flow()).window == 3
-    assert prepare({0: products(1)}, load_arch("pimsim-latency"), Flow()).window == 1
+    assert prepare({0: products(1)}, isaac, FlowControl()).window == 16
+    assert prepare({0: products(1)}, replace(isaac, timing=replace(isaac.timing, window=3)), FlowControl()).window == 3
+    assert prepare({0: products(1)}, load_arch("pimsim-latency"), FlowControl()).window == 1
 
 
 def huge(name, types, operands, **fields):
@@ -151,12 +151,12 @@ SLOW = replace(load_arch("puma"), timing=replace(PUMA, local_memory=MEMORY))
 )
 def test_what_takes_longer_than_64_bits_hold(programs, arch, samples):
     with pytest.raises(TimingRefused, match=r"takes more than 20 hours|may take .* hours"):
-        prepare(programs, arch, Flow(), samples)
+        prepare(programs, arch, FlowControl(), samples)
 
 
 def test_products_of_slow_converters():
     timing = load_arch("puma").timing
     slow = replace(load_arch("puma"), timing=replace(timing, adc=replace(timing.adc, convert_ns=1e9)))
-    assert step(prepare({0: products(1)}, slow, Flow())).latency > 18 * 128 * 10**12
+    assert step(prepare({0: products(1)}, slow, FlowControl())).latency > 18 * 128 * 10**12
     with pytest.raises(TimingRefused, match=r"mvmul\.f32\.f32 takes more than 20 hours"):
-        prepare({0: products(1, cols=1 << 15, rows=1)}, slow, Flow())
+        prepare({0: products(1, cols=1 << 15, rows=1)}, slow, FlowControl())

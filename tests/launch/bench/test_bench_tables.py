@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from emu.errors import InputError
-from launch.bench.measurement import Goal, RowMeasurement, RowOutcome
+from launch.bench.measurement import BenchGoal, RowMeasurement, RowOutcome
 from launch.bench.tables import cells, notes, rows_block
 from launch.text.markdown_page import end_marker, marker, write_blocks
 
 FOUND = RowMeasurement(ours=30.0, baseline=10.0, unit="ms", against="another|one", note="medians of 3")
-FAILED = RowOutcome("lost", "A row without a figure", Goal("<=", 2), None, None, "no such network")
+FAILED = RowOutcome("lost", "A row without a figure", BenchGoal("<=", 2), None, None, "no such network")
 
 
-def outcome(target: Goal | None, moonshot: Goal | None = None, found: RowMeasurement = FOUND) -> RowOutcome:
+def outcome(target: BenchGoal | None, moonshot: BenchGoal | None = None, found: RowMeasurement = FOUND) -> RowOutcome:
     return RowOutcome("row", "A title", target, moonshot, found)
 
 
@@ -22,39 +22,39 @@ def outcome(target: Goal | None, moonshot: Goal | None = None, found: RowMeasure
     ("target", "moonshot", "verdict"),
     [
         (None, None, ""),
-        (Goal("<=", 3), None, "met"),
-        (Goal("<=", 2.9), None, "missed"),
-        (Goal("<=", 4), Goal("<=", 3), "moonshot"),
-        (Goal("<=", 4), Goal("<=", 2), "met"),
-        (Goal("<=", 30, "ours"), None, "met"),
-        (Goal("<=", 29, "ours"), None, "missed"),
-        (Goal(">=", 3), None, "met"),
-        (Goal(">=", 3.1), None, "missed"),
+        (BenchGoal("<=", 3), None, "met"),
+        (BenchGoal("<=", 2.9), None, "missed"),
+        (BenchGoal("<=", 4), BenchGoal("<=", 3), "moonshot"),
+        (BenchGoal("<=", 4), BenchGoal("<=", 2), "met"),
+        (BenchGoal("<=", 30, "ours"), None, "met"),
+        (BenchGoal("<=", 29, "ours"), None, "missed"),
+        (BenchGoal(">=", 3), None, "met"),
+        (BenchGoal(">=", 3.1), None, "missed"),
     ],
 )
-def test_verdicts(target: Goal | None, moonshot: Goal | None, verdict: str) -> None:
+def test_verdicts(target: BenchGoal | None, moonshot: BenchGoal | None, verdict: str) -> None:
     assert outcome(target, moonshot).verdict == verdict
 
 
 def test_cells_say_ours_baseline_ratio_and_goals() -> None:
-    row = cells(outcome(Goal("<=", 6), Goal("<=", 20, "ours", "ms")))
+    row = cells(outcome(BenchGoal("<=", 6), BenchGoal("<=", 20, "ours", "ms")))
     assert row == ("row", "A title", "30 ms", "10 ms", "3x", "<= 6x", "<= 20 ms", "met")
     assert cells(FAILED) == ("lost", "A row without a figure", "", "", "", "<= 2x", "", "failed")
 
 
 def test_without_a_baseline_there_is_no_ratio() -> None:
     alone = outcome(
-        Goal("<=", 40, "ours", "s"), found=RowMeasurement(ours=30, baseline=None, unit="s", note="absolute")
+        BenchGoal("<=", 40, "ours", "s"), found=RowMeasurement(ours=30, baseline=None, unit="s", note="absolute")
     )
     assert cells(alone) == ("row", "A title", "30 s", "", "", "<= 40 s", "", "met")
     assert (alone.to_dict()["baseline"], alone.to_dict()["ratio"], alone.to_dict()["against"]) == (None, None, None)
     assert notes([alone]) == ["row: absolute"]
     with pytest.raises(ValueError, match="nothing to compare with"):
-        assert outcome(Goal("<=", 40), found=RowMeasurement(ours=30, baseline=None, unit="s")).verdict
+        assert outcome(BenchGoal("<=", 40), found=RowMeasurement(ours=30, baseline=None, unit="s")).verdict
 
 
 def test_json_has_the_same_keys_with_and_without_a_figure() -> None:
-    there, lost = outcome(Goal("<=", 6)).to_dict(), FAILED.to_dict()
+    there, lost = outcome(BenchGoal("<=", 6)).to_dict(), FAILED.to_dict()
     assert there.keys() == lost.keys()
     assert json.loads(json.dumps(there, allow_nan=False))["ratio"] == 3
     assert (lost["ours"], lost["ratio"], lost["verdict"], lost["note"]) == (None, None, "failed", "no such network")
@@ -72,7 +72,7 @@ def test_blocks_keep_the_text_around_them(tmp_path: Path) -> None:
     page.write_text(
         f"# Speed\n\n{marker('rows')}\nold\n{end_marker()}\n\nbetween\n\n{marker('profile a')}\n{end_marker()}\nlast\n"
     )
-    write_blocks(page, {"rows": rows_block([outcome(Goal("<=", 6))], "A machine"), "profile a": "parts"})
+    write_blocks(page, {"rows": rows_block([outcome(BenchGoal("<=", 6))], "A machine"), "profile a": "parts"})
     first = page.read_text()
     assert first.startswith(f"# Speed\n\n{marker('rows')}\n\nA machine.\n\n| row |")
     assert f"{end_marker()}\n\nbetween\n\n{marker('profile a')}\n\nparts\n\n{end_marker()}\nlast\n" in first

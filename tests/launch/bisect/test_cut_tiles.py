@@ -9,7 +9,7 @@ from bisect_table import changes_output
 from onnx_nets import Net
 
 from emu.arch import Arch, Core, Crossbar
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.bisect.search import Question, bisect
 from launch.images.compilation import compile_image
 
@@ -45,7 +45,7 @@ def copies(subject: Subject) -> list[tuple[int, int]]:
     ]
 
 
-def search(bad: Path, model: Path, subject: Subject) -> Finding:
+def search(bad: Path, model: Path, subject: Subject) -> BisectResult:
     inputs = subject.image.default_inputs()
     assert inputs is not None
     return bisect(Question(image=bad, model=model, inputs=inputs, recompile=False))

@@ -12,14 +12,14 @@ from commands import DIGITS
 from emu.image.seal import seal
 from emu.program.codec import encode_program
 from emu.program.program import Data
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.bisect.search import Question, bisect
 from launch.processes.options import RunOptions
 
 
 def changed(
     subject: Subject, out: Path, name: str, edit: Callable[[Columns, int], None], which: int = 0
-) -> tuple[Fault, Finding, Finding]:
+) -> tuple[Fault, BisectResult, BisectResult]:
     """One of the instructions called `name` is changed: what is found by values, and with the recompilation."""
     subject.copy(out)
     core, index = subject.instructions(lambda p, k: op(p, k) == name)[which]

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from onnx import helper
 from onnx_models import make_model, random_array
 
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.bisect.search import Question, bisect
 from launch.cli import cli
 from launch.images.compilation import compile_image
 
 
-def search(subject: Subject, model: Path, bad: Path, recompile: bool) -> Finding:
+def search(subject: Subject, model: Path, bad: Path, recompile: bool) -> BisectResult:
     inputs = subject.image.default_inputs()
     assert inputs is not None
     return bisect(Question(image=bad, model=model, inputs=inputs, recompile=recompile))

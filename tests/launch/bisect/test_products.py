@@ -17,7 +17,7 @@ from emu.image.manifest import Manifest, TensorOrigin
 from launch.bisect.cells import locate, wrong_cells
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.partial_sums import PartialSums
-from launch.bisect.products import Product, make_product
+from launch.bisect.products import ConstantProduct, make_product
 from launch.bisect.scene import Scene
 
 RNG = np.random.default_rng(3)
@@ -47,7 +47,7 @@ def network(folder: Path, node: onnx.NodeProto, constants: dict[str, np.ndarray]
     return OnnxNetwork(path, Manifest(Arch(), (), (), (), 0, tensors=(TensorOrigin("y", node.name),)))
 
 
-def product_of(net: OnnxNetwork, x: np.ndarray, layout: Plain | None = None) -> Product:
+def product_of(net: OnnxNetwork, x: np.ndarray, layout: Plain | None = None) -> ConstantProduct:
     made = make_product(net, "y", {"x": x}, layout or Plain())
     assert made is not None
     return made

@@ -12,11 +12,11 @@ from commands import DIGITS
 
 from emu.image.seal import seal
 from emu.isa.table import BY_NAME
-from emu.operands.timeline import Timeline, TooMuch
+from emu.operands.timeline import SectionTimeline, TooMuch
 from emu.program.codec import encode_program
 from emu.program.program import Data
 from emu.program.section import Section
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.bisect.network import OnnxNetwork
 from launch.bisect.search import Question, bisect
 from launch.images.compilation import compile_image
@@ -24,7 +24,7 @@ from launch.images.compilation import compile_image
 KINDS = [kind for kind in MAKERS if kind not in ("crossbar index", "wrong type conversion")]  # digits has none
 
 
-def search(out: Path, model: Path = DIGITS, recompile: bool = True) -> Finding:
+def search(out: Path, model: Path = DIGITS, recompile: bool = True) -> BisectResult:
     inputs = Subject(out).image.default_inputs()
     assert inputs is not None
     return bisect(Question(image=out, model=model, inputs=inputs, recompile=recompile))
@@ -119,7 +119,7 @@ def test_bytes_of_large_programs_are_known_by_their_bounds(
 def test_programs_that_cannot_be_followed_are_compared_with_the_recompilation(
     digits: Subject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(section: Section) -> Timeline:
+    def refuse(section: Section) -> SectionTimeline:
         raise TooMuch("too many steps")
 
     fault = faulty(digits, "wrong bias", tmp_path / "bad")

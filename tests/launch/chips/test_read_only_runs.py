@@ -15,7 +15,7 @@ from emu.check import check
 from emu.errors import EmuError, InputError
 from emu.image.reader import open_image
 from emu.image.seal import seal
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
 from launch.supervision.errors import CoreDied, CoreTrapped
@@ -51,7 +51,7 @@ def compare(directory: Path, seed: int, ways, strays=True, zygotes=None):
     """All ways agree with each other and with the checker; the checker's report and the error."""
     random = Generator(Random(seed), strays)
     image = random.write(directory)
-    report = check(open_image(image), Flow())
+    report = check(open_image(image), FlowControl())
     inputs = random.inputs(SAMPLES)
     outputs, error = outcome(zygotes, image, IN_TURNS[0], inputs)
     for way in ways:

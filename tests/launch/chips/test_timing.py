@@ -11,7 +11,7 @@ from emu.chaos.spec import Chaos
 from emu.check import Outcome, check
 from emu.errors import EmuError, ProgramError
 from emu.image.reader import open_image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
 
@@ -44,7 +44,7 @@ def compare(zygotes, folder, seed):
     samples = [{"x": np.frombuffer(random.randbytes(INPUT), np.int32).reshape(1, 8)} for _ in range(SAMPLES)]
     flow = FLOWS[seed % len(FLOWS)]
     options = {"chaos": Chaos(("delay:0.3,3", "yield:0.3"), seed)} if seed % 2 else {}
-    report = check(open_image(folder / str(seed)), Flow.parse(flow))
+    report = check(open_image(folder / str(seed)), FlowControl.parse(flow))
     if report.of("races").outcome is not Outcome.PROVED:
         return None
     expected = outcome(power_on_sequential, folder / str(seed), flow, samples)

@@ -8,7 +8,7 @@ from commands import Emu
 from junitparser import JUnitXml
 
 from launch.bench import engines, rows, speed
-from launch.bench.measurement import Goal
+from launch.bench.measurement import BenchGoal
 from launch.bench.rows import ROWS, BenchRow
 from launch.text.markdown_page import end_marker, marker
 
@@ -17,7 +17,7 @@ QUICK = BenchRow(
     title="A small crossbar",
     function=engines.crossbar_kernel,
     arguments={"batch": 2, "size": 16},
-    target=Goal(">=", 0),
+    target=BenchGoal(">=", 0),
 )
 BROKEN = BenchRow(
     name="broken", title="No such network", function=speed.latency, arguments={"network": "x", "cores": 1}

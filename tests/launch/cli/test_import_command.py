@@ -56,7 +56,7 @@ def test_time_without_a_chip(emu: Emu, tmp_path: Path) -> None:
         told.exit_code == 2
         and "was imported without a configuration of its chip: name one with --arch CONFIG" in told.stderr
     )
-    assert emu("time", out, "--arch", CHIP, "--build", "fork").exit_code == 0
+    assert emu("time", out, "--arch", CHIP, "--simulator", "fork").exit_code == 0
     told = emu("time", out, "--samples", 3)
     assert told.exit_code == 2 and "is an imported program, for which --samples means nothing" in told.stderr
 

@@ -70,6 +70,6 @@ def test_what_is_drawn_adds_up(digits_image: Path, by_hand: Path) -> None:
 @pytest.mark.skipif(not all(map(find_spec, ("altair", "vl_convert"))), reason="drawing takes two packages")
 def test_a_picture(emu_processes: EmuProcesses, by_hand: Path, tmp_path: Path) -> None:
     """In a process of its own: the library keeps threads. Another form is drawn in the tests of `emu sweep`."""
-    done = emu_processes.run("info", by_hand, "--compare", by_hand, "--plot", tmp_path / "p.png")
+    done = emu_processes.run("info", by_hand, "--against", by_hand, "--plot", tmp_path / "p.png")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG\r\n")

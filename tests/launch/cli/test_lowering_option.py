@@ -24,7 +24,7 @@ def test_the_example_equals_its_golden_and_says_how_it_was_made(
     info = json.loads(emu("info", pixel_image, "--json").stdout)
     assert info["options"]["lowering"] == "pixel"
     assert "lowering" not in json.loads(emu("info", digits_image, "--json").stdout)["options"]
-    info = json.loads(emu("info", digits_image, "--compare", pixel_image, "--json").stdout)
+    info = json.loads(emu("info", digits_image, "--against", pixel_image, "--json").stdout)
     channel, pixel = info["total"], info["other"]["total"]
     assert (channel["macs"], channel["crossbars"]) == (pixel["macs"], pixel["crossbars"])
     assert pixel["instructions"] > 5 * channel["instructions"]

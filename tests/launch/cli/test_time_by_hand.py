@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from commands import Emu
 
-from emu.noc.ports.port import Flow
-from emu.timing.basis.log import Phase
+from emu.noc.ports.port import FlowControl
+from emu.timing.basis.log import OperationPhase
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
 from launch.timing.timed_image import time_image
@@ -39,7 +39,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_moment(image: Path) -> None:
-    timed = time_image(image, None, Flow(), 1)
+    timed = time_image(image, None, FlowControl(), 1)
     log = step(timed.setup, log=True).log
     assert log is not None
     found = []
@@ -47,7 +47,10 @@ def test_every_moment(image: Path) -> None:
         section = entry.sections["main"].view.section
         for index in range(len(section)):
             mine = (log.core == core) & (log.section == 1) & (log.instruction == index)
-            times = [int(log.time[mine & (log.phase == phase)][0]) for phase in (Phase.START, Phase.FINISHED)]
+            times = [
+                int(log.time[mine & (log.phase == phase)][0])
+                for phase in (OperationPhase.START, OperationPhase.FINISHED)
+            ]
             found.append([str(core), section.instr(index).spec.name, *(f"{time / 1000:g}" for time in times)])
     assert found == [row[:4] for row in table("core | instruction")]
     assert fast(timed.setup).latency == 136_000

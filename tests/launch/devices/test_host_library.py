@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from launch.devices.host.library import SOURCES
-from launch.devices.wire import Frame, FrameKind
+from launch.devices.wire import DeviceFrame, DeviceFrameKind
 
 pytestmark = needs_compiler
 RNG = np.random.default_rng(11)
@@ -284,10 +284,13 @@ def test_a_device_that_is_not_there_is_named(built, monkeypatch, value, said):
     [
         (b"", "the device has hung up: it has ended, or was ended"),
         (b"HTTP/1.1 400 Bad Request\r\nServer: other\r\n\r\n", "answers what is no answer"),
-        (Frame(FrameKind.DONE).packed().replace(b"D\1", b"D\2"), "it is of another version than this program"),
-        (Frame(FrameKind.ERROR, length=2**62).packed(), "answers what is no answer"),
-        (Frame(FrameKind.RESULT, length=2**62).packed(), "answers what is no answer"),
-        (Frame(FrameKind.ERROR, flags=2, length=9).packed() + b"no room", "the device has hung up"),
+        (
+            DeviceFrame(DeviceFrameKind.DONE).packed().replace(b"D\1", b"D\2"),
+            "it is of another version than this program",
+        ),
+        (DeviceFrame(DeviceFrameKind.ERROR, length=2**62).packed(), "answers what is no answer"),
+        (DeviceFrame(DeviceFrameKind.RESULT, length=2**62).packed(), "answers what is no answer"),
+        (DeviceFrame(DeviceFrameKind.ERROR, flags=2, length=9).packed() + b"no room", "the device has hung up"),
     ],
 )
 def test_an_answer_that_is_none_is_named(built, tmp_path, monkeypatch, answer, said):

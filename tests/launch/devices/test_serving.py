@@ -17,7 +17,7 @@ from run_processes import wait_for
 
 from launch.devices.board import BACKENDS
 from launch.devices.failures import BoardFailed
-from launch.devices.wire import MATRICES, TYPES, Frame, FrameKind
+from launch.devices.wire import MATRICES, TYPES, DeviceFrame, DeviceFrameKind
 from launch.supervision.errors import CoreDied
 
 RNG = np.random.default_rng(7)
@@ -83,7 +83,7 @@ def test_a_write_of_another_size_or_type_takes_other_crossbars(tmp_path):
         assert one.free == [0] and len(one.chip.crossbars) == 4
         host.write(2, EYE, "i32")
         assert "no core has 1 crossbar free" in host.refusal()
-        host.send(Frame(FrameKind.RELEASE, key=1))
+        host.send(DeviceFrame(DeviceFrameKind.RELEASE, key=1))
         assert host.results("i32") == [] and one.free == [4]
 
 
@@ -128,11 +128,11 @@ def test_what_is_wrong_with_a_product_is_told_by_its_barrier(tmp_path, cols, wid
 
 def test_sizes_that_no_device_has_are_refused_before_there_is_room_for_them(tmp_path):
     with served(tmp_path) as one, FrameHost(one.path) as host:
-        host.send(Frame(FrameKind.WRITE, NUMBERS["i8"], 0, 0, 2**31, 1, 0, 2**31))
+        host.send(DeviceFrame(DeviceFrameKind.WRITE, NUMBERS["i8"], 0, 0, 2**31, 1, 0, 2**31))
         for _ in range(2**11):
             host.socket.sendall(bytes(2**20))
         assert "a matrix of 2147483648 x 1 for crossbar 0 of the host is larger than a core of tiny" in host.refusal()
-        host.send(Frame(FrameKind.WRITE, NUMBERS["i8"], 0, 0, 2**31, 2**20, 0, 2**51))
+        host.send(DeviceFrame(DeviceFrameKind.WRITE, NUMBERS["i8"], 0, 0, 2**31, 2**20, 0, 2**51))
         assert "brings 2251799813685248 bytes, more than any device takes; the device hangs up" in host.refusal()
         assert host.hung_up()
 
@@ -174,8 +174,10 @@ def test_the_next_host_begins_with_a_free_device(tmp_path):
 @pytest.mark.parametrize("sent", [0, 39, 40, 40 + 4096, 40 + 4096 + 40 + 7])
 def test_a_host_that_is_killed_in_the_middle_frees_its_crossbars(tmp_path, sent):
     matrix = numbers(64, 16)
-    write = Frame(FrameKind.WRITE, NUMBERS["i32"], 0, 0, 64, 16, 0, matrix.nbytes).packed() + matrix.tobytes()
-    multiply = Frame(FrameKind.MULTIPLY, NUMBERS["i32"], 0, 0, 8, 64, 16, 2048).packed() + bytes(2048)
+    write = (
+        DeviceFrame(DeviceFrameKind.WRITE, NUMBERS["i32"], 0, 0, 64, 16, 0, matrix.nbytes).packed() + matrix.tobytes()
+    )
+    multiply = DeviceFrame(DeviceFrameKind.MULTIPLY, NUMBERS["i32"], 0, 0, 8, 64, 16, 2048).packed() + bytes(2048)
     content = (write + multiply)[:sent].hex()
     with served(tmp_path, "processes", cores=1) as one:
         with subprocess.Popen(
@@ -194,8 +196,8 @@ def test_a_host_that_is_killed_in_the_middle_frees_its_crossbars(tmp_path, sent)
 JUNK = st.one_of(
     st.binary(max_size=100),
     st.builds(
-        lambda *fields: Frame(*fields).packed(),
-        st.sampled_from(FrameKind),
+        lambda *fields: DeviceFrame(*fields).packed(),
+        st.sampled_from(DeviceFrameKind),
         st.integers(0, 7),
         st.integers(0, 2),
         st.sampled_from([0, 1, 2**32 - 1, MATRICES]),
@@ -287,7 +289,7 @@ def test_a_core_that_dies_is_told_and_ends_the_server(tmp_path):
         host.multiply(0, EYE, "i32", 4)
         host.barrier(0)
         operation, code, text = host.answer()
-        assert (operation, code) == (FrameKind.ERROR, 5)
+        assert (operation, code) == (DeviceFrameKind.ERROR, 5)
         assert b"core 0 of the device" in text and b"SIGKILL" in text
         assert host.hung_up()
         one.thread.join(PATIENCE)
@@ -313,7 +315,7 @@ def test_a_board_that_fails_is_told_and_ends_the_server(tmp_path, monkeypatch):
         assert host.results("i32") == []
         host.multiply(0, EYE, "i32", 4)
         operation, code, text = host.answer()
-        assert (operation, code) == (FrameKind.ERROR, 3) and b"NoneType" in text
+        assert (operation, code) == (DeviceFrameKind.ERROR, 3) and b"NoneType" in text
         one.thread.join(PATIENCE)
         assert isinstance(one.error, BoardFailed)
 
@@ -334,7 +336,7 @@ def test_a_host_that_does_not_read_holds_nobody_up_at_the_end(tmp_path):
 def test_a_host_without_a_greeting_is_no_host(tmp_path):
     with served(tmp_path) as one, socket.socket(socket.AF_UNIX) as first:
         first.connect(str(one.path))
-        assert first.recv(40)[5] == FrameKind.DONE
+        assert first.recv(40)[5] == DeviceFrameKind.DONE
         with FrameHost(one.path, greeted=False) as second:
             assert "one at a time" in second.refusal()
 

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from emu.errors import InputError
 from launch.golden import differences
-from launch.golden.verdict import Verdict, can_be_classes, compare, compare_all
+from launch.golden.verdict import GoldenVerdict, can_be_classes, compare, compare_all
 
 NAN, INF = float("nan"), float("inf")
 EPSILON = 2.0**-23
@@ -183,7 +183,7 @@ def test_only_nan_is_no_success() -> None:
 
 
 def test_nothing_compared_is_no_success() -> None:
-    assert not Verdict("onnxruntime", ()).passed
+    assert not GoldenVerdict("onnxruntime", ()).passed
     no_samples = compare("y", np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32))
     assert not no_samples.passed and "it has no samples: nothing is verified" in str(no_samples)
 
@@ -191,8 +191,8 @@ def test_nothing_compared_is_no_success() -> None:
 def test_a_tensor_without_elements_differs_in_none() -> None:
     empty = compare("y", np.zeros((2, 0), np.float32), np.zeros((2, 0), np.float32))
     assert empty.passed and "it has no elements" in str(empty)
-    assert not Verdict("onnxruntime", (empty,)).passed  # nothing at all was compared
-    assert Verdict("onnxruntime", (empty, compare("z", f32(1), f32(1)))).passed
+    assert not GoldenVerdict("onnxruntime", (empty,)).passed  # nothing at all was compared
+    assert GoldenVerdict("onnxruntime", (empty, compare("z", f32(1), f32(1)))).passed
 
 
 @pytest.mark.parametrize(

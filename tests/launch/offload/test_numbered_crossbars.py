@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from crossbar_texts import crossbar_texts
 from draws import examples
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from random_texts import texts
 
 from compiler.interpreter.host.crossbars import NumpyCrossbars
@@ -37,7 +37,11 @@ def test_numbers_stand_for_the_crossbars_that_values_stood_for(text):
     arrays = [rng.integers(-90, 90, each.shape).astype(each.dtype) for each in program.inputs]
     (wanted,) = program.run(arrays)
     for level in LEVELS[1:]:
-        lowered = program.lowered(TO_CALLS, CONTEXT, level)
+        try:
+            lowered = program.lowered(TO_CALLS, CONTEXT, level)
+        except CompileError as refused:  # names that an inner loop swaps may be of a crossbar of before the turn, too
+            assert "acquire it before the loop" in str(refused)
+            reject()
         for made in (lowered.run(arrays, NumpyCrossbars()), read(lowered.text()).run(arrays)):
             np.testing.assert_array_equal(made[0], wanted)
         assert "cim." not in lowered.text()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from compiler.offload.context import OffloadContext
 from compiler.offload.pipeline import make, parse_passes
 from compiler.offload.program import HostProgram
-from compiler.offload.schedule import Broken, Graph, Resources, Schedule, check_schedule
+from compiler.offload.schedule import Graph, Resources, Schedule, ScheduleFault, check_schedule
 from compiler.offload.strategies import ENTRY_POINTS, SCHEDULES, Alap, Asap
 from emu.arch import Arch, Core, Crossbar
 from emu.arch.read import load_arch
@@ -117,7 +117,7 @@ def test_three_thousand_products_take_little_time(strategy):
     ],
 )
 def test_a_wrong_schedule_is_told(dispatch, wait, said):
-    with pytest.raises(Broken, match=said):
+    with pytest.raises(ScheduleFault, match=said):
         check_schedule(Schedule(dispatch, wait), graph_of([(), (0,)]), resources([1, 1], 1, 2))
 
 

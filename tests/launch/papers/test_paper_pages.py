@@ -9,7 +9,7 @@ from papers import FIGURES, made, report_of
 from snippets import ROOT
 
 from emu.errors import InputError
-from launch.papers.frame.figure import Figure, Wanted
+from launch.papers.frame.figure import Figure, WantedOptions
 from launch.papers.frame.library import paper_names
 from launch.papers.frame.page import blocks_of, commands_of
 
@@ -56,7 +56,7 @@ def test_a_page_has_the_networks_and_schedules_that_the_figure_has_now(command):
     name, *words = shlex.split(command)
     given = {key.removeprefix("--"): text for key, text in zip(words[::2], words[1::2], strict=True)}
     wanted = {key: tuple(map(PARTS[key], text.split(","))) if key in PARTS else text for key, text in given.items()}
-    count = len(figure_of(command).measure(Wanted(**wanted)))
+    count = len(figure_of(command).measure(WantedOptions(**wanted)))
     rows = report_of(name, *["it is not measured"] * count, **wanted).rows
     lines = [line.strip("| ").split(" | ") for line in blocks()[command].split("\n\n")[0].splitlines()]
     places = [lines[0].index(title) for title in ("network", "schedule")]

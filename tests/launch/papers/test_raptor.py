@@ -65,9 +65,9 @@ def test_the_images_are_those_of_the_thesis():
 
 
 def _nothing():
-    from launch.papers.frame.figure import Wanted
+    from launch.papers.frame.figure import WantedOptions
 
-    return Wanted()
+    return WantedOptions()
 
 
 @pytest.mark.skipif(not all(map(find_spec, ("altair", "vl_convert"))), reason="drawing takes two packages")

@@ -26,7 +26,7 @@ from emu.chaos.spec import Chaos
 from emu.check import Outcome, check
 from emu.errors import EmuError, ProgramError
 from emu.image.reader import open_image
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from launch import warm_zygotes
 from launch.chips.power import power_on
 from launch.processes.fork_server_process import ForkServerProcess
@@ -83,7 +83,7 @@ def test_random_sets_of_programs_come_out_the_same(warm, tmp_path, seed, flow, t
         assemble(text, tmp_path / str(seed))
     except ProgramError:
         return
-    if check(open_image(tmp_path / str(seed)), Flow.parse(flow)).of("races").outcome is not Outcome.PROVED:
+    if check(open_image(tmp_path / str(seed)), FlowControl.parse(flow)).of("races").outcome is not Outcome.PROVED:
         return  # its outcome depends on timing
     random = Random(seed)
     samples = [{"x": np.frombuffer(random.randbytes(INPUT), np.int32).reshape(1, 8)} for _ in range(3)]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.errors import InputError
-from launch.bisect.finding import Finding, Site
+from launch.bisect.finding import BisectResult, Site
 from launch.report.report import Values
 from launch.report.sources.given_run import GivenRun, read_run
 from launch.report.sources.verdict import errors_by_node, real_values, verdict_values
@@ -49,7 +49,7 @@ def test_the_verdict_says_how_it_ended(changes: dict, state: str, words: str, tm
 
 def test_what_a_search_has_found_stands_with_the_verdict(tmp_path: Path) -> None:
     site = Site(3, "conv", index=7, instruction="xbmvm")
-    found = Finding(0, node="conv", core=3, site=site, tensors=2)
+    found = BisectResult(0, node="conv", core=3, site=site, tensors=2)
     run = read_run(write(tmp_path / "run.json", run_values(exit_code=1, bisect=found.to_dict())), SHA)
     told = verdict_values(run, Path("out"))["bisect"]
     assert (told["node"], told["core"], told["lines"]) == ("conv", 3, found.lines())

@@ -11,7 +11,7 @@ from browser import Browser, find_browser
 from commands import DIGITS, Emu
 from onnx import helper
 
-from launch.bisect.finding import Finding
+from launch.bisect.finding import BisectResult
 from launch.images.compilation import compile_image
 from launch.report.report import Values
 from launch.report.request import ReportRequest
@@ -324,7 +324,7 @@ def test_what_a_search_has_found_selects_its_node_and_core(
     browser: Browser, image: Path, values: Values, run_file: Path, emu: Emu, tmp_path: Path
 ) -> None:
     node = next(node for node in values["nodes"] if node["cores"])
-    found = Finding(0, node=node["node"], core=node["cores"][0])
+    found = BisectResult(0, node=node["node"], core=node["cores"][0])
     run = json.loads(run_file.read_text()) | {"exit_code": 1, "reason": "y differs", "bisect": found.to_dict()}
     (tmp_path / "wrong.json").write_text(json.dumps(run))
     assert emu("report", image, "--run", tmp_path / "wrong.json", "-o", tmp_path / "page.html").exit_code == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from launch.report.sources.real_time import read_real_time
 from launch.tracing.chrome import write_chrome
-from launch.tracing.model import Counter, Slice, Track, Unit
+from launch.tracing.model import Counter, CounterUnit, Slice, Track
 from launch.tracing.nodes import first_of
 from launch.tracing.run_tracks import REAL
 
@@ -85,7 +85,7 @@ def test_samples_that_not_all_cores_have_do_not_count(tmp_path: Path) -> None:
 def test_simulated_time_in_the_file_does_not_count(tmp_path: Path) -> None:
     part = tracks([[[("a", [(False, 1000)])]]])[0]
     beside = Track(("simulated time on puma", "core 0", "nodes"), list(part.slices))
-    counter = Counter((REAL, "all cores", "blocked cores"), Unit.CORES, [(0, 1), (5, 0)])
+    counter = Counter((REAL, "all cores", "blocked cores"), CounterUnit.CORES, [(0, 1), (5, 0)])
     found = read_real_time(write(tmp_path / "t.json", [counter, part, beside]), range(1))
     assert found.by_core[0].work == pytest.approx(1e-6)
 

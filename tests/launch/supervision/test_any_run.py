@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from launch.processes.orders import ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
-from launch.supervision.causes import Damaged, Deadlocked, Died, MessagesLost, Refused, TimedOut, Trapped, Unstartable
-from launch.supervision.run_state import GRACE, PATIENCE, Phase
+from launch.supervision.causes import (
+    Damaged,
+    Deadlocked,
+    Died,
+    MessagesLost,
+    ProcessRefused,
+    TimedOut,
+    Trapped,
+    Unstartable,
+)
+from launch.supervision.run_state import GRACE, PATIENCE, RunPhase
 from launch.supervision.stopped_processes import StoppedProcesses
 
 OFTEN = settings(max_examples=examples(60, 1000))
@@ -38,7 +47,7 @@ def test_time_alone_ends_a_run_with_a_timeout(story, timeout):
 @given(stories)
 def test_time_alone_ends_a_run_that_has_failed(story):
     run = lived(story)
-    if run.state.phase in (Phase.SETTLING, Phase.FAILING):
+    if run.state.phase in (RunPhase.SETTLING, RunPhase.FAILING):
         run.passes(2 * PATIENCE + 1, 0.5)
         assert isinstance(run.causes[0], Trapped | Deadlocked)
 
@@ -63,7 +72,7 @@ def test_no_trap_is_replaced_by_what_follows_from_it(story, timeout):
 def test_a_reason_that_is_the_users_to_mend_counts_before_all_else(story, timeout):
     run = lived(story, timeout)
     refused = [report for report in told(run) if report.event is ReportKind.ERROR]
-    assert bool(refused) == (bool(run.causes) and isinstance(run.causes[0], Refused))
+    assert bool(refused) == (bool(run.causes) and isinstance(run.causes[0], ProcessRefused))
 
 
 @OFTEN

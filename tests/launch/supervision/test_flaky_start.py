@@ -19,7 +19,7 @@ from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
 from emu.noc.memory.host_link import HostLink
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.zeromq.library import ZeroMq
 from launch.processes.options import RunOptions
@@ -53,7 +53,9 @@ def programs_of(seed: int):
     rng.shuffle(pairs)
     programs = ordered_messages(CORES, [(src, dst, rng.randint(1, SLOT)) for src, dst in pairs])
     memory = GlobalMemory(4 * SLOT * CORES)
-    RoundRobin({c: Stepper(p) for c, p in programs.items()}, programs, Fabric(Flow(), lambda s: memory)).run("main", 0)
+    RoundRobin({c: Stepper(p) for c, p in programs.items()}, programs, Fabric(FlowControl(), lambda s: memory)).run(
+        "main", 0
+    )
     return programs, memory.collect([(0, 4 * SLOT * CORES)])
 
 

@@ -6,8 +6,17 @@ from driven_run import BOUND, DrivenRun, deadlock, ends, error, joining, overdue
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind
 from launch.supervision import actions as do
 from launch.supervision import events as on
-from launch.supervision.causes import Damaged, Deadlocked, Died, MessagesLost, Refused, TimedOut, Trapped, Unstartable
-from launch.supervision.run_state import GRACE, PATIENCE, Phase
+from launch.supervision.causes import (
+    Damaged,
+    Deadlocked,
+    Died,
+    MessagesLost,
+    ProcessRefused,
+    TimedOut,
+    Trapped,
+    Unstartable,
+)
+from launch.supervision.run_state import GRACE, PATIENCE, RunPhase
 
 ALL = 1 << 40  # all samples are settled
 
@@ -29,8 +38,8 @@ def test_an_idle_core_that_ends_early_has_started_all_the_same():
     for there in (3, 19, 31, 19, 40):
         run.world.forked = there
         run.feed(on.Tick())
-    assert [action.cores for action in run.actions if isinstance(action, do.Progress)] == [3, 19, 31, 31, 32]
-    assert started().passes(1).count(do.Progress) == 0
+    assert [action.cores for action in run.actions if isinstance(action, do.ForkProgress)] == [3, 19, 31, 31, 32]
+    assert started().passes(1).count(do.ForkProgress) == 0
 
 
 def test_what_the_node_has_not_answered_is_said_again_until_the_start():
@@ -42,12 +51,12 @@ def test_what_the_node_has_not_answered_is_said_again_until_the_start():
 
 def test_an_error_that_comes_with_the_endpoint_is_raised():
     run = DrivenRun().reports(BOUND, error("the log is a directory"))
-    assert run.causes == [Refused("the log is a directory")] and not run.answers
+    assert run.causes == [ProcessRefused("the log is a directory")] and not run.answers
 
 
 def test_a_trap_that_comes_with_the_endpoint_waits_for_the_start():
     run = DrivenRun().reports(BOUND, trap(1, -1))
-    assert run.answers == [do.Connect("ipc://memory")] and run.state.phase is Phase.JOINING
+    assert run.answers == [do.Connect("ipc://memory")] and run.state.phase is RunPhase.JOINING
     run.world.settled = ALL
     assert not run.passes(2 * PATIENCE).causes
     assert isinstance(run.feed(on.StartAllowed()).answers[-1], do.Begin) and not run.causes
@@ -57,7 +66,7 @@ def test_a_trap_that_comes_with_the_endpoint_waits_for_the_start():
 @pytest.mark.parametrize(
     ("reports", "kind"),
     [
-        ([ends(1), trap(0, 0), error()], Refused),
+        ([ends(1), trap(0, 0), error()], ProcessRefused),
         ([ends(1), ends(2, ReportKind.DAMAGED), trap(0, 0)], Trapped),
         ([ends(1, ReportKind.DAMAGED), ends(2)], Damaged),
         ([ends(2), ends(1, ReportKind.DAMAGED)], Died),  # in the order in which they were reported
@@ -77,7 +86,7 @@ def test_what_counts_of_what_is_reported_at_once(reports, kind, joined):
 def test_whatever_is_reported_after_a_trap_follows_from_it():
     run = started().reports(trap(3, 0)).reports(ends(1), ends(2, ReportKind.DAMAGED)).passes(1)
     assert run.causes == [Trapped(0, (trap(3, 0).record,))]
-    assert started().reports(trap(3, 0)).reports(error()).causes == [Refused(error().text)]
+    assert started().reports(trap(3, 0)).reports(error()).causes == [ProcessRefused(error().text)]
 
 
 def test_other_cores_may_trap_too():
@@ -100,7 +109,7 @@ def test_patience_with_cores_that_come_to_no_end():
     run = started()
     run.world.settled = 4
     assert not run.reports(trap(0, 5)).passes(PATIENCE - 0.1).nudged
-    assert run.passes(0.2).nudged and run.state.phase is Phase.FAILING
+    assert run.passes(0.2).nudged and run.state.phase is RunPhase.FAILING
     assert not run.passes(PATIENCE - 0.2).causes  # of samples before
     assert run.passes(0.2).causes == [Trapped(5, (trap(0, 5).record,))]
 
@@ -117,7 +126,7 @@ def test_results_before_the_sample_that_failed_come_out():
     run = started(1)
     run.world.settled = ALL
     run.reports(trap(1, 3)).feed(on.Finished(result(1))).passes(1)
-    assert run.state.phase is Phase.FAILING and not run.causes
+    assert run.state.phase is RunPhase.FAILING and not run.causes
     run.feed(on.Finished(result(2)), on.Finished(result(3)), on.Tick())
     assert run.delivered == [0, 1, 2] and run.causes == [Trapped(3, (trap(1, 3).record,))]
 
@@ -184,7 +193,7 @@ def test_a_deadlock_while_a_trap_waits_for_the_start():
 @pytest.mark.parametrize("sample", [1, 2])
 def test_a_result_that_cannot_be_is_not_given_out(sample):
     run = started(1).reports(trap(0, 1)).feed(on.Finished(result(sample)))
-    assert run.delivered == [0] and run.state.phase is Phase.SETTLING
+    assert run.delivered == [0] and run.state.phase is RunPhase.SETTLING
 
 
 def test_a_loss_ends_a_run_after_the_grace_time():
@@ -215,14 +224,14 @@ def test_the_timeout_counts_from_when_somebody_waits():
     assert not run.causes and run.passes(0.2).causes == [TimedOut(2.0)]
 
 
-@pytest.mark.parametrize("phase", [Phase.JOINING, Phase.SETTLING, Phase.FAILING])
+@pytest.mark.parametrize("phase", [RunPhase.JOINING, RunPhase.SETTLING, RunPhase.FAILING])
 def test_a_timeout_tells_what_failed(phase):
     run = DrivenRun(2.0).reports(BOUND)
-    if phase is Phase.JOINING:
+    if phase is RunPhase.JOINING:
         run.reports(trap(0, 1))
     else:
         run.feed(on.StartAllowed()).reports(trap(0, 1))
-        run.world.settled = ALL if phase is Phase.FAILING else 0
+        run.world.settled = ALL if phase is RunPhase.FAILING else 0
     run.passes(1.9)
     assert run.state.phase is phase and run.passes(0.2).causes == [Trapped(1, (trap(0, 1).record,))]
 
@@ -240,11 +249,11 @@ def test_stopped_processes_are_told_now_and_then():
 def test_words_that_come_twice_change_nothing():
     run = DrivenRun().reports(BOUND, BOUND).reports(BOUND).feed(on.StartAllowed(), on.StartAllowed())
     run.feed(on.Finished(result(0)), on.Finished(result(0)), on.StartAllowed()).reports(BOUND)
-    assert len(run.answers) == 3 and run.state.phase is Phase.RUNNING
+    assert len(run.answers) == 3 and run.state.phase is RunPhase.RUNNING
 
 
 def test_a_report_of_nothing_changes_nothing():
     assert (
         not started().reports().causes
-        and DrivenRun().reports(ProcessReport(ReportKind.TRAP, 1)).state.phase is Phase.BINDING
+        and DrivenRun().reports(ProcessReport(ReportKind.TRAP, 1)).state.phase is RunPhase.BINDING
     )

@@ -17,7 +17,7 @@ from stepper import program
 
 from emu.errors import EmuError
 from emu.noc.barrier.barrier import HOST
-from emu.noc.watch.board import Activity, Board, Word
+from emu.noc.watch.board import Activity, Board, BoardWord
 from emu.noc.watch.joining import joining, waits
 from emu.noc.wire.transports import TRANSPORTS
 from launch.chips import power
@@ -118,8 +118,8 @@ def test_the_timeout_of_a_start_names_who_is_stopped_and_who_waits(relay, monkey
         if not notes:
             return time.monotonic()
         board = machines[0].board
-        waiting = (board.rows[:, Word.ACTIVITY] == Activity.BINDING).sum()
-        return time.monotonic() + (1000 if waiting == 3 and board.node[Word.INDEX] == 1 else 0)
+        waiting = (board.rows[:, BoardWord.ACTIVITY] == Activity.BINDING).sum()
+        return time.monotonic() + (1000 if waiting == 3 and board.node[BoardWord.INDEX] == 1 else 0)
 
     monkeypatch.setattr(power, "LocalMachine", Seen)
     monkeypatch.setattr(supervisor, "time", SimpleNamespace(monotonic=monotonic))
@@ -241,4 +241,4 @@ def test_sentences_of_many(clock):
         *[f"core {core} waits until core 19 answers its greeting, and {core} more" for core in (1, 2, 3)],
         "so do 16 more cores",
     ]
-    assert board.rows[:, Word.SAID].sum() == 0
+    assert board.rows[:, BoardWord.SAID].sum() == 0

@@ -20,7 +20,7 @@ from emu.core.trap import INIT_SAMPLE, CoreTrap
 from emu.isa.table import LOOP
 from emu.program.program import Program, Source
 from emu.program.section import Section
-from launch.tracing.events import NONE, OPEN, EventKind, Events
+from launch.tracing.events import NONE, OPEN, EventKind, EventRings
 from launch.tracing.recorder import Recorder, labels
 
 WEIGHTS = weights()
@@ -69,8 +69,8 @@ def run(program: Program, engine: str, ring=None) -> Trace:
 
 
 def recorded(program: Program, engine: str) -> tuple[Trace, np.ndarray]:
-    memory = mmap(-1, Events.size(1, MOST))
-    events = Events(memory, [3], MOST)
+    memory = mmap(-1, EventRings.size(1, MOST))
+    events = EventRings(memory, [3], MOST)
     trace = run(program, engine, events.ring(3))
     assert not events.dropped(3)
     return trace, events.of(3)
@@ -152,7 +152,7 @@ def check(program: Program, engine: str, trace: Trace, events: np.ndarray) -> No
 def test_a_request_that_fails_or_never_ends() -> None:
     seed = next(seed for seed in range(100) if len(run(program_of(seed), "batch").requests) > 1)
     program = program_of(seed)
-    events = Events(mmap(-1, Events.size(1, MOST)), [3], MOST)
+    events = EventRings(mmap(-1, EventRings.size(1, MOST)), [3], MOST)
     core = Recorder(Core(program, ARCH, WEIGHTS, "batch", range(len(program.buffers))), events.ring(3))
     for section, sample in SECTIONS:
         core.begin(section, sample)
@@ -195,7 +195,7 @@ def test_labels_are_equal_where_nodes_are() -> None:
 def test_a_core_that_nobody_watches_runs_no_code_of_tracing() -> None:
     for engine in ("batch", "step"):
         assert not of_tracing(engine)
-        assert of_tracing(engine, Events(mmap(-1, Events.size(1, MOST)), [3], MOST).ring(3))
+        assert of_tracing(engine, EventRings(mmap(-1, EventRings.size(1, MOST)), [3], MOST).ring(3))
 
 
 def of_tracing(engine: str, ring=None) -> set[str]:

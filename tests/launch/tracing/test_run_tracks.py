@@ -12,7 +12,7 @@ from traces import check_trace, read_trace
 from emu.core.trap import INIT_SAMPLE
 from emu.program.program import Program
 from launch.tracing.counters import running
-from launch.tracing.events import OPEN, EventKind, Events
+from launch.tracing.events import OPEN, EventKind, EventRings
 from launch.tracing.messages import FLOWS, TracedMessage, messages_of
 from launch.tracing.model import Counter, Track
 from launch.tracing.run_tracks import REAL, first_sample, run_parts
@@ -27,10 +27,10 @@ PROGRAMS = {core: Program(core, init=SENDS, main=SENDS) for core in CORES}
 
 
 @st.composite
-def logs(draw: st.DrawFn) -> tuple[Events, int]:
+def logs(draw: st.DrawFn) -> tuple[EventRings, int]:
     """Random batches and messages of three cores in the order of time, in rings that may be too small; and the end."""
     most = draw(st.integers(2, 30))
-    events = Events(mmap(-1, Events.size(len(CORES), most)), CORES, most)
+    events = EventRings(mmap(-1, EventRings.size(len(CORES), most)), CORES, most)
     rings, samples = {core: events.ring(core) for core in CORES}, dict.fromkeys(CORES, INIT_SAMPLE)
     under_way: dict[tuple[int, int], list[int]] = defaultdict(list)
     sent: dict[tuple[int, int], int] = defaultdict(int)
@@ -57,13 +57,13 @@ def logs(draw: st.DrawFn) -> tuple[Events, int]:
     return events, max(clock.values()) + 1
 
 
-def parts_of(events: Events, end: int) -> list[Track | Counter]:
+def parts_of(events: EventRings, end: int) -> list[Track | Counter]:
     complete = {core: not events.dropped(core) for core in CORES}
     return list(run_parts({core: events.of(core) for core in CORES}, complete, PROGRAMS, BEGAN, end))
 
 
 @given(log=logs())
-def test_any_log_is_a_sound_trace(tmp_path_factory: pytest.TempPathFactory, log: tuple[Events, int]) -> None:
+def test_any_log_is_a_sound_trace(tmp_path_factory: pytest.TempPathFactory, log: tuple[EventRings, int]) -> None:
     events, end = log
     path = tmp_path_factory.mktemp("traces") / "run.pftrace"
     write_trace(path, parts_of(events, end))
@@ -81,7 +81,7 @@ def test_any_log_is_a_sound_trace(tmp_path_factory: pytest.TempPathFactory, log:
 
 
 @given(log=logs())
-def test_nothing_is_in_flight_that_may_have_been_taken(log: tuple[Events, int]) -> None:
+def test_nothing_is_in_flight_that_may_have_been_taken(log: tuple[EventRings, int]) -> None:
     events, _ = log
     complete = {core: not events.dropped(core) for core in CORES}
     found = messages_of({core: events.of(core) for core in CORES}, complete, BEGAN)
@@ -94,7 +94,7 @@ def test_nothing_is_in_flight_that_may_have_been_taken(log: tuple[Events, int]) 
 
 
 def test_a_message_and_its_counters() -> None:
-    events = Events(mmap(-1, Events.size(len(CORES), 9)), CORES, 9)
+    events = EventRings(mmap(-1, EventRings.size(len(CORES), 9)), CORES, 9)
     first, second, third = (events.ring(core) for core in CORES)
     first.add(EventKind.SEND, 0, BEGAN + 10, BEGAN + 30, 0, 4, 64, 0)
     first.add(EventKind.SEND, 0, BEGAN + 40, OPEN, 1, 9, 16, 0)
@@ -116,7 +116,7 @@ def test_a_message_and_its_counters() -> None:
 
 
 def test_a_run_of_which_nothing_is_known() -> None:
-    events = Events(mmap(-1, Events.size(len(CORES), 9)), CORES, 9)
+    events = EventRings(mmap(-1, EventRings.size(len(CORES), 9)), CORES, 9)
     assert parts_of(events, BEGAN + 1) == [] and first_sample({core: events.of(core) for core in CORES}, BEGAN) is None
     events.ring(0).add(EventKind.SEND, INIT_SAMPLE, BEGAN, BEGAN + 1, 0, 4, 8, 0)
     assert first_sample({0: events.of(0)}, BEGAN) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from traces import Seen, check_trace, read_trace
 
 from emu.errors import InputError
-from launch.tracing.model import Counter, Slice, Track, Unit
+from launch.tracing.model import Counter, CounterUnit, Slice, Track
 from launch.tracing.trace_file import FORMATS, write_trace
 
 NAMES = st.text(max_size=8)
@@ -41,7 +41,7 @@ def parts(draw: st.DrawFn) -> list[Track | Counter]:
         found.append(Track(path, [first, *draw(slices(begin + 5, begin + 999))]))
         times = sorted(draw(st.lists(st.integers(0, 1 << 45), max_size=4, unique=True)))
         points = [(time, draw(st.integers(0, 1 << 40))) for time in times]
-        found.append(Counter((*path, "counter"), draw(st.sampled_from(Unit)), points))
+        found.append(Counter((*path, "counter"), draw(st.sampled_from(CounterUnit)), points))
     if arrow:
         found.append(Track(("two", "last"), [Slice("end", 9000, 9000, ends=(arrow,))]))
     return found

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from launch.workers.channel import Channel, packed, unpacked
-from launch.workers.failures import DamagedMessage
+from launch.workers.channel import SocketChannel, packed, unpacked
+from launch.workers.failures import UnreadableMessage
 
 NARROW = [
     np.dtype(getattr(ml_dtypes, name))
@@ -101,10 +101,10 @@ def through(message: Any) -> Any:
     ready = packed(message)
     here, there = socket.socketpair()
     with here, there:
-        writer = threading.Thread(target=lambda: Channel(here, lambda writing: None).send(ready))
+        writer = threading.Thread(target=lambda: SocketChannel(here, lambda writing: None).send(ready))
         writer.start()
         try:
-            return Channel(there, lambda writing: None).receive()
+            return SocketChannel(there, lambda writing: None).receive()
         finally:
             there.close()
             writer.join()
@@ -119,7 +119,7 @@ def test_what_is_sent_comes_as_it_was(value: Any) -> None:
 def test_what_is_in_a_file_is_read_as_it_was_and_cut_it_is_damaged(value: Any, data: st.DataObject) -> None:
     content = b"".join(packed(value))
     assert same(unpacked(memoryview(content)), value)
-    with pytest.raises(DamagedMessage):
+    with pytest.raises(UnreadableMessage):
         unpacked(memoryview(content)[: data.draw(st.integers(0, len(content) - 1))])
 
 
@@ -195,8 +195,8 @@ def test_what_is_no_message_is_told(content: bytes) -> None:
     here, there = socket.socketpair()
     with here, there:
         here.sendall(content)
-        with pytest.raises(DamagedMessage):
-            Channel(there, lambda writing: None).receive()
+        with pytest.raises(UnreadableMessage):
+            SocketChannel(there, lambda writing: None).receive()
 
 
 @given(st.binary(max_size=80))
@@ -206,8 +206,8 @@ def test_any_bytes_are_a_message_or_damaged(content: bytes) -> None:
     with here, there:
         here.sendall(_framed(content))
         here.close()
-        with contextlib.suppress(DamagedMessage, EOFError):
-            Channel(there, lambda writing: None).receive()
+        with contextlib.suppress(UnreadableMessage, EOFError):
+            SocketChannel(there, lambda writing: None).receive()
 
 
 @pytest.mark.parametrize("kept", [0, 3, 8, 12, -1])
@@ -217,4 +217,4 @@ def test_a_message_that_ends_too_early(kept: int) -> None:
         with here:
             here.sendall(b"".join(packed([np.arange(3), "text"]))[:kept])
         with pytest.raises(EOFError):
-            Channel(there, lambda writing: None).receive()
+            SocketChannel(there, lambda writing: None).receive()

@@ -17,7 +17,7 @@ import pytest
 import strange_worker
 
 from launch.system.process_state import alive, stopped_by
-from launch.workers.failures import DamagedMessage, Refusal, WorkerDied, WorkerTimedOut
+from launch.workers.failures import UnreadableMessage, WorkerDied, WorkerRefusal, WorkerTimedOut
 from launch.workers.worker import Worker, ready
 
 ROOT = Path(__file__).parents[3]
@@ -77,7 +77,7 @@ def test_it_loads_no_numpy_before_an_array_comes(worker: Strange) -> None:
 
 
 def test_a_refusal_and_a_bug_are_told_and_it_goes_on(worker: Strange) -> None:
-    with pytest.raises(Refusal, match=r"^not today$"):
+    with pytest.raises(WorkerRefusal, match=r"^not today$"):
         worker.call("refuse", reason="not today")
     with pytest.raises(WorkerDied, match=r"^ValueError: broken$") as died:
         worker.call("fail", reason="broken")
@@ -180,7 +180,7 @@ def test_one_that_goes_on_is_waited_for() -> None:
     ],
 )
 def test_what_is_no_answer(worker: Strange, content: bytes, words: str) -> None:
-    with pytest.raises(DamagedMessage, match=words):
+    with pytest.raises(UnreadableMessage, match=words):
         worker.call("say", content=content)
 
 
@@ -194,7 +194,7 @@ def test_a_length_that_lies(worker: Strange) -> None:
 
 def test_one_that_hangs_up(worker: Strange, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("launch.workers.worker.PATIENCE", 0.2)
-    with pytest.raises(DamagedMessage, match="reads no more"):
+    with pytest.raises(UnreadableMessage, match="reads no more"):
         worker.call("hang_up")
 
 

@@ -43,7 +43,7 @@ class IdealCrossbar:
         alike = self._floats and not stacked
         self._way = chosen() if alike else PLAIN
         self._factors: list[np.ndarray] = []  # the tiles as that way takes them; made on first use
-        self._rows = _cut(self._pieces) if alike else self._whole if self._floats else self._pieces
+        self._rows = _inner_ranges(self._pieces) if alike else self._whole if self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
 
@@ -119,7 +119,7 @@ class IdealCrossbar:
             x = _matrix(piece, tiles[0].dtype)
             if accumulate and not relu and self._add(target, x, tiles):
                 continue
-            out = None if accumulate else self._place(target, x)
+            out = None if accumulate else self._direct_target(target, x)
             total = self._sums(x, tiles, target if accumulate else None, out)
             if relu:
                 np.maximum(total, 0, out=total)
@@ -137,7 +137,7 @@ class IdealCrossbar:
         np.add(target, whole.reshape(target.shape), out=target)
         return True
 
-    def _place(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
+    def _direct_target(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
         """`target` as a matrix that the product may be written to directly, or None."""
         spec = self.spec
         direct = target.dtype == x.dtype == F32 and spec.cols == spec.padded_cols and len(x) > 1
@@ -186,7 +186,7 @@ class IdealCrossbar:
         return partial.astype(I32 if partial.dtype == F32 else I64).astype(self._sum_type)
 
 
-def _cut(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _inner_ranges(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of rows, those of more than INNER cut into several."""
     return [(at, min(at + INNER, high)) for low, high in pieces for at in range(low, high, INNER)]
 

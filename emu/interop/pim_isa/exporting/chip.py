@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.figures import ComponentTimes, Timing
-from emu.interop.pim_isa.exporting.crossbars import Cells
+from emu.interop.pim_isa.exporting.crossbars import CrossbarFormat
 from emu.interop.pim_isa.format.config import (
     ChipConfig,
     CoreConfig,
@@ -18,18 +18,18 @@ from emu.interop.pim_isa.format.config import (
     PimsimConfig,
     SimConfig,
 )
-from emu.noc.traffic.topology import topology_of
+from emu.noc.traffic.topology import mesh_of
 
 NETWORK_FILE = "network.json"
 GLOBAL_MEMORY = -10  # the simulator's name of that node
 _HOP_NS, _FLIT_PJ = 1.0, 0.0  # of a network of which the description says neither
 
 
-def chip_config(arch: Arch, cells: Cells, cores: int) -> dict[str, Any]:
+def chip_config(arch: Arch, cells: CrossbarFormat, cores: int) -> dict[str, Any]:
     """The configuration for programs of cores 0 to `cores` - 1; what is not described is the simulator's default."""
     timing, network, usual = arch.timing or Timing(), arch.network, NetworkConfig()
     period = timing.clock_ns or 1.0
-    width = topology_of(arch).width
+    width = mesh_of(arch).width
     config = PimsimConfig(
         ChipConfig(
             core_cnt=cores,
@@ -47,7 +47,7 @@ def chip_config(arch: Arch, cells: Cells, cores: int) -> dict[str, Any]:
     return asdict(config)
 
 
-def _core(arch: Arch, timing: Timing, cells: Cells, period: float) -> CoreConfig:
+def _core(arch: Arch, timing: Timing, cells: CrossbarFormat, period: float) -> CoreConfig:
     usual = CoreConfig()
     return CoreConfig(
         period=period,
@@ -62,7 +62,7 @@ def _core(arch: Arch, timing: Timing, cells: Cells, period: float) -> CoreConfig
     )
 
 
-def _matrix(arch: Arch, timing: Timing, cells: Cells, period: float) -> MatrixConfig:
+def _matrix(arch: Arch, timing: Timing, cells: CrossbarFormat, period: float) -> MatrixConfig:
     usual, crossbar = MatrixConfig(), arch.crossbar
 
     def cycles(time: float | None, otherwise: int) -> int:
@@ -105,7 +105,7 @@ def _cycles(time: float | None, period: float, otherwise: int) -> int:
 def network_table(arch: Arch, cores: Iterable[int]) -> dict[str, Any]:
     """Per pair of nodes ns and pJ of a flit: the description's table, or its times of hops of the mesh."""
     network, table = arch.network, arch.network.latency_table_ns
-    mesh, hop, base = topology_of(arch), network.hop_ns, network.base_ns or 0.0
+    mesh, hop, base = mesh_of(arch), network.hop_ns, network.base_ns or 0.0
     flit_pj = arch.energy.transfer.flit_pj if arch.energy else None
     nodes = [*cores, GLOBAL_MEMORY]
 

@@ -13,14 +13,14 @@ from emu.errors import ProgramError
 from emu.image.reader import Image
 from emu.interop.pim_isa.exporting.chip import NETWORK_FILE, chip_config, network_table
 from emu.interop.pim_isa.exporting.core import LoweredCore, lower_core
-from emu.interop.pim_isa.exporting.crossbars import Cells, cells_of, core_crossbars, write_weights
-from emu.interop.pim_isa.exporting.forms import FORMS, Written
+from emu.interop.pim_isa.exporting.crossbars import CrossbarFormat, cells_of, core_crossbars, write_weights
+from emu.interop.pim_isa.exporting.forms import FORMS, WrittenSize
 from emu.interop.pim_isa.exporting.global_memory import write_memory
 from emu.interop.pim_isa.exporting.memory import Constants
 from emu.interop.pim_isa.exporting.names import CHIP_FILE, MEMORY_FILE, changes_file
-from emu.interop.pim_isa.exporting.source_map import Places, core_map, network_map
+from emu.interop.pim_isa.exporting.source_map import StatementStarts, core_map, network_map
 from emu.interop.pim_isa.exporting.template import UNTYPED
-from emu.interop.pim_isa.exporting.unroll import Piece
+from emu.interop.pim_isa.exporting.unroll import UnrolledPiece
 from emu.interop.pim_isa.format.extension import KEY, Extension
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.format.source_map import FILE, CoreMap
@@ -29,7 +29,7 @@ from emu.output.whole_folder import WholeFolder
 from emu.program.group import GroupSpec
 
 
-def write_compiled(image: Image, folder: WholeFolder, form: str, weights: str) -> Written:
+def write_compiled(image: Image, folder: WholeFolder, form: str, weights: str) -> WrittenSize:
     """Write the programs of an image into `folder`; raises ProgramError for what PIM-ISA cannot express."""
     return _Export(image, folder, form, weights).run()
 
@@ -39,7 +39,7 @@ class _Export:
         self._image, self._folder, self._form, self._weights = image, folder, form, weights
         self._constants = Constants(image.manifest.global_size)
 
-    def run(self) -> Written:
+    def run(self) -> WrittenSize:
         image, path = self._image, str(self._image.path)
         groups = {core: image.program(core).groups for core in image.cores}
         cells = cells_of(image.arch, [group for each in groups.values() for group in each])
@@ -56,7 +56,7 @@ class _Export:
         instructions, maps = 0, dict[int, CoreMap]()
         with FORMS[self._form](self._folder, config) as program:
             for core in cores:
-                changes, places = _TypeChanges(), Places(core.statements)
+                changes, places = _TypeChanges(), StatementStarts(core.statements)
                 instructions += program.core(core.core, changes.watched(core.pieces(places)))
                 maps[core.core] = core_map(image.program(core.core), places.by_index)
                 if core.core in mixed:
@@ -64,9 +64,9 @@ class _Export:
                         npy.write_array(file, changes.array(), allow_pickle=False)
         with self._folder.file(FILE) as file:
             file.write(network_map(image.manifest, maps).encode())
-        return Written(len(cores), instructions, sum(sum(core.groups) for core in cores), memory)
+        return WrittenSize(len(cores), instructions, sum(sum(core.groups) for core in cores), memory)
 
-    def _write_surroundings(self, groups: dict[int, tuple[GroupSpec, ...]], cells: Cells) -> int:
+    def _write_surroundings(self, groups: dict[int, tuple[GroupSpec, ...]], cells: CrossbarFormat) -> int:
         """Memory, chip, network, crossbars; returns the bytes of global memory."""
         image, folder = self._image, self._folder
         with folder.file(MEMORY_FILE) as file:
@@ -84,7 +84,7 @@ class _Export:
         return memory
 
     def _config(
-        self, cores: list[LoweredCore], usual: dict[int, DType], mixed: set[int], memory: int, cells: Cells
+        self, cores: list[LoweredCore], usual: dict[int, DType], mixed: set[int], memory: int, cells: CrossbarFormat
     ) -> dict[str, Any]:
         manifest = self._image.manifest
         extension = Extension(
@@ -124,7 +124,7 @@ class _TypeChanges:
         self._parts: list[np.ndarray] = []
         self._count, self._last = 0, np.zeros((1, 2), np.int64) - 1
 
-    def watched(self, pieces: Iterator[Piece]) -> Iterator[CoreColumns]:
+    def watched(self, pieces: Iterator[UnrolledPiece]) -> Iterator[CoreColumns]:
         """The columns of the pieces."""
         for piece in pieces:
             typed = np.flatnonzero(piece.types[:, 0] != UNTYPED)

@@ -11,14 +11,14 @@ import numpy as np
 
 from emu.arch import Arch
 from emu.errors import ProgramError
-from emu.interop.pim_isa.exporting.crossbars import Cells, core_crossbars
+from emu.interop.pim_isa.exporting.crossbars import CrossbarFormat, core_crossbars
 from emu.interop.pim_isa.exporting.lowering import LOWERING
 from emu.interop.pim_isa.exporting.memory import Constants, LocalAreas
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 from emu.interop.pim_isa.exporting.settled import Settled
-from emu.interop.pim_isa.exporting.source_map import Places
-from emu.interop.pim_isa.exporting.template import UNTYPED, Template
-from emu.interop.pim_isa.exporting.unroll import Piece, unrolled
+from emu.interop.pim_isa.exporting.source_map import StatementStarts
+from emu.interop.pim_isa.exporting.template import UNTYPED, ProgramTemplate
+from emu.interop.pim_isa.exporting.unroll import UnrolledPiece, unrolled
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull
 from emu.intervals import Intervals
 from emu.isa.dtypes import DType
@@ -41,12 +41,12 @@ class LoweredCore:
     """
 
     core: int
-    templates: tuple[Template, ...]
+    templates: tuple[ProgramTemplate, ...]
     groups: tuple[int, ...]
     weights: tuple[DType, ...]
     statements: Mapping[int, int]
 
-    def pieces(self, places: Places | None = None) -> Iterator[Piece]:
+    def pieces(self, places: StatementStarts | None = None) -> Iterator[UnrolledPiece]:
         """Its instructions in order, without those that change nothing; `places` is shown them."""
         settled = Settled()
         for template in self.templates:
@@ -66,13 +66,13 @@ class LoweredCore:
         return found
 
 
-def lower_core(program: Program, arch: Arch, cells: Cells, constants: Constants, where: str) -> LoweredCore:
+def lower_core(program: Program, arch: Arch, cells: CrossbarFormat, constants: Constants, where: str) -> LoweredCore:
     """Write a validated program in PIM-ISA; raises ProgramError naming core, instruction and node."""
     return _CoreLowering(program, arch, cells, constants, where).run()
 
 
 class _CoreLowering:
-    def __init__(self, program: Program, arch: Arch, cells: Cells, constants: Constants, where: str) -> None:
+    def __init__(self, program: Program, arch: Arch, cells: CrossbarFormat, constants: Constants, where: str) -> None:
         self._program, self._where = program, f"{where}: core {program.core}"
         self._sections = {"init": program.init, "main": program.main}
         self._hulls = {name: _hulls(section, program) for name, section in self._sections.items()}
@@ -120,7 +120,7 @@ class _CoreLowering:
         hulls = self._hulls[name][first : first + len(instr.operands)]
         try:
             lowering(self._to, instr, tuple(hulls))
-        except Refusal as refusal:
+        except ExportRefusal as refusal:
             self._refuse(name, index, instr, str(refusal))
 
     def _refuse(self, name: str, index: int, instr: Instr, why: str) -> NoReturn:

@@ -21,7 +21,7 @@ WeightFile = Literal["npy", "json"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CrossbarFormat:
     """Crossbars as PIM-ISA sees them: rows, bit lines, and bits of a cell, which together hold whole weights."""
 
     rows: int
@@ -34,7 +34,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class RowTile:
+class GroupRows:
     """An array group: `crossbars` of them hold rows `low` to `high` of our group, and make `outputs` elements."""
 
     number: int
@@ -48,9 +48,9 @@ class RowTile:
 class CoreCrossbars:
     """The array groups of a core: of each of ours the row tiles, in order."""
 
-    cells: Cells
+    cells: CrossbarFormat
     specs: tuple[GroupSpec, ...]
-    tiles: tuple[tuple[RowTile, ...], ...]
+    tiles: tuple[tuple[GroupRows, ...], ...]
 
     @property
     def sizes(self) -> list[int]:
@@ -63,16 +63,16 @@ class CoreCrossbars:
         return tuple(spec.weight for spec, tiles in zip(self.specs, self.tiles, strict=True) for _ in tiles)
 
 
-def cells_of(arch: Arch, groups: Iterable[GroupSpec]) -> Cells:
+def cells_of(arch: Arch, groups: Iterable[GroupSpec]) -> CrossbarFormat:
     """Of an ideal chip, whose cells hold whole weights, as many bits as the widest weight of its programs has."""
     crossbar = arch.crossbar
     widest = max((8 * group.weight.size for group in groups), default=8)
-    return Cells(crossbar.rows, crossbar.cols, crossbar.cell_bits or widest)
+    return CrossbarFormat(crossbar.rows, crossbar.cols, crossbar.cell_bits or widest)
 
 
-def core_crossbars(groups: tuple[GroupSpec, ...], cells: Cells, where: str) -> CoreCrossbars:
+def core_crossbars(groups: tuple[GroupSpec, ...], cells: CrossbarFormat, where: str) -> CoreCrossbars:
     """The array groups for `groups`; raises ProgramError for weights that are wider than a row of a crossbar."""
-    tiles: list[tuple[RowTile, ...]] = []
+    tiles: list[tuple[GroupRows, ...]] = []
     number = 0
     for index, group in enumerate(groups):
         outputs = cells.outputs(group.weight)
@@ -82,7 +82,7 @@ def core_crossbars(groups: tuple[GroupSpec, ...], cells: Cells, where: str) -> C
         ends = list(accumulate(group.row_tiles))
         tiles.append(
             tuple(
-                RowTile(number + k, end - rows, end, crossbars, crossbars * outputs)
+                GroupRows(number + k, end - rows, end, crossbars, crossbars * outputs)
                 for k, (rows, end) in enumerate(zip(group.row_tiles, ends, strict=True))
             )
         )

@@ -11,7 +11,7 @@ from emu.errors import InputError, ProgramError
 from emu.files import shown
 from emu.image.reader import Image
 from emu.interop.pim_isa.exporting.compiled import write_compiled
-from emu.interop.pim_isa.exporting.forms import PROGRAM_FILES, Written
+from emu.interop.pim_isa.exporting.forms import PROGRAM_FILES, WrittenSize
 from emu.interop.pim_isa.exporting.imported import write_imported
 from emu.interop.pim_isa.exporting.names import CHIP_FILE, OWN
 from emu.interop.pim_isa.importing.raw_program import is_imported
@@ -26,7 +26,7 @@ class Exported:
     image: Path
     output: Path
     form: str
-    written: Written
+    written: WrittenSize
     nbytes: int
 
     @property

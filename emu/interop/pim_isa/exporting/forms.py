@@ -22,7 +22,7 @@ _LEVEL = 3  # of gzip: of repetitive text the highest ones make little less
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenSize:
     """How much there is in a program that was written; `memory`: bytes of global memory."""
 
     cores: int

@@ -14,22 +14,22 @@ from emu.files import read_bytes, read_text
 from emu.image.json_fields import parse_json
 from emu.image.reader import Image
 from emu.interop.pim_isa.exporting.chip import NETWORK_FILE, chip_config, network_table
-from emu.interop.pim_isa.exporting.crossbars import Cells, write_contents
-from emu.interop.pim_isa.exporting.forms import FORMS, Written
+from emu.interop.pim_isa.exporting.crossbars import CrossbarFormat, write_contents
+from emu.interop.pim_isa.exporting.forms import FORMS, WrittenSize
 from emu.interop.pim_isa.exporting.global_memory import write_memory
 from emu.interop.pim_isa.exporting.memory import Constants
 from emu.interop.pim_isa.exporting.names import CHIP_FILE, MEMORY_FILE, changes_file
 from emu.interop.pim_isa.format.config_keys import MAX_BYTES
 from emu.interop.pim_isa.format.extension import KEY, Extension
 from emu.interop.pim_isa.format.network import MAX_BYTES as MAX_TABLE
-from emu.interop.pim_isa.format.program import Program
+from emu.interop.pim_isa.format.program import PimProgram
 from emu.interop.pim_isa.format.source_map import FILE, read_source_map
 from emu.interop.pim_isa.importing.kept_meaning import Meaning, kept_meaning
 from emu.interop.pim_isa.importing.raw_program import CONFIG, NETWORK, read_raw
 from emu.output.whole_folder import WholeFolder
 
 
-def write_imported(image: Image, folder: WholeFolder, form: str, weights: str) -> Written:
+def write_imported(image: Image, folder: WholeFolder, form: str, weights: str) -> WrittenSize:
     """Write the program of an imported image into `folder`."""
     program, meaning = read_raw(image.path), kept_meaning(image.path)
     with folder.file(MEMORY_FILE) as file:
@@ -46,10 +46,10 @@ def write_imported(image: Image, folder: WholeFolder, form: str, weights: str) -
     with FORMS[form](folder, _config(image, program, meaning, memory)) as written:
         for core, columns in program.cores.items():
             written.core(core, [columns])
-    return Written(len(program.cores), program.instructions, sum(map(sum, program.groups.values())), memory)
+    return WrittenSize(len(program.cores), program.instructions, sum(map(sum, program.groups.values())), memory)
 
 
-def _config(image: Image, program: Program, meaning: Meaning, memory: int) -> dict[str, Any]:
+def _config(image: Image, program: PimProgram, meaning: Meaning, memory: int) -> dict[str, Any]:
     geometry, types = meaning.geometry, meaning.types
     extension = Extension(
         types.by_width,
@@ -71,7 +71,7 @@ def _config(image: Image, program: Program, meaning: Meaning, memory: int) -> di
     }
 
 
-def _write_chip(image: Image, folder: WholeFolder, meaning: Meaning, program: Program) -> None:
+def _write_chip(image: Image, folder: WholeFolder, meaning: Meaning, program: PimProgram) -> None:
     """The configuration that the program came with, or what is known of its chip."""
     if (image.path / CONFIG).exists():
         record = parse_json(read_text(image.path / CONFIG, MAX_BYTES, ProgramError), str(image.path / CONFIG)).value
@@ -80,7 +80,7 @@ def _write_chip(image: Image, folder: WholeFolder, meaning: Meaning, program: Pr
     else:
         cores, geometry = max(program.cores) + 1, meaning.geometry
         arch = replace(image.arch, core=replace(image.arch.core, crossbars=geometry.crossbars))
-        record = chip_config(arch, Cells(geometry.rows, geometry.cols, geometry.cell_precision), cores)
+        record = chip_config(arch, CrossbarFormat(geometry.rows, geometry.cols, geometry.cell_precision), cores)
         table = json.dumps(network_table(image.arch, range(cores)), indent=1).encode()
     with folder.file(CHIP_FILE) as file:
         file.write(json.dumps(record, indent=1).encode() + b"\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 
 ALIGNMENT = 64  # bytes: words of memories are no longer
 MAX_LOCAL = (1 << 31) - 1  # what an address in a register of 32 bits reaches
@@ -32,11 +32,13 @@ class LocalAreas:
         return key in self._areas
 
     def area(self, key: Hashable, nbytes: int) -> int:
-        """The address of the area `key`, which always has the same size; raises Refusal if there is no room."""
+        """The address of the area `key`, which always has the same size; raises ExportRefusal if there is no room."""
         if key not in self._areas:
             end = aligned(self._end + nbytes)
             if end > self._size:
-                raise Refusal(f"it needs {nbytes} bytes beside those of the program, {self._size} are there in all")
+                raise ExportRefusal(
+                    f"it needs {nbytes} bytes beside those of the program, {self._size} are there in all"
+                )
             self._areas[key], self._end = self._end, end
         return self._areas[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from emu.interop.pim_isa.exporting.operands import gather, spread
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull
 from emu.isa.instruction import FLAG_BITS
 from emu.program.section import Instr
@@ -57,5 +57,5 @@ def sync(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
 def wait(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`wait`: until the event has at least the value, which is then taken off it."""
     if instr.flags & FLAG_BITS["equal"]:
-        raise Refusal("how PIM-ISA waits is its simulator's choice: it cannot say that the value must be equal")
+        raise ExportRefusal("how PIM-ISA waits is its simulator's choice: it cannot say that the value must be equal")
     to.emit("wait", event_register=int(instr.field("event")), wait_value=int(instr.field("value")))

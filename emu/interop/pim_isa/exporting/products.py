@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from emu.interop.pim_isa.exporting.crossbars import RowTile
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.crossbars import GroupRows
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull, plus, same
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -20,7 +20,7 @@ def product(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     accumulate, relu = (bool(instr.flags & FLAG_BITS[name]) for name in ("acc", "relu"))
     adds = accumulate or len(tiles) > 1
     if adds and spec.output is DType.f16:
-        raise Refusal("sums of f16 are kept in f32, for which PIM-ISA has no place")
+        raise ExportRefusal("sums of f16 are kept in f32, for which PIM-ISA has no place")
     if adds and hulls[0].meets(hulls[1]):
         source = _copied(to, source, spec)
     for k, tile in enumerate(tiles):
@@ -53,7 +53,7 @@ def _copied(to: CoreWriter, source: Address, spec: GroupSpec) -> Address:
     return area
 
 
-def _whole_input(to: CoreWriter, source: Address, spec: GroupSpec, tile: RowTile) -> Address:
+def _whole_input(to: CoreWriter, source: Address, spec: GroupSpec, tile: GroupRows) -> Address:
     """As many inputs as a crossbar has rows: those of the tile, then zeros."""
     used, size, rows = tile.high - tile.low, spec.input.size, to.crossbars.cells.rows
     if used == rows:

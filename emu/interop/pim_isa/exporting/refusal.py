@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Refusal(Exception):
+class ExportRefusal(Exception):
     """Why an instruction cannot be exported, as the end of a sentence."""

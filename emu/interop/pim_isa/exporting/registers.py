@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from emu.interop.pim_isa.exporting.template import Affine
+from emu.interop.pim_isa.exporting.template import RegisterTerms
 
 HIGH, LOW = 30, 31  # the pair of an address of global memory
 _RING = 30  # all others
@@ -14,11 +14,11 @@ class RegisterRing:
     """Registers by what is to be in them; equal contents share one."""
 
     def __init__(self) -> None:
-        self._held: dict[Affine, int] = {}
-        self._content: dict[int, Affine] = {}
+        self._held: dict[RegisterTerms, int] = {}
+        self._content: dict[int, RegisterTerms] = {}
         self._next = 0
 
-    def place(self, value: Affine, busy: Collection[int]) -> int:
+    def place(self, value: RegisterTerms, busy: Collection[int]) -> int:
         """The register for `value`; none of `busy` is given up for it."""
         if value in self._held:
             return self._held[value]

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from emu.interop.pim_isa.exporting.unroll import Piece
+from emu.interop.pim_isa.exporting.unroll import UnrolledPiece
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.isa import CODES, REGISTERS
 
@@ -20,7 +20,7 @@ class Settled:
         self._registers = np.full(REGISTERS, _UNKNOWN, np.int64)
         self._widths = np.full(1, _UNKNOWN, np.int64)
 
-    def without(self, piece: Piece) -> Piece:
+    def without(self, piece: UnrolledPiece) -> UnrolledPiece:
         """The instructions of the piece that have an effect."""
         columns = piece.columns
         keep = np.ones(columns.count, np.bool_)
@@ -32,7 +32,7 @@ class Settled:
         if keep.all():
             return piece
         kept = (getattr(columns, field.name)[keep] for field in fields(CoreColumns))
-        return Piece(CoreColumns(*kept), piece.types[keep], piece.row[keep])
+        return UnrolledPiece(CoreColumns(*kept), piece.types[keep], piece.row[keep])
 
 
 def _changes(place: np.ndarray, value: np.ndarray, held: np.ndarray) -> np.ndarray:

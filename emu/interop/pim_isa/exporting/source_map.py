@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 
 from emu.image.manifest import Manifest
-from emu.interop.pim_isa.exporting.unroll import Piece
+from emu.interop.pim_isa.exporting.unroll import UnrolledPiece
 from emu.interop.pim_isa.format.source_map import CoreMap, SourceMap, moved
 from emu.program.program import Program, Source
 
 _OF_EVALUATION = ("max_length", "shape ")  # how options begin that say what network was compiled
 
 
-class Places:
+class StatementStarts:
     """Counts with which instruction of the exported program each statement of `main` begins."""
 
     def __init__(self, statements: Mapping[int, int]) -> None:
@@ -23,7 +23,7 @@ class Places:
         self._indices, self._rows = list(statements), np.array(list(statements.values()), np.int64)
         self._before = np.zeros(len(self._rows), np.int64)
 
-    def see(self, piece: Piece, last: bool) -> None:
+    def see(self, piece: UnrolledPiece, last: bool) -> None:
         """Count the instructions of a piece, of the last template or of one before it."""
         self._before += np.searchsorted(np.sort(piece.row), self._rows) if last else len(piece.row)
 

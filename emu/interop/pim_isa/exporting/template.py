@@ -19,7 +19,7 @@ Types = tuple[DType, DType]  # of elements of the widths `ibiw` and `obiw`
 
 
 @dataclass(frozen=True, slots=True)
-class Affine:
+class RegisterTerms:
     """The value of a register write: base + sum(terms); `high`: of its 64 bits the upper 32."""
 
     base: int
@@ -28,7 +28,7 @@ class Affine:
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
+class ProgramTemplate:
     """Rows in program order, loops before their bodies.
 
     `fields` [rows] by the names of `CoreColumns`; of loops `op` is LOOP. `trips` and `end` (the row behind the body)
@@ -53,7 +53,7 @@ class TemplateBuilder:
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, ...]] = []
-        self._values: list[Affine] = []
+        self._values: list[RegisterTerms] = []
         self._types: list[tuple[int, int]] = []
         self._loops: list[tuple[int, int]] = []  # trips and end
         self.depth = 0
@@ -61,7 +61,7 @@ class TemplateBuilder:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def row(self, name: str, types: Types | None = None, value: Affine | None = None, **fields: int) -> None:
+    def row(self, name: str, types: Types | None = None, value: RegisterTerms | None = None, **fields: int) -> None:
         """Append an instruction; fields that are not given are 0."""
         self._append(CODES[name], types, value, fields)
 
@@ -75,19 +75,19 @@ class TemplateBuilder:
         self.depth -= 1
         self._loops[row] = trips, len(self)
 
-    def _append(self, code: int, types: Types | None, value: Affine | None, fields: dict[str, int]) -> None:
+    def _append(self, code: int, types: Types | None, value: RegisterTerms | None, fields: dict[str, int]) -> None:
         assert fields.keys() <= _NAMES
         self._rows.append((code, *(fields.get(name, 0) for name in FIELDS[1:])))
         self._values.append(value or _NOTHING)
         self._types.append((int(types[0]), int(types[1])) if types else (UNTYPED, UNTYPED))
         self._loops.append((1, 0))
 
-    def finish(self) -> Template:
+    def finish(self) -> ProgramTemplate:
         """All rows as columns."""
         table = np.array(self._rows, np.int64).reshape(len(self), len(FIELDS))
         fields = {name: table[:, k].astype(dtype_of(name)) for k, name in enumerate(FIELDS)}
         loops = np.array(self._loops, np.int64).reshape(len(self), 2)
-        return Template(
+        return ProgramTemplate(
             fields,
             loops[:, 0],
             loops[:, 1],
@@ -99,7 +99,7 @@ class TemplateBuilder:
 
 
 _NAMES = frozenset(FIELDS)
-_NOTHING = Affine(0)
+_NOTHING = RegisterTerms(0)
 
 
 def _term_columns(rows: Sequence[Sequence[Term]]) -> np.ndarray:

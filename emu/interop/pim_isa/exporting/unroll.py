@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.exporting.template import LOOP, Template
+from emu.interop.pim_isa.exporting.template import LOOP, ProgramTemplate
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
 from emu.interop.pim_isa.isa import CODES
 from emu.interop.rolling.rolled import as_section
@@ -20,7 +20,7 @@ MOST_INSTRUCTIONS = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class UnrolledPiece:
     """Instructions that follow each other; `types` uint8 [instructions, 2] as in the template, `row` those of it."""
 
     columns: CoreColumns
@@ -28,7 +28,7 @@ class Piece:
     row: np.ndarray
 
 
-def unrolled(template: Template, most: int = PIECE, where: str = "the program") -> Iterator[Piece]:
+def unrolled(template: ProgramTemplate, most: int = PIECE, where: str = "the program") -> Iterator[UnrolledPiece]:
     """Pieces of at most `most` instructions; raises ProgramError, which names `where`, for more than can be counted."""
     is_loop = template.fields["op"] == LOOP
     try:
@@ -41,15 +41,15 @@ def unrolled(template: Template, most: int = PIECE, where: str = "the program") 
         yield _piece(template, *timeline.executed(np.arange(first, min(first + most, timeline.total))))
 
 
-def _piece(template: Template, row: np.ndarray, counters: np.ndarray) -> Piece:
+def _piece(template: ProgramTemplate, row: np.ndarray, counters: np.ndarray) -> UnrolledPiece:
     """The instructions that rows are at the counters of the loops around them."""
     values = {name: template.fields[name][row] for name in FIELDS}
     writes = np.flatnonzero(values["op"] == CODES["sldi"])
     values["imm"][writes] = _values(template, row[writes], counters[writes])
-    return Piece(CoreColumns(**values), template.types[row], row)
+    return UnrolledPiece(CoreColumns(**values), template.types[row], row)
 
 
-def _values(template: Template, row: np.ndarray, counters: np.ndarray) -> np.ndarray:
+def _values(template: ProgramTemplate, row: np.ndarray, counters: np.ndarray) -> np.ndarray:
     """What register writes write, int32 [rows]: base + sum(stride * ((counter + offset) mod modulus))."""
     total = template.base[row]
     counters = counters if counters.shape[1] else np.zeros((len(row), 1), np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.core.kernels.convert import immediate
 from emu.interop.pim_isa.exporting.operands import dense, spread
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 from emu.interop.pim_isa.exporting.writer import CoreWriter, Hull, plus, same, whole
 from emu.interop.pim_isa.isa import BY_NAME
 from emu.isa.address import Address, Term
@@ -43,9 +43,9 @@ def elementwise(to: CoreWriter, instr: Instr, name: str, *given: Address) -> Non
 
 
 def wraps(instr: Instr) -> None:
-    """Raise Refusal for integers that saturate or trap."""
+    """Raise ExportRefusal for integers that saturate or trap."""
     if instr.flags & OVERFLOW_BITS:
-        raise Refusal(f"integers of PIM-ISA wrap: it has no .{' and no .'.join(OVERFLOW)}")
+        raise ExportRefusal(f"integers of PIM-ISA wrap: it has no .{' and no .'.join(OVERFLOW)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ def scalar(value: float | np.generic, kind: DType) -> np.generic:
 
 
 def element_of(instr: Instr) -> np.generic:
-    """The immediate as an element; raises Refusal for a number that f16 does not hold: ours computes with it in f32."""
+    """The immediate as an element; raises ExportRefusal if f16 does not hold it: ours computes with it in f32."""
     kind = instr.types[0]
     value = immediate(instr.imm, kind)
     element = scalar(value, kind)
     if kind is DType.f16 and not (element == value or value != value):
-        raise Refusal(f"{instr.imm:g} is no f16, and PIM-ISA has no immediates of more bits")
+        raise ExportRefusal(f"{instr.imm:g} is no f16, and PIM-ISA has no immediates of more bits")
     return element
 
 
@@ -83,7 +83,7 @@ def clamp(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vrsu`, `vrsl`, whose bound is in a register: a whole number."""
     bound = bound_of(instr)
     if bound is None:
-        raise Refusal(f"bounds of PIM-ISA are whole numbers of 32 bits, this is {instr.imm:g}")
+        raise ExportRefusal(f"bounds of PIM-ISA are whole numbers of 32 bits, this is {instr.imm:g}")
     resize(to, instr, instr.spec.name, bound)
 
 
@@ -91,7 +91,7 @@ def minimum(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     """`vsmin`: a clamp that keeps the type."""
     bound = bound_of(instr)
     if bound is None:
-        raise Refusal(f"PIM-ISA has no minimum but with whole numbers of 32 bits, this is {instr.imm:g}")
+        raise ExportRefusal(f"PIM-ISA has no minimum but with whole numbers of 32 bits, this is {instr.imm:g}")
     resize(to, instr, "vrsu", bound)
 
 
@@ -120,7 +120,7 @@ def convert(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     given, made = instr.types
     names = f"from {given.name} to {made.name}"
     if DType.bool in (given, made):
-        raise Refusal(f"PIM-ISA has no conversion {names}: its elements are numbers")
+        raise ExportRefusal(f"PIM-ISA has no conversion {names}: its elements are numbers")
     if given is DType.f16 and made is DType.f32:  # infinities stay: a product has the wider type of both
         source = dense(to, instr.operands[1], given, instr.n, "first")
         ones = to.constant(np.float16(1), instr.n)
@@ -131,7 +131,7 @@ def convert(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
         spread(to, instr.operands[0], made, instr.n, write)
         return
     if (given is DType.i64 or given.is_float) and (made is DType.i64 or (made.is_float and given is DType.i64)):
-        raise Refusal(f"PIM-ISA has no conversion {names}: its resize clamps at a bound of 32 bits")
+        raise ExportRefusal(f"PIM-ISA has no conversion {names}: its resize clamps at a bound of 32 bits")
     resize(to, instr, "vrsu", _BIG)
 
 
@@ -145,7 +145,7 @@ def divide(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
             return
     number = whole(float(immediate(divisor, kind)))
     if number is None or not 1 <= number <= MAX_DIVISOR or kind is DType.f16:
-        raise Refusal(f"PIM-ISA has no division: whole numbers from 1 to {MAX_DIVISOR} can be made of its mean")
+        raise ExportRefusal(f"PIM-ISA has no division: whole numbers from 1 to {MAX_DIVISOR} can be made of its mean")
     nothing = scalar(-0.0 if kind.is_float else 0, kind)  # x + -0 is x, whatever its sign
     row = to.constant(nothing, number, role="dividend")
     target, source = instr.operands
@@ -161,7 +161,7 @@ def leaky(to: CoreWriter, instr: Instr, hulls: tuple[Hull, ...]) -> None:
     kind = instr.types[0]
     slope = element_of(instr)
     if kind is not DType.f32 or not 0 < float(slope) <= 1:
-        raise Refusal(f"a leaky relu of {kind.name} with slope {instr.imm:g} is no maximum of x and slope * x")
+        raise ExportRefusal(f"a leaky relu of {kind.name} with slope {instr.imm:g} is no maximum of x and slope * x")
     source = dense(to, instr.operands[1], kind, instr.n, "first")
     scaled, slopes = to.area("second", instr.n * kind.size), to.constant(slope, instr.n)
     to.emit("vvmul", scaled, source, slopes, types=same(kind), len=instr.n)
@@ -196,7 +196,7 @@ class OneByOne:
         """Write one instruction per element."""
         (target, source), kind = instr.operands, instr.types[0]
         if not instr.n or (kind is DType.f16 and self.name == "vvmul"):
-            raise Refusal("PIM-ISA has no such reduction, and it cannot be made of its elements")
+            raise ExportRefusal("PIM-ISA has no such reduction, and it cannot be made of its elements")
         found = to.area("result", kind.size)
         to.emit("lmv", found, source, len=kind.size)
         with to.loop(instr.n - 1) as counter:

@@ -10,9 +10,9 @@ import numpy as np
 
 from emu.interop.pim_isa.exporting.crossbars import CoreCrossbars
 from emu.interop.pim_isa.exporting.memory import Constants, LocalAreas, rounded
-from emu.interop.pim_isa.exporting.refusal import Refusal
+from emu.interop.pim_isa.exporting.refusal import ExportRefusal
 from emu.interop.pim_isa.exporting.registers import HIGH, LOW, RegisterRing
-from emu.interop.pim_isa.exporting.template import Affine, TemplateBuilder, Types
+from emu.interop.pim_isa.exporting.template import RegisterTerms, TemplateBuilder, Types
 from emu.interop.pim_isa.format.checks import MAX_BYTES
 from emu.interop.pim_isa.isa import BY_NAME
 from emu.isa.address import Address, Term
@@ -65,7 +65,7 @@ class CoreWriter:
         """
         for field in ("len", "size"):
             if fields.get(field, 0) * max([width, *(kind.size for kind in types or ())]) > MAX_BYTES:
-                raise Refusal(f"{fields[field]} elements or bytes are more than 2^31 bytes at once")
+                raise ExportRefusal(f"{fields[field]} elements or bytes are more than 2^31 bytes at once")
         rows, named, op = self._rows, dict[str, int](), BY_NAME[name]
         places = [place for place in op.operands if place is not None]
         given = list(zip(places, operands, strict=False))
@@ -155,11 +155,11 @@ def same(kind: DType) -> Types:
     return kind, kind
 
 
-def _value(operand: Address | int, far: bool = False) -> Affine:
+def _value(operand: Address | int, far: bool = False) -> RegisterTerms:
     if isinstance(operand, int):
-        return Affine(operand)
+        return RegisterTerms(operand)
     if operand.reg >= 0:
-        raise Refusal("its address is in a register: programs that compute addresses are not exported")
+        raise ExportRefusal("its address is in a register: programs that compute addresses are not exported")
     if not far and not 0 <= operand.base < 1 << 31:
-        raise Refusal(f"local address {operand.base} does not fit into a register of 32 bits")
-    return Affine(operand.base, operand.terms)
+        raise ExportRefusal(f"local address {operand.base} does not fit into a register of 32 bits")
+    return RegisterTerms(operand.base, operand.terms)

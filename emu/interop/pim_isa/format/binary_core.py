@@ -10,7 +10,7 @@ from emu.errors import ProgramError
 from emu.files import read_bytes, shown
 from emu.interop.pim_isa.format.json_core import MAX_INSTRUCTIONS
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, dtype_of
-from emu.interop.pim_isa.isa import BY_CODE, REGISTERS, SOFTMAX, UNIT_OF, Unit, among, having
+from emu.interop.pim_isa.isa import BY_CODE, REGISTERS, SOFTMAX, UNIT_OF, PimUnit, among, having
 
 MAGIC, VERSION, HEADER = b"PIMB", 1, 12
 RECORD = np.dtype(
@@ -53,11 +53,11 @@ def read_binary_core(path: Path, core: int, room: int = MAX_INSTRUCTIONS) -> Cor
 def _columns(records: np.ndarray, where: str, core: int) -> CoreColumns:
     op = records["op"].copy()
     unit = UNIT_OF[op]
-    scalar = (unit == Unit.FRONT) & ~among(op, "nop", "setbw")  # the form has no place for their second source
+    scalar = (unit == PimUnit.FRONT) & ~among(op, "nop", "setbw")  # the form has no place for their second source
     there = {field: having(op, field) for members in MEMBERS.values() for field in members if field != "op"}
     there["imm"] |= scalar
     there["offset_value"] |= scalar
-    rs2 = np.where(unit == Unit.VECTOR, records["r2"], 0)
+    rs2 = np.where(unit == PimUnit.VECTOR, records["r2"], 0)
     for name, column in (("rd", records["rd"]), ("rs1", records["r1"]), ("rs2", rs2)):
         if len(wrong := np.flatnonzero((column < 0) | (column >= REGISTERS))):
             raise ProgramError(

@@ -8,8 +8,8 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.config import ChipConfig
-from emu.interop.pim_isa.format.program import CoreColumns, Program
-from emu.interop.pim_isa.isa import BY_CODE, EVENTS, REGISTERS, UNIT_OF, Unit, among, having
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
+from emu.interop.pim_isa.isa import BY_CODE, EVENTS, REGISTERS, UNIT_OF, PimUnit, among, having
 
 MAX_BYTES = (1 << 31) - 1  # of one access: the simulator counts them in 32 bits
 MAX_BITS = 1 << 16  # of an element
@@ -17,7 +17,7 @@ MAX_BITS = 1 << 16  # of an element
 Fault = tuple[np.ndarray, str, str]  # where it holds, the key, what is wrong ({} is the value)
 
 
-def check_program(program: Program, chip: ChipConfig, pairs: bool = True) -> list[str]:
+def check_program(program: PimProgram, chip: ChipConfig, pairs: bool = True) -> list[str]:
     """Raise ProgramError at the first instruction that the chip cannot run; else sentences about what is strange.
 
     `pairs`: addresses of global memory are in two registers.
@@ -38,7 +38,7 @@ def element_bytes(columns: CoreColumns) -> tuple[np.ndarray, np.ndarray, np.ndar
     return bits[0], bits[1], -(-bits[0] // 8), -(-bits[1] // 8)
 
 
-def _faults(program: Program, core: int, columns: CoreColumns) -> Iterator[Fault]:
+def _faults(program: PimProgram, core: int, columns: CoreColumns) -> Iterator[Fault]:
     op = columns.op
     unit = UNIT_OF[op]
     yield among(op, "nop"), "op", "a nop: pimsim-nn ends at it; leave it out"
@@ -70,7 +70,7 @@ def _sizes(columns: CoreColumns, unit: np.ndarray) -> Iterator[Fault]:
     yield sizes & (columns.size < 0), "size", "{} is no number of bytes"
     _, _, inputs, outputs = element_bytes(columns)
     total = columns.len * np.maximum(inputs, outputs)
-    yield (unit == Unit.VECTOR) & (total > MAX_BYTES), "len", "{} elements are more than 2^31 bytes"
+    yield (unit == PimUnit.VECTOR) & (total > MAX_BYTES), "len", "{} elements are more than 2^31 bytes"
 
 
 def _pairs(columns: CoreColumns) -> Iterator[Fault]:
@@ -80,13 +80,13 @@ def _pairs(columns: CoreColumns) -> Iterator[Fault]:
         yield among(columns.op, *names) & wrong, key, "register {} begins no pair: there is no next one"
 
 
-def _refuse(program: Program, core: int, columns: CoreColumns, place: int, key: str, what: str) -> None:
+def _refuse(program: PimProgram, core: int, columns: CoreColumns, place: int, key: str, what: str) -> None:
     name = BY_CODE[int(columns.op[place])].name
     value = name if key == "op" else int(getattr(columns, key)[place])
     raise ProgramError(f"{program.where}: core {core}, instruction {place} ({name}), key {key!r}: {what.format(value)}")
 
 
-def _strange(program: Program, chip: ChipConfig) -> Iterator[str]:
+def _strange(program: PimProgram, chip: ChipConfig) -> Iterator[str]:
     if (highest := max(program.cores)) >= chip.core_cnt:
         yield f"core {highest} is beyond chip_config.core_cnt = {chip.core_cnt} of the configuration"
     there = chip.core_config.matrix_config.xbar_array_count

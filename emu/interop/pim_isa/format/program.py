@@ -77,7 +77,7 @@ def dtype_of(field: str) -> type[np.generic]:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class PimProgram:
     """What a program file says.
 
     `cores` by number, in ascending order; `groups[core]` counts the crossbars of each of its array groups.

@@ -12,13 +12,13 @@ from emu.interop.pim_isa.format.array_groups import ProgramConfig, read_program_
 from emu.interop.pim_isa.format.binary_core import read_binary_core
 from emu.interop.pim_isa.format.json_core import MAX_INSTRUCTIONS, JsonCore
 from emu.interop.pim_isa.format.json_file import MAX_VALUE, JsonStream, json_stream
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 
 _CORE = re.compile(r"core(0|[1-9]\d{0,6})")
 _FILE = re.compile(r"core_(\d{1,7})\.(json|pim)")
 
 
-def read_program(path: Path) -> Program:
+def read_program(path: Path) -> PimProgram:
     """The program of a file or directory; raises ProgramError naming file, core, instruction and key."""
     if path.is_dir():
         return _directory(path)
@@ -26,7 +26,7 @@ def read_program(path: Path) -> Program:
         return _object(stream)
 
 
-def _object(stream: JsonStream) -> Program:
+def _object(stream: JsonStream) -> PimProgram:
     """One JSON object: `config`, and a list of instructions per core."""
     cores: dict[int, CoreColumns] = {}
     config: ProgramConfig | None = None
@@ -74,7 +74,7 @@ def _core(stream: JsonStream, core: int, warnings: list[str], before: dict[int, 
     return reader.columns()
 
 
-def _directory(path: Path) -> Program:
+def _directory(path: Path) -> PimProgram:
     """`config.json`, and `core_<id>.json` (a list) or `core_<id>.pim` for each core."""
     where = shown(path)
     settings = path / "config.json"
@@ -101,7 +101,7 @@ def _directory(path: Path) -> Program:
     return _program(where, config, cores, warnings)
 
 
-def _program(where: str, config: ProgramConfig, cores: dict[int, CoreColumns], warnings: list[str]) -> Program:
+def _program(where: str, config: ProgramConfig, cores: dict[int, CoreColumns], warnings: list[str]) -> PimProgram:
     beyond = [core for core in cores if core >= config.core_count]
     if beyond:
         raise ProgramError(f"{where}: core {beyond[0]} is beyond config.core_cnt = {config.core_count}")
@@ -109,4 +109,4 @@ def _program(where: str, config: ProgramConfig, cores: dict[int, CoreColumns], w
         raise ProgramError(f"{where}: it has no core: a program has keys core0, core1, ...")
     cores = dict(sorted(cores.items()))
     groups = {core: config.groups.get(core, ()) for core in cores}
-    return Program(where, cores, groups, tuple(warnings), config.settings)
+    return PimProgram(where, cores, groups, tuple(warnings), config.settings)

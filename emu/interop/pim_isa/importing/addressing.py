@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.format.program import Program
+from emu.interop.pim_isa.format.program import PimProgram
 from emu.interop.pim_isa.importing.refusal import place_of
 from emu.interop.pim_isa.importing.registers import registers_of
 from emu.interop.pim_isa.isa import OPS
@@ -12,7 +12,7 @@ from emu.interop.pim_isa.isa import OPS
 ADDRESSING = {"auto": None, "pairs": True, "single": False}  # whether addresses are in pairs; None: to be found out
 
 
-def addressing_of(program: Program, wanted: str) -> tuple[bool, list[str]]:
+def addressing_of(program: PimProgram, wanted: str) -> tuple[bool, list[str]]:
     """Whether addresses are in pairs of registers, and what to tell about that.
 
     `wanted` is of ADDRESSING. An upper word that is not 0 (memory beyond 4 GiB) says that the program means no pairs.

@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.array_groups import MAX_CROSSBARS
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 from emu.interop.pim_isa.importing.element_types import ElementTypes
 from emu.interop.pim_isa.importing.geometry import Geometry
 from emu.interop.pim_isa.importing.refusal import refuse
@@ -45,7 +45,7 @@ class CoreGroups:
         return sizes[self.index[rows]]
 
 
-def with_groups(program: Program) -> tuple[Program, list[str]]:
+def with_groups(program: PimProgram) -> tuple[PimProgram, list[str]]:
     """The program with a map of array groups where its file has none, and what to tell about that.
 
     PIMCOMP-NN writes no map and the number of crossbars into `group`: groups are numbered in order of first use.

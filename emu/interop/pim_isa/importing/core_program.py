@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 from emu.interop.pim_isa.format.source_map import SourceMap, moved
 from emu.interop.pim_isa.importing.array_groups import CoreGroups, core_groups
 from emu.interop.pim_isa.importing.element_types import Types, element_types
 from emu.interop.pim_isa.importing.geometry import Geometry
-from emu.interop.pim_isa.importing.global_memory import Accessed
+from emu.interop.pim_isa.importing.global_memory import GlobalBytes
 from emu.interop.pim_isa.importing.local_memory import aligned, highest_byte, scratch_size, unwritten_reads
-from emu.interop.pim_isa.importing.lowering import Scratch, Writer
+from emu.interop.pim_isa.importing.lowering import Scratch, SectionWriter
 from emu.interop.pim_isa.importing.project import Projection
 from emu.interop.pim_isa.importing.refusal import refuse
 from emu.interop.pim_isa.importing.registers import registers_of
@@ -52,7 +52,7 @@ class ImportPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class CoreProgram:
+class ImportedCore:
     """What a core became.
 
     `program` has its groups without places in an image yet. `local_bytes` are those of local memory that it needs,
@@ -65,10 +65,10 @@ class CoreProgram:
     local_bytes: int
     missing: np.ndarray
     unwritten: np.ndarray
-    accessed: Accessed
+    accessed: GlobalBytes
 
 
-def core_program(program: Program, core: int, plan: ImportPlan) -> CoreProgram:
+def core_program(program: PimProgram, core: int, plan: ImportPlan) -> ImportedCore:
     """Import one core; raises ProgramError naming core, instruction and field."""
     where, columns = program.where, program.cores[core]
     types = element_types(where, core, columns, plan.types)
@@ -92,18 +92,18 @@ def core_program(program: Program, core: int, plan: ImportPlan) -> CoreProgram:
         key = "len" if columns.op[longest] != CODES["mvmul"] else "group"
         refuse(where, core, columns, longest, key, f"its operands leave no room in {2 * MAX_LOCAL} bytes")
     section = _zeros(unwritten_bytes.joined(MAX_ZEROED))
-    to = Writer(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
+    to = SectionWriter(section, Scratch(scratch, area), groups.specs, EVENT_RULES[plan.events])
     projection = Projection(to, core, rolled, found, network, ends)
     sources = projection.write()
     buffers = moved(network.buffers, projection.begins)
-    return CoreProgram(
+    return ImportedCore(
         OurProgram(core, groups.specs, main=section.finish(), sources=sources, buffers=buffers),
         groups,
         rolled,
         scratch + AREAS * area,
         types.missing,
         unwritten,
-        Accessed.by(found),
+        GlobalBytes.by(found),
     )
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 from emu.interop.pim_isa.importing.refusal import place_of
-from emu.interop.pim_isa.isa import CODES, UNIT_OF, Unit
+from emu.interop.pim_isa.isa import CODES, UNIT_OF, PimUnit
 from emu.wording import counted
 
 
 @dataclass(slots=True)
-class Places:
+class DefectPlaces:
     """Instructions that have one defect: the first one, as sentences call it, and how many of how many cores."""
 
     first: str = ""
@@ -41,17 +41,17 @@ class Places:
 class Defects:
     """The defects of all cores, found as they are looked at one by one."""
 
-    widths: Places = field(default_factory=Places)
-    sources: Places = field(default_factory=Places)
-    endings: Places = field(default_factory=Places)
-    unwritten: Places = field(default_factory=Places)
+    widths: DefectPlaces = field(default_factory=DefectPlaces)
+    sources: DefectPlaces = field(default_factory=DefectPlaces)
+    endings: DefectPlaces = field(default_factory=DefectPlaces)
+    unwritten: DefectPlaces = field(default_factory=DefectPlaces)
 
     def look(self, core: int, columns: CoreColumns, missing: np.ndarray, unwritten: np.ndarray) -> None:
         """One core: `missing` are instructions before any `setbw`, `unwritten` those that read unwritten bytes."""
         self.widths.add(core, columns, missing)
         sends = (columns.op == CODES["send"]) & (columns.rd == 0) & (columns.rs1 != 0)
         self.sources.add(core, columns, np.flatnonzero(sends))
-        if columns.count and UNIT_OF[columns.op[-1]] == Unit.FRONT:
+        if columns.count and UNIT_OF[columns.op[-1]] == PimUnit.FRONT:
             self.endings.add(core, columns, np.array([columns.count - 1]))
         self.unwritten.add(core, columns, unwritten)
 
@@ -68,7 +68,7 @@ class Defects:
 UNWRITTEN = "it reads local bytes that nothing has written: they are zero at the begin of a sample"
 
 
-def unequal_messages(program: Program) -> Iterator[str]:
+def unequal_messages(program: PimProgram) -> Iterator[str]:
     """Sends and receives that belong together and differ in size, the first one of each pair of cores."""
     sends, receives = (dict(_messages(program.cores, name)) for name in ("send", "recv"))
     for pair in sorted(sends.keys() & receives.keys()):

@@ -11,7 +11,7 @@ from emu.errors import InputError, option, shown
 from emu.interop.pim_isa.format.checks import element_bytes
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.importing.refusal import refuse
-from emu.interop.pim_isa.isa import UNIT_OF, Unit, among
+from emu.interop.pim_isa.isa import UNIT_OF, PimUnit, among
 from emu.isa.dtypes import NUMBERS, DType
 
 USUAL = {8: DType.i8, 16: DType.i16, 32: DType.i32, 64: DType.i64}
@@ -63,7 +63,7 @@ class ElementTypes:
 def element_types(where: str, core: int, columns: CoreColumns, types: Types) -> ElementTypes:
     """The types at every instruction of a core; raises ProgramError for a width that is no type."""
     _, _, inputs, outputs = element_bytes(columns)
-    matrix, vector = among(columns.op, "mvmul"), UNIT_OF[columns.op] == Unit.VECTOR
+    matrix, vector = among(columns.op, "mvmul"), UNIT_OF[columns.op] == PimUnit.VECTOR
     uses = matrix | vector
     before = np.cumsum(among(columns.op, "setbw")) == 0
     missing = np.flatnonzero(uses & before)

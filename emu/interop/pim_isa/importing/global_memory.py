@@ -28,22 +28,22 @@ INPUT, OUTPUT = "memory", "stored"
 
 
 @dataclass(frozen=True, slots=True)
-class Accessed:
+class GlobalBytes:
     """The bytes of global memory that a program loads, and those that it stores."""
 
     loaded: Spans
     stored: Spans
 
     @staticmethod
-    def by(found: Effective) -> Accessed:
+    def by(found: Effective) -> GlobalBytes:
         """Those of one core."""
-        return Accessed(_spans(found, 1, "ld", "sld"), _spans(found, 0, "st"))
+        return GlobalBytes(_spans(found, 1, "ld", "sld"), _spans(found, 0, "st"))
 
     @staticmethod
-    def together(parts: Iterable[Accessed]) -> Accessed:
+    def together(parts: Iterable[GlobalBytes]) -> GlobalBytes:
         """Those of all cores."""
         found = list(parts)
-        return Accessed(_union(part.loaded for part in found), _union(part.stored for part in found))
+        return GlobalBytes(_union(part.loaded for part in found), _union(part.stored for part in found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Content:
 
 
 def content_of(
-    where: str, accessed: Accessed, extension: Extension | None, memory: np.ndarray | None, seed: int
+    where: str, accessed: GlobalBytes, extension: Extension | None, memory: np.ndarray | None, seed: int
 ) -> Content:
     """The content for what is accessed: of `memory` (uint8, from address 0 on), or random.
 

@@ -19,16 +19,16 @@ from emu.interop.pim_isa.format.checks import check_program
 from emu.interop.pim_isa.format.config import ChipConfig, CoreConfig, MatrixConfig
 from emu.interop.pim_isa.format.config_keys import PimsimChip, read_chip
 from emu.interop.pim_isa.format.extension import Extension, read_changes, read_extension
-from emu.interop.pim_isa.format.program import Program
+from emu.interop.pim_isa.format.program import PimProgram
 from emu.interop.pim_isa.format.reader import read_program
 from emu.interop.pim_isa.format.source_map import FILE, SourceMap, read_source_map
 from emu.interop.pim_isa.importing.addressing import ADDRESSING, addressing_of
 from emu.interop.pim_isa.importing.array_groups import largest_tile, with_groups
-from emu.interop.pim_isa.importing.core_program import CoreProgram, ImportPlan, core_program
+from emu.interop.pim_isa.importing.core_program import ImportedCore, ImportPlan, core_program
 from emu.interop.pim_isa.importing.defects import UNWRITTEN, Defects, unequal_messages
 from emu.interop.pim_isa.importing.element_types import USUAL, Types
 from emu.interop.pim_isa.importing.geometry import Geometry, geometry_of
-from emu.interop.pim_isa.importing.global_memory import Accessed, Content, content_of
+from emu.interop.pim_isa.importing.global_memory import Content, GlobalBytes, content_of
 from emu.interop.pim_isa.importing.kept_meaning import Meaning, keep_meaning
 from emu.interop.pim_isa.importing.raw_program import keep_chip, write_raw
 from emu.interop.pim_isa.importing.resolve import MAX_GLOBAL
@@ -97,7 +97,7 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
         cores, defects = _cores(request, program, plan)
         told = (*program.warnings, *(chip.warnings if chip else ()), *derived, *strange, *addressing)
         warnings = (*told, *defects.sentences(), *unequal_messages(program))
-        accessed = Accessed.together(core.accessed for core in cores.values())
+        accessed = GlobalBytes.together(core.accessed for core in cores.values())
         content = content_of(program.where, accessed, extension, _memory(request, extension), request.seed)
         arch = _arch(program, cores, geometry)
         source = WeightSource(_weights(request, extension), request.seed)
@@ -118,7 +118,7 @@ def import_program(request: ImportRequest, out: Path) -> Imported:
     return Imported(manifest, program.instructions, rows, executed, crossbars, warnings)
 
 
-def _chip(program: Program, chip: PimsimChip | None, geometry: Geometry) -> ChipConfig:
+def _chip(program: PimProgram, chip: PimsimChip | None, geometry: Geometry) -> ChipConfig:
     """What the program must fit into: without a configuration that is what it says itself."""
     if chip is not None:
         return chip.config.chip_config
@@ -134,8 +134,8 @@ def _types(request: ImportRequest, extension: Extension | None) -> Types:
     return Types({**USUAL, **extension.types, **request.types}, changes, extension.weights)
 
 
-def _cores(request: ImportRequest, program: Program, plan: ImportPlan) -> tuple[dict[int, CoreProgram], Defects]:
-    cores: dict[int, CoreProgram] = {}
+def _cores(request: ImportRequest, program: PimProgram, plan: ImportPlan) -> tuple[dict[int, ImportedCore], Defects]:
+    cores: dict[int, ImportedCore] = {}
     defects, done = Defects(), 0
     for core, columns in program.cores.items():
         made = cores[core] = core_program(program, core, plan)
@@ -148,7 +148,7 @@ def _cores(request: ImportRequest, program: Program, plan: ImportPlan) -> tuple[
     return cores, defects
 
 
-def _arch(program: Program, cores: Mapping[int, CoreProgram], geometry: Geometry) -> Arch:
+def _arch(program: PimProgram, cores: Mapping[int, ImportedCore], geometry: Geometry) -> Arch:
     """A chip with room for the program; its cells hold whole weights, so that a crossbar is one of ours."""
     local = max(made.local_bytes for made in cores.values())
     crossbars = max(geometry.crossbars, *(made.program.crossbars for made in cores.values()))
@@ -188,7 +188,7 @@ def _manifest(
 
 
 def _write_cores(
-    writer: ImageWriter, program: Program, cores: Mapping[int, CoreProgram], arch: Arch, source: WeightSource
+    writer: ImageWriter, program: PimProgram, cores: Mapping[int, ImportedCore], arch: Arch, source: WeightSource
 ) -> None:
     everyone = set(cores)
     for core, made in cores.items():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.check.written_before import Accessed, join, written_before
+from emu.check.written_before import AccessedIntervals, join, written_before
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES
 from emu.interop.pim_isa.importing.resolve import Effective
-from emu.interop.pim_isa.isa import STRIDED, UNIT_OF, Unit, among
+from emu.interop.pim_isa.isa import STRIDED, UNIT_OF, PimUnit, among
 from emu.intervals import EMPTY, Spans, merge
 
 ALIGNMENT = 64  # bytes
@@ -24,7 +24,7 @@ def highest_byte(found: Effective) -> int:
 
 def scratch_size(found: Effective, groups: CoreGroups) -> int:
     """Bytes of an area of scratch memory that holds any operand of the core, in whatever type, aligned."""
-    vector = UNIT_OF[found.columns.op] == Unit.VECTOR
+    vector = UNIT_OF[found.columns.op] == PimUnit.VECTOR
     elements = int(found.columns.len[vector].max(initial=0))
     widest = max([int(SIZES[kinds].max(initial=1)) for kinds in (found.types.inputs, found.types.outputs)] + [4])
     size = max([elements * widest, *(spec.cols * max(spec.output.size, widest) for spec in groups.specs)])
@@ -57,13 +57,13 @@ def _local(found: Effective, place: int) -> tuple[np.ndarray, np.ndarray]:
     return found.end(place), found.known(place) & ~elsewhere
 
 
-def _accesses(found: Effective, place: int) -> Accessed:
+def _accesses(found: Effective, place: int) -> AccessedIntervals:
     end, known = _local(found, place)
     rows = np.flatnonzero(known)
     low, high, time = found.begin(place)[rows], end[rows], rows
     if place == 1:
         low, high, time = _pieces(found, rows, low, high)
-    return Accessed(low, high, time, time)
+    return AccessedIntervals(low, high, time, time)
 
 
 def _pieces(

@@ -20,7 +20,7 @@ from emu.program.group import GroupSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ImportedRow:
     """One instruction to write: its row of the table, addresses (None: it has none), types, and the fields that it has.
 
     `apart`: its target overlaps none of its sources in part. `group` is the place in the core's groups.
@@ -50,7 +50,7 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class SectionWriter:
     """Where instructions go: a section under way, scratch memory, the groups of the core, and how a wait ends."""
 
     section: SectionBuilder
@@ -59,14 +59,14 @@ class Writer:
     wait_flags: tuple[str, ...] = ()
 
 
-Lowering = Callable[[Writer, Row], None]
+Lowering = Callable[[SectionWriter, ImportedRow], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
+class VectorInstruction:
     """An instruction on elements, of which ours has the same name."""
 
-    def __call__(self, to: Writer, row: Row) -> None:
+    def __call__(self, to: SectionWriter, row: ImportedRow) -> None:
         """Write the instruction, with conversions before and behind it where types differ."""
         count, written = row.fields["len"], row.op.operands[0]
         result = row.output if written is not None and written.scale is Scale.OUTPUTS else row.input
@@ -90,17 +90,17 @@ def wider(one: DType, other: DType) -> DType:
     return max((one, other), key=lambda kind: (kind.is_float, kind.size))
 
 
-def _target(row: Row) -> Address:
+def _target(row: ImportedRow) -> Address:
     assert row.target is not None
     return row.target
 
 
-def _first(row: Row) -> Address:
+def _first(row: ImportedRow) -> Address:
     assert row.first is not None
     return row.first
 
 
-def _as(to: Writer, area: int, given: DType, wanted: DType, source: Address, count: int) -> Address:
+def _as(to: SectionWriter, area: int, given: DType, wanted: DType, source: Address, count: int) -> Address:
     """Where the elements at `source` stand as `wanted`: there, or converted into an area of scratch memory."""
     if given is wanted:
         return source
@@ -109,7 +109,7 @@ def _as(to: Writer, area: int, given: DType, wanted: DType, source: Address, cou
     return place
 
 
-def _gather(to: Writer, row: Row) -> None:
+def _gather(to: SectionWriter, row: ImportedRow) -> None:
     count, target = row.fields["len"], _target(row)
     place = target if row.apart else to.scratch.area(2)
     to.section.emit("vmv", (row.input,), (place, _first(row)), n=count)
@@ -118,7 +118,7 @@ def _gather(to: Writer, row: Row) -> None:
 
 
 def _clamp(name: str) -> Lowering:
-    def write(to: Writer, row: Row) -> None:
+    def write(to: SectionWriter, row: ImportedRow) -> None:
         count, target, given = row.fields["len"], _target(row), _first(row)
         inner = row.input if _holds(row.input, row.extra) else DType.i32
         source = _as(to, 0, row.input, inner, given, count)
@@ -136,7 +136,7 @@ def _holds(kind: DType, value: int) -> bool:
     return kind.is_float or int(np.iinfo(kind.numpy).min) <= value <= int(np.iinfo(kind.numpy).max)
 
 
-def _product(to: Writer, row: Row) -> None:
+def _product(to: SectionWriter, row: ImportedRow) -> None:
     spec, target = to.groups[row.group], _target(row)
     direct = row.apart and spec.output is row.output
     place = target if direct else to.scratch.area(2)
@@ -148,15 +148,15 @@ def _product(to: Writer, row: Row) -> None:
         to.section.emit("lmv", (), (target, place), size=spec.cols * row.output.size)
 
 
-def _move(to: Writer, row: Row) -> None:
+def _move(to: SectionWriter, row: ImportedRow) -> None:
     size = row.fields["size" if "size" in row.op.fields else "len"]
     to.section.emit(row.op.name, (), (_target(row), _first(row)), size=size)
 
 
 LOWERING: dict[str, Lowering] = {
     "mvmul": _product,
-    **{op.name: Vector() for op in OPS if op.alike},
-    "vavg": Vector(),
+    **{op.name: VectorInstruction() for op in OPS if op.alike},
+    "vavg": VectorInstruction(),
     "vmv": _gather,
     "vrsu": _clamp("vrsu"),
     "vrsl": _clamp("vrsl"),
@@ -169,10 +169,10 @@ LOWERING: dict[str, Lowering] = {
 }
 
 
-def _emit(to: Writer, name: str, operands: tuple[Address, ...], **fields: int) -> None:
+def _emit(to: SectionWriter, name: str, operands: tuple[Address, ...], **fields: int) -> None:
     to.section.emit(name, (), operands, (), **fields)
 
 
-def _wait(to: Writer, row: Row) -> None:
+def _wait(to: SectionWriter, row: ImportedRow) -> None:
     event, value = row.fields["event_register"], row.fields["wait_value"]
     to.section.emit("wait", (), (), to.wait_flags, event=event, value=value)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from emu.interop.pim_isa.format.source_map import CoreMap
-from emu.interop.pim_isa.importing.lowering import LOWERING, Row, Writer
+from emu.interop.pim_isa.importing.lowering import LOWERING, ImportedRow, SectionWriter
 from emu.interop.pim_isa.importing.registers import ARITHMETIC, sources
 from emu.interop.pim_isa.importing.resolve import PLACES, Effective
 from emu.interop.pim_isa.importing.row_matrix import PLACE
-from emu.interop.pim_isa.isa import BY_CODE, SINGLE, UNIT_OF, Unit, among, having
+from emu.interop.pim_isa.isa import BY_CODE, SINGLE, UNIT_OF, PimUnit, among, having
 from emu.interop.rolling.rolled import Rolled, items_in_loops
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
@@ -30,7 +30,7 @@ class Projection:
     """
 
     def __init__(
-        self, to: Writer, core: int, rows: Rolled, found: Effective, network: CoreMap, ends: Sequence[int]
+        self, to: SectionWriter, core: int, rows: Rolled, found: Effective, network: CoreMap, ends: Sequence[int]
     ) -> None:
         self._to, self._core, self._rows, self._found = to, core, rows, found
         self._network, self._ends, self.begins = network, list(ends), dict[int, int]()
@@ -68,10 +68,10 @@ class Projection:
         target, first, second = (
             address if operand is not None else None for address, operand in zip(addresses, op.operands, strict=True)
         )
-        if op.unit == Unit.FRONT:
+        if op.unit == PimUnit.FRONT:
             self._scalar(item, op.name, base, first)
             return
-        row = Row(
+        row = ImportedRow(
             op,
             target,
             first,
@@ -109,7 +109,7 @@ def _executed(rows: Rolled, found: Effective) -> np.ndarray:
     """Which items are rows that do something: no preparation, and no elements or bytes of which there are none."""
     op = rows.base[:, PLACE["op"]].astype(np.uint8)
     unit = UNIT_OF[op]
-    kept = (unit != Unit.FRONT) & (rows.trips == 0)
+    kept = (unit != PimUnit.FRONT) & (rows.trips == 0)
     elements = having(op, "len") & ~among(op, *SINGLE)
     kept &= ~(elements & (rows.base[:, PLACE["len"]] == 0))
     kept &= ~(among(op, "ld", "st") & (rows.base[:, PLACE["size"]] == 0))

@@ -17,7 +17,7 @@ from emu.interop.pim_isa.format.array_groups import MAX_CORES, MAX_CROSSBARS, MA
 from emu.interop.pim_isa.format.config_keys import MAX_BYTES, PimsimChip, read_chip
 from emu.interop.pim_isa.format.json_core import INT32, MAX_INSTRUCTIONS
 from emu.interop.pim_isa.format.network import MAX_BYTES as MAX_TABLE
-from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, Program, dtype_of
+from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, PimProgram, dtype_of
 from emu.interop.pim_isa.isa import BY_CODE, REGISTERS
 from emu.interop.rolling.arrays import rolled_from_arrays
 from emu.interop.rolling.rolled import MAX_DEPTH, Rolled
@@ -87,7 +87,7 @@ def kept_chip(image: Path) -> PimsimChip | None:
     return read_chip(image / CONFIG) if (image / CONFIG).exists() else None
 
 
-def read_raw(image: Path) -> Program:
+def read_raw(image: Path) -> PimProgram:
     """The program that was imported, instruction for instruction; raises InputError for a damaged file."""
     path = image / FILE
     with Archive(path) as archive:
@@ -103,7 +103,7 @@ def read_raw(image: Path) -> Program:
         cores[core] = _columns(rolled, core, path)
         room -= cores[core].count
         groups[core] = tuple(arrays["crossbars"][numbers[place]].tolist())
-    return Program(shown(image), cores, groups)
+    return PimProgram(shown(image), cores, groups)
 
 
 def _kept(arrays: Mapping[str, np.ndarray], items: slice, vectors: slice, levels: int) -> dict[str, np.ndarray]:

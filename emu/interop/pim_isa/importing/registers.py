@@ -14,7 +14,7 @@ from emu.interop.pim_isa.isa import ARITHMETIC, BY_CODE, REGISTERS, among, compu
 
 
 @dataclass(frozen=True, eq=False)
-class Registers:
+class RegisterValues:
     """The values that registers are given: at instruction `places[r][k]` register r becomes `values[...]`.
 
     `values` int64 and `loaded` bool are per instruction of the core, of use where it writes a register.
@@ -40,14 +40,14 @@ class Registers:
         return np.where(written, self.values[writer], 0), written & self.loaded[writer]
 
 
-def registers_of(columns: CoreColumns) -> Registers:
+def registers_of(columns: CoreColumns) -> RegisterValues:
     """Follow the registers of a core: constants at once, arithmetic in its order, in int32 that wraps."""
     op, count = columns.op, columns.count
     writing = among(op, "sldi", "sld", *ARITHMETIC)
     where = np.flatnonzero(writing)
     targets = columns.rd[where]
     places = tuple(where[targets == register] for register in range(REGISTERS))
-    found = Registers(places, columns.imm.astype(np.int64), among(op, "sld"))
+    found = RegisterValues(places, columns.imm.astype(np.int64), among(op, "sld"))
     rows = np.flatnonzero(among(op, *ARITHMETIC))
     if not len(rows) or not count:
         return found
@@ -59,7 +59,7 @@ def registers_of(columns: CoreColumns) -> Registers:
         b = values[two] if two >= 0 else 0
         values[row] = computed(BY_CODE[code], a, b, values[row])
         loaded[row] = (one >= 0 and loaded[one]) or (two >= 0 and loaded[two])
-    return Registers(places, np.array(values, np.int64), np.array(loaded, np.bool_))
+    return RegisterValues(places, np.array(values, np.int64), np.array(loaded, np.bool_))
 
 
 def sources(code: int) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES, ElementTypes
 from emu.interop.pim_isa.importing.refusal import refuse, refuse_first
-from emu.interop.pim_isa.importing.registers import Registers
-from emu.interop.pim_isa.isa import BY_CODE, OPS, Op, Operand, Scale, among, names_of
+from emu.interop.pim_isa.importing.registers import RegisterValues
+from emu.interop.pim_isa.isa import BY_CODE, OPS, AddressField, Op, Scale, among, names_of
 
 MAX_LOCAL = 1 << 28  # bytes of the local memory of a core
 MAX_GLOBAL = 1 << 32  # bytes of global memory
@@ -35,7 +35,7 @@ class Effective:
     bytes: np.ndarray  # [3, instructions]
     low: np.ndarray  # [3, instructions]: the first byte, relative to the address
     extra: np.ndarray
-    registers: Registers
+    registers: RegisterValues
     pairs: bool  # whether addresses of global memory are in two registers
 
     @property
@@ -61,7 +61,7 @@ def resolve(
     core: int,
     columns: CoreColumns,
     types: ElementTypes,
-    registers: Registers,
+    registers: RegisterValues,
     groups: CoreGroups,
     pairs: bool = True,
 ) -> Effective:
@@ -86,7 +86,7 @@ def resolve(
     return found
 
 
-def source_fields(columns: CoreColumns, rows: np.ndarray, operand: Operand) -> np.ndarray:
+def source_fields(columns: CoreColumns, rows: np.ndarray, operand: AddressField) -> np.ndarray:
     """The registers of an operand; where only the field says something that names it, too, that one is meant."""
     register = getattr(columns, operand.register)[rows].astype(np.int64)
     if operand.also:
@@ -95,7 +95,7 @@ def source_fields(columns: CoreColumns, rows: np.ndarray, operand: Operand) -> n
     return register
 
 
-def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place: int, operand: Operand) -> None:
+def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place: int, operand: AddressField) -> None:
     columns, registers = found.columns, found.registers
     number = source_fields(columns, rows, operand)
     values, loaded = registers.read(rows, number)
@@ -108,7 +108,7 @@ def _addresses(where: str, core: int, found: Effective, rows: np.ndarray, place:
 
 
 def _global(
-    where: str, core: int, found: Effective, rows: np.ndarray, operand: Operand, number: np.ndarray
+    where: str, core: int, found: Effective, rows: np.ndarray, operand: AddressField, number: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Addresses of global memory, none of them loaded: in two words, or in one where the emitter knows no pairs."""
     columns, registers = found.columns, found.registers
@@ -131,7 +131,7 @@ def _scale(found: Effective, rows: np.ndarray, scale: Scale) -> np.ndarray | int
     return SIZES[types[rows]]
 
 
-def _extents(found: Effective, rows: np.ndarray, place: int, operand: Operand, op: Op, groups: CoreGroups) -> None:
+def _extents(found: Effective, rows: np.ndarray, place: int, operand: AddressField, op: Op, groups: CoreGroups) -> None:
     columns = found.columns
     width, fields = _scale(found, rows, operand.scale), op.fields
     if op.name == "mvmul":
@@ -168,7 +168,7 @@ def _check_bounds(where: str, core: int, found: Effective) -> None:
         )  # fmt: skip
 
 
-def _operand(columns: CoreColumns, row: int, place: int) -> Operand:
+def _operand(columns: CoreColumns, row: int, place: int) -> AddressField:
     operand = BY_CODE[int(columns.op[row])].operands[place]
     assert operand is not None
     return operand

@@ -8,7 +8,7 @@ from emu.interop.pim_isa.format.program import FIELDS
 from emu.interop.pim_isa.importing.array_groups import CoreGroups
 from emu.interop.pim_isa.importing.element_types import SIZES
 from emu.interop.pim_isa.importing.resolve import PLACES, Effective
-from emu.interop.pim_isa.isa import CODES, STRIDED, UNIT_OF, Unit, among
+from emu.interop.pim_isa.isa import CODES, STRIDED, UNIT_OF, PimUnit, among
 
 MEANING = (*PLACES, *(f"{place}_register" for place in PLACES), "extra", "input", "output", "use", "apart", "byte")
 COLUMNS = (*FIELDS, *MEANING)
@@ -50,5 +50,5 @@ def _apart(found: Effective) -> np.ndarray:
         meets = (found.begin(0) < found.end(source)) & (found.begin(source) < found.end(0))
         same = same_width & (found.address[0] == found.address[source]) & (found.bytes[0] == found.bytes[source])
         apart &= ~(both & (unknown | (meets & ~same)))
-    local = (UNIT_OF[found.columns.op] == Unit.VECTOR) | (found.columns.op == CODES["mvmul"])
+    local = (UNIT_OF[found.columns.op] == PimUnit.VECTOR) | (found.columns.op == CODES["mvmul"])
     return apart | ~local

@@ -12,16 +12,16 @@ import numpy as np
 
 from emu.interop.pim_isa.format.program import CoreColumns
 from emu.interop.pim_isa.isa import BY_CODE, CODES, PAIRS, SCALARS, UNIT_OF, among, computed
-from emu.interop.pim_isa.timing.decode import Activity
+from emu.interop.pim_isa.timing.decode import DecodeCounts
 
 _SOURCES = {"rs1": ("sadd", "ssub", "smul", "saddi", "smuli"), "rs2": ("sadd", "ssub", "smul")}
 _ONE, _TWO = ("rd", "rs1", "rs2"), ("rd", "rs1")  # fields of single registers, and of pairs
 
 
-def activity_at_window_one(columns: CoreColumns) -> Activity | None:
+def activity_at_window_one(columns: CoreColumns) -> DecodeCounts | None:
     """The counts; None if they depend on times."""
     if not columns.count:
-        return Activity()
+        return DecodeCounts()
     scalar = among(columns.op, *SCALARS)
     held = np.zeros(columns.count, np.bool_)
     held[2:] = UNIT_OF[columns.op[:-2]] != 0
@@ -36,7 +36,7 @@ def activity_at_window_one(columns: CoreColumns) -> Activity | None:
     changed[writes] = _differs(np.stack([target[writes], value[writes]]))
     before, after = _register_values(columns, scalar, target, value)
     runs_held = scalar & held
-    return Activity(
+    return DecodeCounts(
         decodes=columns.count + _seen_changes(before, after, held) + int((before != after).any(0)[runs_held].sum()),
         reads=1 + int(changed.sum()) + _reads(columns, changed, held),
         writes=1 + int(changed.sum()),

@@ -15,7 +15,7 @@ from emu.errors import ProgramError
 from emu.interop.pim_isa.format.checks import MAX_BYTES
 from emu.interop.pim_isa.format.config import ChipConfig, MatrixConfig, MemoryConfig
 from emu.interop.pim_isa.format.program import CoreColumns
-from emu.interop.pim_isa.isa import TWO_SOURCES, Unit
+from emu.interop.pim_isa.isa import TWO_SOURCES, PimUnit
 from emu.interop.pim_isa.timing.operations import Operations, operations
 from emu.interop.pim_isa.timing.ranges import ranges
 
@@ -77,10 +77,10 @@ def op_costs(columns: CoreColumns, groups: tuple[int, ...], chip: ChipConfig, wh
         "write_words": _words(written, local),
         "global_words": _words(np.where(rows.are("ld", "st"), rows.size, 0), memory),
     }
-    steps = -(-np.where(rows.of(Unit.VECTOR), rows.length, 0) // core.vector_width)
+    steps = -(-np.where(rows.of(PimUnit.VECTOR), rows.length, 0) // core.vector_width)
     depth = rows.input_bits // matrix.dac_resolution * (matrix.xbar_size[0] // matrix.dac_count)
     of_access = np.where(rows.are("st"), memory.write_latency_cycle, memory.read_latency_cycle)
-    product = rows.of(Unit.MATRIX)
+    product = rows.of(PimUnit.MATRIX)
     compute_ns = np.where(product, _product_ns(matrix, depth), steps * float(core.vector_latency_cycle))
     times = {
         "read_ps": _rounded(words["read_words"] * float(local.read_latency_cycle) * local.period),
@@ -110,15 +110,15 @@ def op_costs(columns: CoreColumns, groups: tuple[int, ...], chip: ChipConfig, wh
 
 def _read_bytes(rows: Operations, matrix: MatrixConfig) -> np.ndarray:
     """Of each operand that is read from the local memory; a product reads its inputs eight times."""
-    kinds = [rows.of(Unit.MATRIX), rows.of(Unit.VECTOR), rows.are("send", "st"), rows.are("lmv")]
+    kinds = [rows.of(PimUnit.MATRIX), rows.of(PimUnit.VECTOR), rows.are("send", "st"), rows.are("lmv")]
     inputs = 8 * matrix.xbar_size[0] * rows.input_bytes
     return np.select(kinds, [inputs, rows.length * rows.input_bytes, rows.size, rows.length], 0)
 
 
 def _written_bytes(rows: Operations) -> np.ndarray:
     """To the local memory; also a dot product and a mean write a whole vector."""
-    by_output, vector = rows.are(*_OUTPUT_WRITTEN), rows.of(Unit.VECTOR)
-    kinds = [rows.of(Unit.MATRIX), by_output, vector, rows.are("recv", "ld"), rows.are("lldi", "lmv")]
+    by_output, vector = rows.are(*_OUTPUT_WRITTEN), rows.of(PimUnit.VECTOR)
+    kinds = [rows.of(PimUnit.MATRIX), by_output, vector, rows.are("recv", "ld"), rows.are("lldi", "lmv")]
     vectors = (rows.length * width for width in (rows.output_bytes, rows.input_bytes))
     return np.select(kinds, [rows.written, *vectors, rows.size, rows.length], 0)
 

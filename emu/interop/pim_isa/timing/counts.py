@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from emu.interop.pim_isa.isa import among
-from emu.interop.pim_isa.timing.decode import Activity
+from emu.interop.pim_isa.timing.decode import DecodeCounts
 from emu.interop.pim_isa.timing.setup import CoreSetup
 
 
-def core_counts(core: CoreSetup, activity: Activity) -> dict[str, int]:
+def core_counts(core: CoreSetup, activity: DecodeCounts) -> dict[str, int]:
     """Per action: how often. Memories count words; `pass`: crossbars times steps of input bits and row groups."""
     costs = core.costs
     write = among(costs.op, "st")

@@ -21,7 +21,7 @@ Values = tuple[int, int, int, int, int]  # rd, rs1, rs2, and rs1 and rd as pairs
 
 
 @dataclass(slots=True)
-class Activity:
+class DecodeCounts:
     """How often: instructions decoded, register file read and written, scalar unit used."""
 
     decodes: int = 0
@@ -37,7 +37,7 @@ class DecodeStage:
         self._name = name
         names = ("op", "rd", "rs1", "rs2", "imm")
         self._op, self._rd, self._rs1, self._rs2, self._imm = (getattr(columns, name).tolist() for name in names)
-        self.activity = Activity()
+        self.activity = DecodeCounts()
         self.values: Values = (0, 0, 0, 0, 0)
         self._registers = [0] * (REGISTERS + 1)  # one more: the second half of a pair that nobody uses
         self._port = self._behind = (0, 0)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from emu.interop.pim_isa.format.config import ChipConfig, CoreConfig, MatrixConfig
 from emu.interop.pim_isa.format.network import NetworkTable
-from emu.interop.pim_isa.timing.result import Run
+from emu.interop.pim_isa.timing.result import ExecutorRun
 
 Energies = dict[str, float]  # pJ by component
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class EnergyTotals:
     """pJ by component: `dynamic`, of all cores together and by core; `static`, until the end of the latency."""
 
     dynamic: Energies
@@ -30,7 +30,7 @@ class Energy:
         return sum(self.dynamic.values()) + sum(self.static.values())
 
 
-def priced(run: Run, chip: ChipConfig, table: NetworkTable) -> Energy:
+def priced(run: ExecutorRun, chip: ChipConfig, table: NetworkTable) -> EnergyTotals:
     """The energy of a run."""
     prices = _prices(chip)
     by_core: dict[int, Energies] = {}
@@ -46,7 +46,7 @@ def priced(run: Run, chip: ChipConfig, table: NetworkTable) -> Energy:
     ns = run.latency / 1000
     static = {name: power * ns * len(by_core) for name, power in _static_core(chip.core_config).items()}
     static["global_memory"] = chip.global_memory_config.static_power * ns
-    return Energy(dynamic, static, by_core)
+    return EnergyTotals(dynamic, static, by_core)
 
 
 def _prices(chip: ChipConfig) -> list[tuple[str, str, float]]:

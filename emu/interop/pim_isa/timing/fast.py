@@ -12,34 +12,34 @@ from collections.abc import Iterator
 import numpy as np
 
 from emu.errors import InputError
-from emu.interop.pim_isa.isa import Unit, among
+from emu.interop.pim_isa.isa import PimUnit, among
 from emu.interop.pim_isa.timing.activity import activity_at_window_one
 from emu.interop.pim_isa.timing.costs import OpCosts
 from emu.interop.pim_isa.timing.counts import core_counts
-from emu.interop.pim_isa.timing.decode import Activity
+from emu.interop.pim_isa.timing.decode import DecodeCounts
 from emu.interop.pim_isa.timing.first_come import FirstCome
-from emu.interop.pim_isa.timing.kernel import Kernel, Process
-from emu.interop.pim_isa.timing.memory import Port
+from emu.interop.pim_isa.timing.kernel import ClockedQueue, Process
+from emu.interop.pim_isa.timing.memory import MemoryPort
 from emu.interop.pim_isa.timing.network import MessageQueues
-from emu.interop.pim_isa.timing.result import Run
-from emu.interop.pim_isa.timing.setup import CoreSetup, Setup
+from emu.interop.pim_isa.timing.result import ExecutorRun
+from emu.interop.pim_isa.timing.setup import CoreSetup, PimSetup
 from emu.interop.pim_isa.timing.stuck import refuse_stuck
-from emu.interop.pim_isa.timing.units import Rows, started
+from emu.interop.pim_isa.timing.units import CostRows, started
 
 _SHARED = ("send", "recv", "ld", "st", "sync", "wait")
 _FIRST = 1  # the edge at which an operation before the first one would have ended
 _BETWEEN = 2  # edges from the end of an operation to the start of the next, without scalar instructions between
 
 
-class FastCore:
+class FastPimCore:
     """One core: `edge` is called where one of its shared operations starts."""
 
-    def __init__(self, setup: CoreSetup, kernel: Kernel, network: MessageQueues) -> None:
-        self.number, self.kernel, self.network, self.port = setup.number, kernel, network, Port()
+    def __init__(self, setup: CoreSetup, kernel: ClockedQueue, network: MessageQueues) -> None:
+        self.number, self.kernel, self.network, self.port = setup.number, kernel, network, MemoryPort()
         self.memory_node, self.period = setup.memory_node, setup.period
         costs = setup.costs
         shared = np.flatnonzero(among(costs.op.astype(np.uint8), *_SHARED))
-        self.rows = Rows(costs, shared)
+        self.rows = CostRows(costs, shared)
         ends = private_ends(costs, setup.period)
         starts = ends[shared]
         self._gaps = np.diff(starts, prepend=0).tolist()
@@ -87,21 +87,21 @@ def private_edges(costs: OpCosts, period: int) -> np.ndarray:
 
     What ends exactly at an edge still counts for it if it began to wait before the clock did, one period ago.
     """
-    transfer = costs.unit == Unit.TRANSFER
+    transfer = costs.unit == PimUnit.TRANSFER
     first = costs.reads * costs.read_ps + np.where(transfer, costs.write_ps, costs.compute_ps)
     second = np.where(transfer, 0, costs.write_ps)
     early = (first % period == 0) & (first > period)
     end = first + second
     in_time = np.where(second > 0, (second > period) | ((second == period) & early), early & transfer)
     edges = end // period + 1 - (in_time & (end % period == 0))
-    return edges + (costs.unit == Unit.MATRIX)  # a product waits one cycle in front of the array groups
+    return edges + (costs.unit == PimUnit.MATRIX)  # a product waits one cycle in front of the array groups
 
 
 class NotForFast(InputError):
     """A program or window that only the defining executor can run."""
 
 
-def run_fast(setup: Setup) -> Run:
+def run_fast(setup: PimSetup) -> ExecutorRun:
     """Run the program; raises ProgramError if its cores wait for each other for ever, or NotForFast."""
     if setup.window != 1:
         raise NotForFast(f"the fast executor is for a rob_size of 1, not {setup.window}: use the executor step")
@@ -117,13 +117,13 @@ def run_fast(setup: Setup) -> Run:
         return (cores[core].edge() for core in asked)
 
     kernel = FirstCome(setup.period, edge)
-    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.build.at_least)
-    cores = {core.number: FastCore(core, kernel, network) for core in setup.cores}
+    network = MessageQueues(kernel, (core.number for core in setup.cores), setup.chip.network, setup.simulator.at_least)
+    cores = {core.number: FastPimCore(core, kernel, network) for core in setup.cores}
     kernel.run()
     refuse_stuck(setup, network, {core.number: core.at for core in cores.values() if not core.over})
     finish = {
         core.number: (cores[core.number].last_edge + 1) * setup.period if core.columns.count and core.ends else 0
         for core in setup.cores
     }
-    counts = {core.number: core_counts(core, activities[core.number] or Activity()) for core in setup.cores}
-    return Run("fast", kernel.ties, finish, counts, network.flits)
+    counts = {core.number: core_counts(core, activities[core.number] or DecodeCounts()) for core in setup.cores}
+    return ExecutorRun("fast", kernel.ties, finish, counts, network.flits)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from emu.interop.pim_isa.timing.kernel import Edge, Kernel, Process
+from emu.interop.pim_isa.timing.kernel import ClockedQueue, Edge, Process
 from emu.timing.basis.event_queue import EventQueue
 
 _BEFORE, _CLOCK, _AFTER = 0, 1, 2
 
 
-class FirstCome(Kernel):
+class FirstCome(ClockedQueue):
     """The clock is not in the queue: its place there is known, since it always began to wait one period ago."""
 
     ties = "first come"

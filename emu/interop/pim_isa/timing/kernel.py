@@ -18,7 +18,7 @@ Process = Generator[int | None, None, None]  # yields picoseconds to wait, or No
 Edge = Callable[[int, list[int]], Iterable[Process]]  # (number of the edge, cores) -> units to start, in order
 
 
-class Kernel(ABC):
+class ClockedQueue(ABC):
     """An event queue with a clock of `period` ps; `edge` is called at the edges that a core asked for."""
 
     ties = ""  # the name of the order

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Port:
+class MemoryPort:
     """Busy until some time, in ps."""
 
     __slots__ = ("busy_until",)

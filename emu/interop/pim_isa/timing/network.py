@@ -13,8 +13,8 @@ from enum import IntEnum
 
 from emu.interop.pim_isa.format.network import NetworkTable
 from emu.interop.pim_isa.isa import EVENTS
-from emu.interop.pim_isa.timing.kernel import Kernel, Process
-from emu.interop.pim_isa.timing.memory import Port
+from emu.interop.pim_isa.timing.kernel import ClockedQueue, Process
+from emu.interop.pim_isa.timing.memory import MemoryPort
 
 READY_GAP = 1000  # ps that a queue stays busy behind "sender ready", whatever the clock
 
@@ -56,8 +56,8 @@ class Mailbox:
 class MessageQueues:
     """The queues of all cores, and the global memory behind one node of the network."""
 
-    def __init__(self, kernel: Kernel, cores: Iterable[int], table: NetworkTable, at_least: bool) -> None:
-        self.kernel, self.global_memory = kernel, Port()
+    def __init__(self, kernel: ClockedQueue, cores: Iterable[int], table: NetworkTable, at_least: bool) -> None:
+        self.kernel, self.global_memory = kernel, MemoryPort()
         self.flits: Counter[tuple[int, int]] = Counter()  # from node to node
         self.at_least = at_least  # a wait ends from its value on; else only at exactly its value
         self.boxes = {core: Mailbox() for core in cores}

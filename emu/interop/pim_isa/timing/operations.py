@@ -9,7 +9,7 @@ import numpy as np
 from emu.interop.pim_isa.format.checks import element_bytes
 from emu.interop.pim_isa.format.config import MatrixConfig
 from emu.interop.pim_isa.format.program import CoreColumns
-from emu.interop.pim_isa.isa import UNIT_OF, Unit, among
+from emu.interop.pim_isa.isa import UNIT_OF, PimUnit, among
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Operations:
         """Which rows are one of these instructions."""
         return among(self.op, *names)
 
-    def of(self, unit: Unit) -> np.ndarray:
+    def of(self, unit: PimUnit) -> np.ndarray:
         """Which rows are for this unit."""
         return self.unit == unit
 
@@ -50,7 +50,7 @@ def operations(columns: CoreColumns, groups: tuple[int, ...], matrix: MatrixConf
     length, size, group, mbiw, select, value = (getattr(columns, name)[index].astype(np.int64) for name in names)
     input_bits, _, input_bytes, output_bytes = (width[index] for width in element_bytes(columns))
     unit = UNIT_OF[columns.op[index]].astype(np.int64)
-    product = unit == Unit.MATRIX
+    product = unit == PimUnit.MATRIX
     crossbars = np.array([*groups, 0], np.int64)[np.where(product, group, -1)]
     elements = np.where(product, matrix.cell_precision * matrix.xbar_size[1] // np.maximum(mbiw, 1), 0)
     written = elements * output_bytes * crossbars

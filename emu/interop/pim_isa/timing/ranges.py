@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from emu.interop.pim_isa.isa import TWO_SOURCES, Unit
+from emu.interop.pim_isa.isa import TWO_SOURCES, PimUnit
 from emu.interop.pim_isa.timing.operations import Operations
 
 _BY_OUTPUT = ("vvmul", "vvsll", "vvsra", "vtanh", "vsigm", "vrsu", "vrsl", "vvdmul", "vrelu")
@@ -21,9 +21,9 @@ def ranges(rows: Operations, wordlines: int) -> dict[str, np.ndarray]:
     select, value = rows.offset_select, rows.offset_value
     plain = rows.are("vmv")
     vector, transfer, product = (
-        rows.of(Unit.VECTOR) & ~plain,
-        rows.of(Unit.TRANSFER),
-        rows.of(Unit.MATRIX),
+        rows.of(PimUnit.VECTOR) & ~plain,
+        rows.of(PimUnit.TRANSFER),
+        rows.of(PimUnit.MATRIX),
     )
     vectors = rows.length * rows.input_bytes
     first = [product, vector, rows.are("st", "send", "lmv")]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ExecutorRun:
     """What an executor found, and in which order it let end what ends together.
 
     Times in ps: `finish` by core, 0 if the simulator never sees its end.

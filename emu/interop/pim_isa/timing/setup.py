@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.checks import check_program
 from emu.interop.pim_isa.format.config_keys import PimsimChip
-from emu.interop.pim_isa.format.program import CoreColumns, Program
+from emu.interop.pim_isa.format.program import CoreColumns, PimProgram
 from emu.interop.pim_isa.isa import UNIT_OF, among
 from emu.interop.pim_isa.timing.costs import OpCosts, op_costs, picoseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class Simulator:
     """A public build of the simulator, and in what it differs.
 
     `at_least`: a wait ends from its value on; `timer`: one that shows progress is in the queue of events; `strict`: it
@@ -27,9 +27,9 @@ class Build:
     strict: bool
 
 
-BUILDS = {
-    "upstream": Build("upstream", "wangxy-2000/pimsim-nn", at_least=False, timer=True, strict=False),
-    "fork": Build("fork", "HEAPLab/pimsim-nn", at_least=True, timer=False, strict=True),
+SIMULATORS = {
+    "upstream": Simulator("upstream", "wangxy-2000/pimsim-nn", at_least=False, timer=True, strict=False),
+    "fork": Simulator("fork", "HEAPLab/pimsim-nn", at_least=True, timer=False, strict=True),
 }
 
 
@@ -52,23 +52,23 @@ class CoreSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class PimSetup:
     """All cores on a chip; `period` in ps, `window`: operations in flight per core."""
 
     where: str
     chip: PimsimChip
-    build: Build
+    simulator: Simulator
     cores: tuple[CoreSetup, ...]
     period: int
     window: int
     warnings: tuple[str, ...]
 
 
-def set_up(program: Program, chip: PimsimChip, build: Build) -> Setup:
+def set_up(program: PimProgram, chip: PimsimChip, simulator: Simulator) -> PimSetup:
     """Check the program against the chip; raises ProgramError."""
     settings = chip.config.chip_config
     warnings = check_program(program, settings)
-    if warnings and build.strict:
+    if warnings and simulator.strict:
         raise ProgramError(f"{program.where}: {warnings[0]}: the fork refuses that")
     period, node = picoseconds(settings.core_config.period), settings.core_config.global_memory_switch_id
     cores = tuple(
@@ -88,4 +88,4 @@ def set_up(program: Program, chip: PimsimChip, build: Build) -> Setup:
             f"the configuration names two nodes for the global memory: chip_config.global_memory_switch_id ="
             f" {settings.global_memory_switch_id}, chip_config.core_config.global_memory_switch_id = {node}"
         )
-    return Setup(program.where, chip, build, cores, period, settings.core_config.rob_size, tuple(warnings))
+    return PimSetup(program.where, chip, simulator, cores, period, settings.core_config.rob_size, tuple(warnings))

@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from emu.interop.pim_isa.isa import Unit
+from emu.interop.pim_isa.isa import PimUnit
 from emu.interop.pim_isa.timing.decode import DecodeStage
-from emu.interop.pim_isa.timing.kernel import Kernel, Process
-from emu.interop.pim_isa.timing.memory import Port
+from emu.interop.pim_isa.timing.kernel import ClockedQueue, Process
+from emu.interop.pim_isa.timing.memory import MemoryPort
 from emu.interop.pim_isa.timing.network import MessageQueues
 from emu.interop.pim_isa.timing.setup import CoreSetup
-from emu.interop.pim_isa.timing.units import Rows, started
+from emu.interop.pim_isa.timing.units import CostRows, started
 
 FIRST = 2  # the cycle in which instruction 0 is in the dispatcher
 NEVER = -1
@@ -25,7 +25,7 @@ Range = tuple[int, int]  # first and last byte, both inside
 
 
 @dataclass(slots=True)
-class Entry:
+class ReorderEntry:
     """An operation in the reorder buffer."""
 
     row: int
@@ -37,29 +37,29 @@ class Entry:
 class StepCore:
     """One core; `edge` is called at every clock edge that it asked for, and those are all that can change anything."""
 
-    def __init__(self, setup: CoreSetup, kernel: Kernel, network: MessageQueues, window: int) -> None:
+    def __init__(self, setup: CoreSetup, kernel: ClockedQueue, network: MessageQueues, window: int) -> None:
         self.number, self.kernel, self.network = setup.number, kernel, network
-        self.rows, self.port = Rows(setup.costs), Port()
+        self.rows, self.port = CostRows(setup.costs), MemoryPort()
         self.memory_node, self.period = setup.memory_node, setup.period
         self.finish_edge = NEVER
         self._window, self._count = window, setup.columns.count
         self.decode = DecodeStage(setup.columns, setup.name)
-        self._rob: deque[Entry] = deque()
-        self._running: dict[int, Entry] = {}  # by row: those of it that have not ended
-        self._entering: Entry | None = None  # dispatched in the last cycle
+        self._rob: deque[ReorderEntry] = deque()
+        self._running: dict[int, ReorderEntry] = {}  # by row: those of it that have not ended
+        self._entering: ReorderEntry | None = None  # dispatched in the last cycle
         self._retiring: list[int] = []  # rows whose end is seen in this cycle, in order
-        self._free = {Unit.VECTOR: True, Unit.TRANSFER: True}
+        self._free = {PimUnit.VECTOR: True, PimUnit.TRANSFER: True}
         self._ended: dict[int, list[int]] = {}  # by edge: rows of these two units
         self._group_free = [0] * setup.groups  # the edge since which it is; NEVER while it works
         self._group_ends: dict[int, list[int]] = {}  # by edge: groups
-        self._waiting_product: Entry | None = None  # the one place in front of the array groups
+        self._waiting_product: ReorderEntry | None = None  # the one place in front of the array groups
         self._product_since = 0
         self._products_ended: deque[int] = deque()
         self._product_edges: set[int] = set()
         self._place = -1  # of the instruction in the dispatcher
         self._next_row = 0
         self._since = 1  # D of it
-        self._pending: Entry | None = None
+        self._pending: ReorderEntry | None = None
         if self._count:
             self._advance(FIRST, FIRST - 1)
 
@@ -75,7 +75,7 @@ class StepCore:
 
     def finished(self, row: int, edge: int) -> None:
         """A unit has ended `row`; it counts from `edge` on."""
-        if self.rows.unit[row] == Unit.MATRIX:
+        if self.rows.unit[row] == PimUnit.MATRIX:
             self._group_ends.setdefault(edge, []).append(self.rows.group[row])
             self._products_ended.append(row)
             self._product_edges.add(edge)
@@ -109,11 +109,11 @@ class StepCore:
         self._rob.append(entry)
         self._running[entry.row] = entry
         unit = self.rows.unit[entry.row]
-        if unit == Unit.MATRIX:
+        if unit == PimUnit.MATRIX:
             self._waiting_product, self._product_since = entry, edge
             self.kernel.at_edge(edge + 1, self.number)
         else:
-            self._free[Unit(unit)] = False
+            self._free[PimUnit(unit)] = False
             yield started(self, entry.row)
 
     def _retire(self, edge: int) -> None:
@@ -136,7 +136,7 @@ class StepCore:
                 self._product_edges.add(edge + 1)
         rows = sorted(self._ended.pop(edge, ()), key=lambda row: self.rows.unit[row])
         for row in rows:
-            self._free[Unit(self.rows.unit[row])] = True
+            self._free[PimUnit(self.rows.unit[row])] = True
         self._retiring += rows
         if self._retiring or (self._waiting_product is not None and self._group_ready(edge)):
             self.kernel.at_edge(edge + 1, self.number)
@@ -168,7 +168,7 @@ class StepCore:
             self._next_row += 1
         self.kernel.at_edge(arrival, self.number)
 
-    def _entry(self, row: int) -> Entry:
+    def _entry(self, row: int) -> ReorderEntry:
         rows = self.rows
         rd, rs1, rs2, _, _ = self.decode.values
         reads, writes = [], []
@@ -179,20 +179,20 @@ class StepCore:
         ):
             if size >= 0:
                 ranges.append((register + offset, register + offset + size))
-        return Entry(row, reads, writes)
+        return ReorderEntry(row, reads, writes)
 
-    def _ready(self, entry: Entry, cycle: int) -> bool:
+    def _ready(self, entry: ReorderEntry, cycle: int) -> bool:
         unit = self.rows.unit[entry.row]
-        if unit == Unit.MATRIX:
+        if unit == PimUnit.MATRIX:
             return self._waiting_product is None or self._group_ready(cycle)
-        return self._free[Unit(unit)]
+        return self._free[PimUnit(unit)]
 
     def _group_ready(self, cycle: int) -> bool:
         """Whether the group that the waiting product needs is free in this cycle."""
         assert self._waiting_product is not None
         return NEVER < self._group_free[self.rows.group[self._waiting_product.row]] <= cycle
 
-    def _conflicts(self, entry: Entry) -> bool:
+    def _conflicts(self, entry: ReorderEntry) -> bool:
         """Writes against reads, and reads against writes, of what has not ended; not writes against writes."""
         return any(
             _overlap(entry.writes, other.reads) or _overlap(entry.reads, other.writes)

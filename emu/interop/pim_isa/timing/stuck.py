@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from emu.errors import ProgramError
 from emu.interop.pim_isa.isa import BY_CODE, CODES
 from emu.interop.pim_isa.timing.network import MessageQueues
-from emu.interop.pim_isa.timing.setup import CoreSetup, Setup
+from emu.interop.pim_isa.timing.setup import CoreSetup, PimSetup
 from emu.wording import counted
 
 _SHOWN = 6  # cores in the sentence
 
 
-def refuse_stuck(setup: Setup, network: MessageQueues, places: Mapping[int, int]) -> None:
+def refuse_stuck(setup: PimSetup, network: MessageQueues, places: Mapping[int, int]) -> None:
     """Raise ProgramError if cores have not come to their end; `places`: the instruction at which each of them is."""
     if not places:
         return

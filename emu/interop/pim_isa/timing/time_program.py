@@ -9,12 +9,12 @@ from typing import Any
 
 from emu.errors import ProgramError
 from emu.interop.pim_isa.format.config_keys import PimsimChip, read_chip
-from emu.interop.pim_isa.format.program import Program
+from emu.interop.pim_isa.format.program import PimProgram
 from emu.interop.pim_isa.format.reader import read_program
-from emu.interop.pim_isa.timing.energy import Energy, priced
+from emu.interop.pim_isa.timing.energy import EnergyTotals, priced
 from emu.interop.pim_isa.timing.fast import NotForFast, run_fast
-from emu.interop.pim_isa.timing.result import Run
-from emu.interop.pim_isa.timing.setup import BUILDS, Setup, set_up
+from emu.interop.pim_isa.timing.result import ExecutorRun
+from emu.interop.pim_isa.timing.setup import SIMULATORS, PimSetup, set_up
 from emu.interop.pim_isa.timing.step import run_step
 from emu.wording import counted
 
@@ -27,16 +27,16 @@ _SHOWN = 4  # cores in a sentence
 class Timed:
     """A program on a chip, what an executor found, and its energy in pJ."""
 
-    setup: Setup
-    run: Run
-    energy: Energy
+    setup: PimSetup
+    run: ExecutorRun
+    energy: EnergyTotals
     warnings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as plain values: ps and pJ."""
         run, energy = self.run, self.energy
         return {
-            "build": self.setup.build.name,
+            "simulator": self.setup.simulator.name,
             "executor": run.executor,
             "ties": run.ties,
             "window": self.setup.window,
@@ -60,19 +60,19 @@ class Timed:
         }
 
 
-def time_program(path: Path, arch: Path, build: str = "upstream", executor: str = "auto") -> Timed:
+def time_program(path: Path, arch: Path, simulator: str = "upstream", executor: str = "auto") -> Timed:
     """Time the program at `path` on the chip of the configuration `arch`; raises ProgramError.
 
     `executor` is a name of EXECUTORS.
     """
-    return time_columns(read_program(path), read_chip(arch), build, executor)
+    return time_columns(read_program(path), read_chip(arch), simulator, executor)
 
 
-def time_columns(program: Program, chip: PimsimChip, build: str = "upstream", executor: str = "auto") -> Timed:
+def time_columns(program: PimProgram, chip: PimsimChip, simulator: str = "upstream", executor: str = "auto") -> Timed:
     """`time_program` of a program and a configuration that have been read."""
-    setup = set_up(program, chip, BUILDS[build])
+    setup = set_up(program, chip, SIMULATORS[simulator])
     endless = [core.number for core in setup.cores if not core.ends]
-    if endless and not setup.build.timer:
+    if endless and not setup.simulator.timer:
         raise ProgramError(
             f"{setup.where}: core {endless[0]} ends with a scalar instruction: the fork never sees its end;"
             " let an operation be the last instruction"
@@ -83,7 +83,7 @@ def time_columns(program: Program, chip: PimsimChip, build: str = "upstream", ex
     return Timed(setup, run, energy, warnings)
 
 
-def run_auto(setup: Setup) -> Run:
+def run_auto(setup: PimSetup) -> ExecutorRun:
     """The simulator's own order for programs of up to FEW instructions; beyond that first come, first served."""
     if sum(core.columns.count for core in setup.cores) <= FEW:
         return run_step(setup)
@@ -93,7 +93,7 @@ def run_auto(setup: Setup) -> Run:
         return run_step(setup, upstream_order=False)
 
 
-def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
+def _warnings(setup: PimSetup, run: ExecutorRun, endless: list[int]) -> list[str]:
     found: list[str] = []
     if endless:
         names = ", ".join(map(str, endless[:_SHOWN])) + (", ..." if len(endless) > _SHOWN else "")
@@ -110,11 +110,11 @@ def _warnings(setup: Setup, run: Run, endless: list[int]) -> list[str]:
     settings = setup.chip.config.sim_config
     if settings.sim_mode == 0:
         found.append("sim_config.sim_mode is 0 (throughput): computed is the latency of one round, as with sim_mode 1")
-    elif setup.build.timer and run.latency > settings.sim_time * _MS:
+    elif setup.simulator.timer and run.latency > settings.sim_time * _MS:
         found.append(
             f"pimsim-nn itself would stop at sim_config.sim_time = {settings.sim_time:g} ms, before the program ends"
         )
     return found
 
 
-EXECUTORS: dict[str, Callable[[Setup], Run]] = {"auto": run_auto, "step": run_step, "fast": run_fast}
+EXECUTORS: dict[str, Callable[[PimSetup], ExecutorRun]] = {"auto": run_auto, "step": run_step, "fast": run_fast}

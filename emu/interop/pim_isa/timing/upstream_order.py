@@ -6,14 +6,14 @@ build a timer that shows progress ten times in `sim_time`.
 
 from __future__ import annotations
 
-from emu.interop.pim_isa.timing.kernel import Edge, Kernel, Process
+from emu.interop.pim_isa.timing.kernel import ClockedQueue, Edge, Process
 
 IDLE = 32  # edges without anything else, from which on it is worth while to look for a cycle
 TIMER_ENDS = 10  # as often as the timer shows progress: then the simulator would stop
 Item = tuple[int, Process | None, bool]  # until, process; without one: whether it is the clock, else the timer
 
 
-class UpstreamOrder(Kernel):
+class UpstreamOrder(ClockedQueue):
     """SystemC's queue of timed events, with the clock and, if `timer` is not 0, a timer of so many ps."""
 
     ties = "upstream"

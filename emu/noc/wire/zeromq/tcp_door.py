@@ -14,7 +14,7 @@ from pathlib import Path
 
 import zmq
 
-from emu.noc.wire.library import Door, Frame
+from emu.noc.wire.library import Door, ReceivedFrame
 
 SO_ATTACH_FILTER = 26
 INTERNET = (socket.AF_INET, socket.AF_INET6)
@@ -46,7 +46,7 @@ class TcpDoor(Door):
         self._proved: set[int] = set()  # connections, by inode
         self._seen: dict[int, int] = {}  # others, in the order in which they were seen first -> how often
 
-    def proved(self, frame: Frame) -> None:
+    def proved(self, frame: ReceivedFrame) -> None:
         """`frame` came from a member of the run, and so does whatever comes over its connection."""
         if self._port:
             assert isinstance(frame, zmq.Frame)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.mapping.cutting.tiles import Tile, channel_ranges, overlap, parts
+from compiler.mapping.cutting.tiles import Tile, channel_ranges, overlap, overlapping
 
 
 @st.composite
@@ -38,7 +38,7 @@ def test_the_parts_of_a_box_are_its_elements_once(tensor, data):
     sizes, tiles = tensor
     box = data.draw(boxes(sizes))
     counts = np.zeros(sizes, int)
-    for tile, common in parts(tiles, box):
+    for tile, common in overlapping(tiles, box):
         assert overlap(common, tile.box) == common
         counts[tuple(slice(*part) for part in common)] += 1
     assert counts[tuple(slice(*part) for part in box)].all()

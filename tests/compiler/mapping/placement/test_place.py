@@ -10,7 +10,7 @@ from xdsl.ir import Block, Region
 
 from compiler.dialects import spat
 from compiler.mapping.placement.place import place
-from compiler.mapping.placement.work import Row
+from compiler.mapping.placement.work import ComputeRow
 from compiler.mapping.work import Work
 from emu.errors import CompileError
 
@@ -18,7 +18,7 @@ from emu.errors import CompileError
 def row(crossbars=0, products=0, operands=(), cluster=None, core=None):
     """A row of the table, of a compute that only has a name."""
     compute = spat.ComputeOp.create(properties={"node": StringAttr("n")}, regions=[Region(Block())])
-    return Row(compute, Work(crossbars, products), tuple(operands), cluster, core)
+    return ComputeRow(compute, Work(crossbars, products), tuple(operands), cluster, core)
 
 
 @st.composite

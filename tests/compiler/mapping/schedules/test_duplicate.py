@@ -30,7 +30,7 @@ from compiler.session.context import make_context
 from emu.arch import Arch, Core, Crossbar
 from emu.arch.read import load_arch
 from emu.errors import CompileError, EmuError
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
 
@@ -279,7 +279,7 @@ def test_a_network_larger_than_the_chip_has_copies_where_writes_are_cheap():
 
 def timed(compiled):
     """Picoseconds of a sample."""
-    setup = prepare(compiled.programs, compiled.arch, Flow.parse("rendezvous"), 1)
+    setup = prepare(compiled.programs, compiled.arch, FlowControl.parse("rendezvous"), 1)
     return fast(setup, 1).latency
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compiler.mapping.cost import NOMINAL, LayerTime
@@ -56,6 +56,7 @@ wholes = st.builds(whole, st.integers(1, 3), st.integers(1, 4), st.integers(1, 3
 
 
 @given(st.lists(matrices, max_size=5), st.lists(wholes, min_size=1, max_size=5), st.integers(1, 9), st.integers(1, 30))
+@example([], [whole(1, 2, 1)], 1, 1)
 def test_whatever_fits_finds_cores(matrices, wholes, cores, room):
     layers = chain(matrices, wholes)
     wanted = sum(each.work.crossbars for each in (*matrices, *wholes))

@@ -9,7 +9,7 @@ from in_process import compile_in_memory
 from onnx_nets import Net
 from pieces import layer, loads, networks, rectangles
 
-from compiler.mapping.tiling.core_work import Limits
+from compiler.mapping.tiling.core_work import CoreLimits
 from compiler.mapping.tiling.shared_cores import join_stages
 from compiler.mapping.tiling.spread import spread
 from compiler.mapping.work import Work
@@ -24,7 +24,7 @@ def joined(matrices, pieces, feeds, memory=MEMORY, cores=CORES):
     """As `join_stages`, bound by what the busiest and the fullest core of `pieces` have."""
     work, crossbars = loads(matrices, pieces)
     return join_stages(
-        matrices, pieces, feeds, Limits(Work(max(crossbars.values()), max(work.values())), memory, cores)
+        matrices, pieces, feeds, CoreLimits(Work(max(crossbars.values()), max(work.values())), memory, cores)
     )
 
 
@@ -47,7 +47,7 @@ def test_too_many_cores_become_as_many_as_there_are_or_none(network, cores, fewe
     matrices, feeds = network
     before = spread(matrices, 60, 40)
     work, crossbars = loads(matrices, before)
-    limits = Limits(Work(fewer * max(crossbars.values()), fewer * max(work.values())), MEMORY, cores)
+    limits = CoreLimits(Work(fewer * max(crossbars.values()), fewer * max(work.values())), MEMORY, cores)
     after = join_stages(matrices, before, feeds, limits)
     if after is None:
         return

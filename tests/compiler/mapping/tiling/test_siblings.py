@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pieces import layer, loads, networks, rectangles
 
-from compiler.mapping.tiling.core_work import Limits, numbered, units_of
+from compiler.mapping.tiling.core_work import CoreLimits, numbered, units_of
 from compiler.mapping.tiling.siblings import with_siblings
 from compiler.mapping.tiling.spread import spread
 from compiler.mapping.work import Work
 
-AMPLE = Limits(Work(100, 10_000), memory=1 << 40, cores=100)
+AMPLE = CoreLimits(Work(100, 10_000), memory=1 << 40, cores=100)
 BLOCK = {0: frozenset(), 1: frozenset((0,)), 2: frozenset((1,)), 3: frozenset((0,)), 4: frozenset((2, 3))}
 
 
@@ -56,7 +56,7 @@ def test_no_piece_is_lost_and_no_limit_passed(network, cores, room):
     matrices, feeds = network
     before = spread(matrices, cores, room)
     work, crossbars = loads(matrices, before)
-    limits = Limits(Work(max(crossbars.values()), max(work.values())), 1 << 40, 100)
+    limits = CoreLimits(Work(max(crossbars.values()), max(work.values())), 1 << 40, 100)
     units = units_of(matrices, before)
     single = {unit.pieces[0] for unit in units if len(unit.pieces) == 1}
     after = numbered(with_siblings(matrices, units, single, feeds, limits))

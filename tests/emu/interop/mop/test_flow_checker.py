@@ -9,10 +9,10 @@ import pytest
 from emu.arch.read import load_arch
 from emu.errors import ProgramError
 from emu.interop.mop.checker import check_flow, chip_for, told
-from emu.interop.mop.chip import Chip, chip_of
+from emu.interop.mop.chip import MopChip, chip_of
 from emu.interop.mop.parser import parse_flow
 
-XBM = Chip("c", "xbm", 2, 2, 8, 16, 4, 4, "columns", 1000)
+XBM = MopChip("c", "xbm", 2, 2, 8, 16, 4, 4, "columns", 1000)
 CM, WLM = replace(XBM, mode="cm"), replace(XBM, mode="wlm")
 BOUND = replace(XBM, binding="crossbars")
 INPUT = '//@ input "x" i8[16] at 0\n'
@@ -104,7 +104,7 @@ def test_a_flow_needs_a_chip():
 
 
 def test_what_a_flow_sees_of_an_architecture():
-    assert chip_of(load_arch("cim-mlc-example")) == Chip(
+    assert chip_of(load_arch("cim-mlc-example")) == MopChip(
         "cim-mlc-example", "wlm", 2, 2, 32, 128, 2, 16, "columns", 1 << 30
     )
 

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from emu.arch.chip import BINDINGS
 from emu.arch.mode import MODES
 from emu.errors import ProgramError
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.flow import (
     NUMBERS,
-    Block,
-    Core,
+    AxisSizes,
+    CoreTag,
     Flow,
-    Header,
+    FlowHeader,
+    FlowTensor,
     Named,
     Operator,
+    OperatorBlock,
     Range,
     Register,
-    Sizes,
-    Tensor,
-    Written,
+    WrittenNumber,
 )
 from emu.interop.mop.operators import LAYERS, OPERATORS, PARAMS
 from emu.interop.mop.parser import parse_flow
@@ -35,12 +35,12 @@ NAMES = st.from_regex(r"[a-wy-z_][a-z0-9_./:-]{0,8}", fullmatch=True)
 BOX = st.tuples(st.integers(0, 99), st.integers(1, 99)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 NAMED = st.builds(Named, NAMES, st.lists(BOX, max_size=3).map(tuple))
 SUMS = st.lists(st.lists(st.integers(1, 99), min_size=1, max_size=4), min_size=1, max_size=3).map(
-    lambda terms: Written("+".join("*".join(map(str, factors)) for factors in terms) + "+1")
+    lambda terms: WrittenNumber("+".join("*".join(map(str, factors)) for factors in terms) + "+1")
 )
 ADDRESS, REGISTER = SMALL | SUMS, st.builds(Register, st.integers(0, 999), st.integers(0, 999))
 PARAM = {
     "matrix": NAMED,
-    "sizes": st.lists(st.integers(0, 999), min_size=1, max_size=4).map(lambda sizes: Sizes(tuple(sizes))),
+    "sizes": st.lists(st.integers(0, 999), min_size=1, max_size=4).map(lambda sizes: AxisSizes(tuple(sizes))),
     "range": st.builds(Range, st.integers(0, 99), st.integers(0, 99)),
     "integer": st.integers(-128, 255),
 }
@@ -48,7 +48,7 @@ OPERANDS = {
     "source": ADDRESS | REGISTER | NAMED,
     "destination": ADDRESS | REGISTER,
     "memory": ADDRESS,
-    "core": st.builds(Core, st.integers(0, 999)),
+    "core": st.builds(CoreTag, st.integers(0, 999)),
     "crossbar": st.integers(0, 999).map(Register),
     "row": REGISTER,
     "length": COUNT | SUMS,
@@ -61,7 +61,7 @@ OPERANDS = {
     ),
 }
 CHIPS = st.builds(
-    Chip, st.text(max_size=5), st.sampled_from(list(MODES)), COUNT, COUNT, COUNT, COUNT, st.integers(0, 8), COUNT,
+    MopChip, st.text(max_size=5), st.sampled_from(list(MODES)), COUNT, COUNT, COUNT, COUNT, st.integers(0, 8), COUNT,
     st.sampled_from(BINDINGS), COUNT,
 )  # fmt: skip
 FORM = Form((1, 3, 4, 4), (3, 4, 4), ("", "C", "H", "W"))
@@ -74,18 +74,18 @@ def operators(draw):
 
 
 TENSORS = st.lists(
-    st.builds(Tensor, st.text(max_size=5), st.sampled_from([DType.i8, DType.f32]), st.just(FORM), SMALL),
+    st.builds(FlowTensor, st.text(max_size=5), st.sampled_from([DType.i8, DType.f32]), st.just(FORM), SMALL),
     max_size=2,
     unique_by=lambda tensor: tensor.name,
 ).map(tuple)
-HEADERS = st.builds(Header, st.none() | CHIPS, st.sampled_from(list(NUMBERS.values())), TENSORS, TENSORS)
-BLOCKS = operators().map(lambda one: Block((one,))) | st.lists(operators(), max_size=4).map(
-    lambda several: Block(tuple(several), True)
+HEADERS = st.builds(FlowHeader, st.none() | CHIPS, st.sampled_from(list(NUMBERS.values())), TENSORS, TENSORS)
+BLOCKS = operators().map(lambda one: OperatorBlock((one,))) | st.lists(operators(), max_size=4).map(
+    lambda several: OperatorBlock(tuple(several), True)
 )
 
 
 def without_places(block):
-    return Block(tuple(Operator(found.name, found.args) for found in block.operators), block.parallel)
+    return OperatorBlock(tuple(Operator(found.name, found.args) for found in block.operators), block.parallel)
 
 
 @given(HEADERS, st.lists(BLOCKS, max_size=5))

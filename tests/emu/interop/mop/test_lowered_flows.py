@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from emu.errors import ProgramError
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.running import FlowCore
 
 HEAD = '//@ input "x" i32[4] at 0\n//@ output "y" i32[4] at 10\n'
 FLOATS = '//@ numbers float32\n//@ input "x" f32[4] at 0\n//@ output "y" f32[4] at 10\n'
-CHIPS = {mode: Chip("c", mode, 2, 2, 8, 16, 4, 4, "columns", 1000) for mode in ("cm", "xbm", "wlm")}
+CHIPS = {mode: MopChip("c", mode, 2, 2, 8, 16, 4, 4, "columns", 1000) for mode in ("cm", "xbm", "wlm")}
 
 
 def run(text, values, mode="xbm", head=HEAD, **arrays):

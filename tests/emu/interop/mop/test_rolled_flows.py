@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from emu.errors import ProgramError
 from emu.interop.mop import lowering
-from emu.interop.mop.chip import Chip
+from emu.interop.mop.chip import MopChip
 from emu.interop.mop.lowering import lower_flow
 from emu.interop.mop.parser import parse_flow
 from emu.interop.mop.running import FlowCore
 
-CHIP = Chip("c", "xbm", 2, 2, 8, 16, 4, 4, "columns", 4000)
+CHIP = MopChip("c", "xbm", 2, 2, 8, 16, 4, 4, "columns", 4000)
 HEAD = '//@ input "x" i32[64] at 0\n//@ output "y" i32[200] at 100\n'
 ARRAYS = {"w": np.arange(-32, 32, dtype=np.int8).reshape(8, 8), "b": np.array([3, -1], np.int32)}
 BEGIN = "fill(64, 1, 400)\ncim.write_xb(xb0, w[0:8,0:8])\ncim.write_xb(xb2, w[0:8,0:5])\nmov(0, xb2, 8)\n"

@@ -4,7 +4,7 @@ import pytest
 
 from emu.noc.barrier.barrier import HOST, Barrier
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_control
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_control
 
 TOKEN = b"secret"
 
@@ -15,11 +15,11 @@ def name(core):
 
 def bind(barrier, core, peers=(), identity=None):
     payload = encode_control([f"ipc://c{core}", list(peers)])
-    return barrier.receive(identity or name(core), Header(FrameKind.BIND, core), payload)
+    return barrier.receive(identity or name(core), FrameHeader(FrameKind.BIND, core), payload)
 
 
 def ready(barrier, core):
-    return barrier.receive(name(core), Header(FrameKind.READY, core), b"")
+    return barrier.receive(name(core), FrameHeader(FrameKind.READY, core), b"")
 
 
 def test_all_learn_addresses_and_start_together():
@@ -52,7 +52,7 @@ def test_without_programs_all_start_at_once():
 def test_malformed_binds_are_ignored(payload):
     barrier = Barrier(TOKEN, [0], [])
     bind(barrier, HOST)
-    assert barrier.receive(name(0), Header(FrameKind.BIND, 0), payload) == [] and set(barrier.missing) == {0}
+    assert barrier.receive(name(0), FrameHeader(FrameKind.BIND, 0), payload) == [] and set(barrier.missing) == {0}
     assert len(bind(barrier, 0)) == 1
 
 

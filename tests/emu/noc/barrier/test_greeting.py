@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.noc.barrier.barrier import HOST, Barrier
-from emu.noc.barrier.greeting import NODE, NOTHING_TAKEN, Greeting, Stage
+from emu.noc.barrier.greeting import NODE, NOTHING_TAKEN, Greeting, GreetingStage
 from emu.noc.barrier.identity import identity_of
-from emu.noc.wire.frames import FrameKind, Header, MalformedFrame, decode_control, decode_header, encode_header
+from emu.noc.wire.frames import FrameHeader, FrameKind, MalformedFrame, decode_control, decode_header, encode_header
 
 TOKEN = b"t" * 32
 
@@ -44,17 +44,17 @@ class Run:
             self.hear(target, self.members[target].told(header, payload))
         elif isinstance(target, tuple):  # an answer
             self.hear(target[0], self.members[target[0]].answered(source, header))
-        elif self.members[target].stage is Stage.BINDING:
+        elif self.members[target].stage is GreetingStage.BINDING:
             self.way.append((source, target, frames))  # stays in the inbox until the table is there
         else:
             assert source in self.members[target].incoming
             self.heard[target].add(source)
-            if self.members[target].stage is not Stage.STARTED:  # afterwards nobody waits for an answer
+            if self.members[target].stage is not GreetingStage.STARTED:  # afterwards nobody waits for an answer
                 self.way.append((target, (source,), (self.members[target].hello,)))
         self.check()
 
     def hear(self, member, news):
-        before, stages = len(self.way), list(Stage)
+        before, stages = len(self.way), list(GreetingStage)
         now = stages.index(self.members[member].stage)
         assert now >= self.stages.get(member, 0), "nobody goes back"
         self.stages[member] = now
@@ -63,11 +63,11 @@ class Run:
         assert news == (len(self.way) > before)
 
     def check(self):
-        started = [member for member, greeting in self.members.items() if greeting.stage is Stage.STARTED]
+        started = [member for member, greeting in self.members.items() if greeting.stage is GreetingStage.STARTED]
         if started:  # nobody starts before all who will send have been answered, and so were heard
             assert self.barrier.open
             for core, peers in self.peers.items():
-                assert self.members[core].stage in (Stage.READY, Stage.STARTED)
+                assert self.members[core].stage in (GreetingStage.READY, GreetingStage.STARTED)
                 assert all(core in self.heard[peer] for peer in peers)
 
 
@@ -111,7 +111,7 @@ def test_whatever_is_lost_doubled_or_late_all_start_together(run, seed, steps):
             ends = set(rng.choice(run.way)[:2])
             run.way = [each for each in run.way if set(each[:2]) != ends]
     finish(run)
-    assert {greeting.stage for greeting in run.members.values()} == {Stage.STARTED}
+    assert {greeting.stage for greeting in run.members.values()} == {GreetingStage.STARTED}
     assert not any(greeting.words() for greeting in run.members.values())
 
 
@@ -123,7 +123,7 @@ def test_where_nothing_is_lost_every_word_is_said_once(run):
         run.deliver(0)
     pairs = sum(map(len, run.peers.values()))
     waiting = sum(isinstance(target, tuple) for _, target in said)
-    assert {greeting.stage for greeting in run.members.values()} == {Stage.STARTED}
+    assert {greeting.stage for greeting in run.members.values()} == {GreetingStage.STARTED}
     assert waiting == pairs and len(set(said)) >= pairs  # one answer for each pair
     node = [each for each in said if "node" in each]
     assert len(node) == len(run.members) * 2 + 2 * len(run.peers)  # BIND and GO; table and READY
@@ -138,13 +138,13 @@ def test_a_late_answer_acknowledges_nothing():
 def test_a_start_that_nobody_can_have_ordered_is_refused(kind):
     greeting = Greeting(1, "here", [2], networked=True)
     with pytest.raises(MalformedFrame, match=f"said {kind.name} to a member that is binding"):
-        greeting.told(Header(kind, HOST))
+        greeting.told(FrameHeader(kind, HOST))
     with pytest.raises(MalformedFrame, match="core 2 answered a greeting with DATA"):
-        greeting.answered(2, Header(FrameKind.DATA, 2))
+        greeting.answered(2, FrameHeader(FrameKind.DATA, 2))
 
 
 def test_a_core_without_peers_is_ready_with_its_table():
     greeting = Greeting(1, "here", [], networked=True)
-    assert greeting.told(Header(FrameKind.TABLE, HOST), b"\x92\x80\x90")
+    assert greeting.told(FrameHeader(FrameKind.TABLE, HOST), b"\x92\x80\x90")
     assert greeting.words() == [(NODE, (encode_header(FrameKind.READY, 1),))]
     assert decode_control(b"\x92\x80\x90") == [{}, []]

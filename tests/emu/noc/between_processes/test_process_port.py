@@ -15,7 +15,7 @@ from emu.noc.barrier.identity import identity_of
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
-from emu.noc.ports.port import DamagedMessage, Flow, SampleMismatch, SizeMismatch
+from emu.noc.ports.port import DamagedMessage, FlowControl, SampleMismatch, SizeMismatch
 from emu.noc.wire.frames import FrameKind, encode_header
 
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
@@ -42,7 +42,7 @@ def test_same_results_as_queues(messages, flow, transport):
     programs = ordered_messages(cores, order)
     memory = GlobalMemory(1 << 16)
     machines = {core: Stepper(code) for core, code in programs.items()}
-    RoundRobin(machines, programs, Fabric(Flow(), lambda sample: memory)).run("main", 0)
+    RoundRobin(machines, programs, Fabric(FlowControl(), lambda sample: memory)).run("main", 0)
     with tempfile.TemporaryDirectory() as path, WiredChip(programs, Path(path), flow, transport) as chip:
         chip.put()
         memory_of_sample = chip.node.memories.of(0)

@@ -11,7 +11,7 @@ from stepper import Stepper, program
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
 from emu.noc.memory.global_memory import GlobalMemory
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 
 FLOWS = ["rendezvous", "credits:1", "credits:8"]
 
@@ -19,7 +19,7 @@ FLOWS = ["rendezvous", "credits:1", "credits:8"]
 def chip(programs, flow="rendezvous", size=4096, fabric=None):
     memory = GlobalMemory(size)
     machines = {core: Stepper(code) for core, code in programs.items()}
-    return RoundRobin(machines, programs, fabric or Fabric(Flow.parse(flow), lambda sample: memory)), memory
+    return RoundRobin(machines, programs, fabric or Fabric(FlowControl.parse(flow), lambda sample: memory)), memory
 
 
 @st.composite
@@ -108,7 +108,7 @@ def test_every_sample_begins_with_the_events_that_init_left():
     scheduler.run("init", -1)
     for sample in range(3):
         scheduler.run("main", sample)
-    fabric = Fabric(Flow(), lambda sample: GlobalMemory(4096))
+    fabric = Fabric(FlowControl(), lambda sample: GlobalMemory(4096))
     programs = {0: program(0, ("wait", 1, 1)), 1: program(1, ("sync", 0, 1), ("sync", 0, 1))}
     scheduler, _ = chip(programs, fabric=fabric)
     scheduler.run("main", 0)

@@ -10,7 +10,7 @@ from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
-from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_control, encode_header
 
 
 @dataclass
@@ -35,9 +35,9 @@ def board():
 def node(board):
     barrier = Barrier(b"t", [0, 1], [])
     for core in (HOST, 0, 1):
-        barrier.receive(name(core), Header(FrameKind.BIND, core), encode_control(["", []]))
+        barrier.receive(name(core), FrameHeader(FrameKind.BIND, core), encode_control(["", []]))
     for core in (0, 1):
-        barrier.receive(name(core), Header(FrameKind.READY, core), b"")
+        barrier.receive(name(core), FrameHeader(FrameKind.READY, core), b"")
     assert barrier.open
     read_only = ReadOnlyMemory([("w", 32, memoryview(b"weights"))])
     return MemoryNode(64, [(8, 4), (20, 2)], SampleClock(board), barrier, read_only)

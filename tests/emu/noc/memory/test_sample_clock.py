@@ -10,7 +10,7 @@ from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.watch.board import Board
-from emu.noc.wire.frames import FrameKind, Header, decode_control, decode_header, encode_control, encode_header
+from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_control, encode_header
 
 
 class Frame:
@@ -43,7 +43,7 @@ class Run:
         rows = [board.row(core) for core in range(cores)]
         barrier = Barrier(b"t", range(cores), [])
         for core in (HOST, *range(cores)):
-            barrier.receive(identity_of(b"t", core), Header(FrameKind.BIND, core), encode_control(["", []]))
+            barrier.receive(identity_of(b"t", core), FrameHeader(FrameKind.BIND, core), encode_control(["", []]))
         barrier.open = True
         self.node = MemoryNode(8, [], SampleClock(board), barrier)
         self.wires = [Wire() for _ in rows]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emu.noc.watch.board import Activity, Board, Layout, Word
+from emu.noc.watch.board import Activity, Board, BoardLayout, BoardWord
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -13,7 +13,7 @@ def test_every_word_has_one_place(count):
         part[...] = value
     board.horizon[...] = 7
     assert [int(part.sum()) for part in parts] == [value * part.size for value, part in enumerate(parts, 1)]
-    assert Board.size(count) == 8 * Layout.of(count).end == 8 * (sum(part.size for part in parts) + 1)
+    assert Board.size(count) == 8 * BoardLayout.of(count).end == 8 * (sum(part.size for part in parts) + 1)
 
 
 def test_a_row_writes_what_the_board_reads():
@@ -25,7 +25,7 @@ def test_a_row_writes_what_the_board_reads():
     row.synced(7)
     row.events(13)
     row.leaves(1, 14)
-    assert board.rows[1, Word.ACTIVITY : Word.NEED + 1].tolist() == [Activity.RECV, 7, 3, 4]
+    assert board.rows[1, BoardWord.ACTIVITY : BoardWord.NEED + 1].tolist() == [Activity.RECV, 7, 3, 4]
     assert (board.sent[1, 0], board.taken[1, 2], board.synced[1, 2]) == (11, 12, 1)
     assert (board.events[1], board.balances[1, 1]) == (13, 14)
     assert not row.may_begin(0)

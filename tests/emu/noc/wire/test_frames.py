@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from emu.noc.wire.frames import (
     VERSION,
+    FrameHeader,
     FrameKind,
-    Header,
     MalformedFrame,
     decode_control,
     decode_header,
@@ -23,12 +23,12 @@ int64 = st.integers(-(1 << 63), (1 << 63) - 1)
 
 @given(st.tuples(st.sampled_from(FrameKind), st.integers(0, 1 << 20), int64, int64, int64, int64))
 def test_round_trip(fields):
-    assert decode_header(encode_header(*fields)) == Header(*fields)
+    assert decode_header(encode_header(*fields)) == FrameHeader(*fields)
 
 
 def test_fields_of_later_versions_are_ignored():
     data = msgpack.packb([VERSION, 0, 1, 2, 3, 4, 5, {"clock": 9}])
-    assert decode_header(data) == Header(FrameKind.DATA, 1, 2, 3, 4, 5)
+    assert decode_header(data) == FrameHeader(FrameKind.DATA, 1, 2, 3, 4, 5)
 
 
 @pytest.mark.parametrize(

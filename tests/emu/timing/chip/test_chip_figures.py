@@ -7,7 +7,7 @@ import pytest
 from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMES
 from emu.arch.cost_models import COST_MODELS
-from emu.arch.figures import Published, Why
+from emu.arch.figures import Published, TotalReason
 from emu.arch.read import load_arch, parse_arch
 from emu.arch.schema import schema
 from emu.errors import ArchError
@@ -51,7 +51,7 @@ def test_rows_of_components_name_what_there_is():
 
 
 def test_every_published_total_may_say_why_it_differs():
-    assert {part.name for part in fields(Why)} == {part.name for part in fields(Published)} - {"source", "why"}
+    assert {part.name for part in fields(TotalReason)} == {part.name for part in fields(Published)} - {"source", "why"}
 
 
 def test_every_number_has_its_unit_in_its_key():

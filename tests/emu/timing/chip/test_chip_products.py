@@ -11,7 +11,7 @@ import pytest
 from emu.arch.cost_models import Figures, Product
 from emu.arch.read import load_arch
 from emu.timing.chip.product import model_of, product_ns
-from emu.timing.model.subject import Subject
+from emu.timing.model.subject import ModelSubject
 
 
 def timed(arch, bits, words):
@@ -24,7 +24,7 @@ def timed(arch, bits, words):
         words=words,
     )
     view: Any = SimpleNamespace(arch=arch)
-    subject = Subject(view, cast(Any, None), cast(Any, None), 1, {})
+    subject = ModelSubject(view, cast(Any, None), cast(Any, None), 1, {})
     return model_of(arch).product(Figures(subject.ps, arch.timing.pipelined), product, nothing, nothing), product
 
 

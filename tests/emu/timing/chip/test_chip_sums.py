@@ -10,7 +10,7 @@ from strategies_archs import archs
 from emu.arch import Arch
 from emu.arch.components import COMPONENTS, LEVELS
 from emu.arch.read import load_arch, parse_arch
-from emu.timing.chip.components import instances, parts, parts_within, placed
+from emu.timing.chip.components import instances, level_count, parts_within, placed
 from emu.timing.chip.sums import comparisons, lacking, levels, totals
 
 ISAAC = {  # per level: component, how many, mW and mm2 of all (Shafiee et al., Table I; the arrays' rows per array)
@@ -141,7 +141,7 @@ def test_a_chip_without_figures_sums_to_nothing():
 def test_how_many_there_are_follows_from_the_chip_or_is_stated(text, expected):
     arch = parse_arch(text, "a.toml")
     assert placed(arch, "adc") == expected
-    assert instances(arch, "adc") == expected[1] * parts(arch, expected[0])
+    assert instances(arch, "adc") == expected[1] * level_count(arch, expected[0])
 
 
 @settings(max_examples=examples(5, 100))
@@ -159,4 +159,4 @@ def test_the_chip_is_the_sum_of_all_its_instances(arch):
 def test_parts_fill_the_chip(arch):
     for level in LEVELS[1:]:
         below = LEVELS[LEVELS.index(level) - 1]
-        assert parts_within(arch, level) * parts(arch, level) == parts(arch, below)
+        assert parts_within(arch, level) * level_count(arch, level) == level_count(arch, below)

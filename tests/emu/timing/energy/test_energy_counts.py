@@ -14,7 +14,7 @@ from timed_sets import Sets
 from emu.arch.components import COMPONENTS
 from emu.arch.read import load_arch, parse_arch
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.energy.counts import counts_of
 from emu.timing.energy.energy import dynamic_pj, static_pj, static_power
 from emu.timing.energy.prices import prices_of
@@ -44,7 +44,7 @@ def test_the_whole_is_the_sum_of_its_parts(seed):
 
 
 def test_counts_know_their_node():
-    setup = prepare({0: products(3)}, load_arch("isaac"), Flow())
+    setup = prepare({0: products(3)}, load_arch("isaac"), FlowControl())
     timing = step(setup, 4)
     places = counts_of(setup, "main", timing.main).by_place()
     assert set(places) == {(0, 0)} and places[0, 0]["adc", "convert"] == 4 * 3 * 128 * 128
@@ -54,7 +54,7 @@ def test_counts_know_their_node():
 
 def energy_of(chip, program):
     arch = load_arch(chip)
-    setup = prepare({0: program}, arch, Flow())
+    setup = prepare({0: program}, arch, FlowControl())
     counts = counts_of(setup, "main", step(setup).main).totals()
     prices = prices_of(arch, counts)
     return dynamic_pj(counts, prices), prices

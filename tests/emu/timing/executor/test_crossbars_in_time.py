@@ -13,11 +13,11 @@ from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.codes import ON_GROUP, WRITES_GROUP
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec, rivals
 from emu.program.program import Program
-from emu.timing.basis.log import Phase
+from emu.timing.basis.log import OperationPhase
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
@@ -29,7 +29,7 @@ I8, I32 = DType.i8, DType.i32
 def uses(setup, log):
     """Per core the uses of array groups in the order of the program: start, end, group, whether it writes."""
     found = {}
-    starts, ends = (np.flatnonzero(log.phase == phase) for phase in (Phase.START, Phase.FINISHED))
+    starts, ends = (np.flatnonzero(log.phase == phase) for phase in (OperationPhase.START, OperationPhase.FINISHED))
     finished = {
         (int(log.core[k]), int(log.section[k]), int(log.sample[k]), int(log.operation[k])): int(log.time[k])
         for k in ends
@@ -90,6 +90,6 @@ def test_a_write_waits_for_a_pipelined_product(model, second):
     if model == "pipeline":
         zero = replace(isaac.timing.shift_add, latency_ns=1.0)
         chip = replace(chip, timing=replace(chip.timing, dac=zero, sample_hold=zero))
-    setup = prepare({0: Program(0, GROUPS, main=build.finish())}, chip, Flow())
+    setup = prepare({0: Program(0, GROUPS, main=build.finish())}, chip, FlowControl())
     assert check(setup, 2) > 10
     assert everything(fast(setup, 3)) == everything(step(setup, 3))

@@ -13,10 +13,10 @@ from timed_sets import ARCH, Sets
 from emu.isa.table import LOOP
 from emu.program.nesting import executions
 from emu.timing.basis import event_queue
-from emu.timing.basis.log import Phase, Reason
+from emu.timing.basis.log import OperationPhase, Reason
 from emu.timing.basis.result import Cause
 from emu.timing.executor.step import step
-from emu.timing.executor.walk import Walk
+from emu.timing.executor.walk import SectionWalk
 from emu.timing.setup import SECTIONS
 
 SAMPLES = 3
@@ -68,7 +68,7 @@ def test_the_log_leads_back_to_the_beginning(seed):
     linked = before >= 0
     assert (log.time[before[linked]] <= log.time[linked]).all()
     assert (log.reason[~linked] == Reason.BEGIN).all()
-    finished = log.phase == Phase.FINISHED
+    finished = log.phase == OperationPhase.FINISHED
     for place, core in enumerate(timing.cores):
         mine = log.time[finished & (log.core == core) & (log.section == 1) & (log.sample == SAMPLES - 1)]
         assert mine.max() == timing.main.ends[place, -1]
@@ -100,7 +100,7 @@ def one_by_one(setup):
     ends, time = [], 0
     for name, samples in (("init", 1), ("main", SAMPLES)):
         costs = core.sections[name].costs
-        operations = [o.instruction for o in Walk(core.sections[name].view).operations()]
+        operations = [o.instruction for o in SectionWalk(core.sections[name].view).operations()]
         for _ in range(samples):
             start, end = time + setup.fill, time
             for index in operations:
@@ -141,7 +141,7 @@ def test_who_is_waited_for_is_the_one_in_the_way(seed):
     setup = Sets(Seeded(seed)).setup()
     log = step(setup, 2, log=True).log
     operations = {
-        (core, section): list(Walk(timed.sections[name].view).operations())
+        (core, section): list(SectionWalk(timed.sections[name].view).operations())
         for core, timed in setup.cores.items()
         for section, name in enumerate(SECTIONS)
     }
@@ -151,7 +151,7 @@ def test_who_is_waited_for_is_the_one_in_the_way(seed):
         mine, other = (operations[core, section][int(log.operation[place])] for place in (at, before))
         costs = setup.cores[core].sections[SECTIONS[section]].costs
         if reason == Reason.WINDOW:
-            assert other.number == mine.number - setup.window and log.phase[before] == Phase.FINISHED
+            assert other.number == mine.number - setup.window and log.phase[before] == OperationPhase.FINISHED
         elif reason == Reason.UNIT:
             assert costs.unit[mine.instruction] == costs.unit[other.instruction]
         else:

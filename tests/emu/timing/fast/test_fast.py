@@ -14,7 +14,7 @@ from timed_writes import Writings
 
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import Fast, fast
-from emu.timing.fast.observer import Observer
+from emu.timing.fast.observer import CoreObserver
 from emu.timing.model.costs import WHOLE
 
 
@@ -54,7 +54,7 @@ def test_the_same_programs_on_other_chips(seed):
 @pytest.mark.parametrize("kind", [Nests, Sets])
 def test_looking_on_changes_nothing(kind, seed):
     setup = kind(Seeded(seed)).setup()
-    assert everything(Fast(setup).run(3, lambda *_: Observer())) == everything(step(setup, 3))
+    assert everything(Fast(setup).run(3, lambda *_: CoreObserver())) == everything(step(setup, 3))
 
 
 def free(costs):

@@ -10,7 +10,7 @@ from in_process import compile_in_memory
 from timed_results import everything
 
 from emu.arch.read import load_arch
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.timing.executor.step import step
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
@@ -26,7 +26,7 @@ def programs(name, granularity, made_for="isaac"):
 
 def same(name, granularity, chip, flow, samples, arch=None, made_for="isaac", **changes):
     setup = replace(
-        prepare(programs(name, granularity, made_for), arch or load_arch(chip), Flow.parse(flow)), **changes
+        prepare(programs(name, granularity, made_for), arch or load_arch(chip), FlowControl.parse(flow)), **changes
     )
     assert everything(fast(setup, samples)) == everything(step(setup, samples))
 

@@ -13,7 +13,7 @@ from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 from emu.isa.table import BY_CODE
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.timing.basis.units import FIRST_GROUP, NO_UNIT, SCALAR, TRANSFER, VECTOR
@@ -29,11 +29,11 @@ BITS = {DType.f32: 16, DType.i8: 8, DType.i16: 16}  # of inputs, on chips of 16-
 
 def costs_of(program, chip, **changes):
     arch = load_arch(chip) if isinstance(chip, str) else chip
-    return prepare({0: program}, arch, Flow()).cores[0].sections["main"].costs
+    return prepare({0: program}, arch, FlowControl()).cores[0].sections["main"].costs
 
 
 def latency(program, chip, window=None):
-    setup = prepare({0: program}, load_arch(chip), Flow())
+    setup = prepare({0: program}, load_arch(chip), FlowControl())
     return step(setup if window is None else replace(setup, window=window)).latency
 
 
@@ -189,7 +189,7 @@ def test_bytes_of_floats_count_as_the_chips_own_numbers():
         other = SectionBuilder()
         other.emit("recv", (), (Address(0),), core=0, size=64)
         programs = {0: replace(program, main=build.finish()), 1: Program(1, main=other.finish())}
-        return prepare(programs, load_arch("puma"), Flow()).cores[0].sections["main"].costs.wire[0]
+        return prepare(programs, load_arch("puma"), FlowControl()).cores[0].sections["main"].costs.wire[0]
 
     assert sending(DType.f32) == 8 * NS and sending(DType.i8) == 16 * NS
 

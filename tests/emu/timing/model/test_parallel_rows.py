@@ -12,7 +12,7 @@ from product_sets import products
 from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.timing.chip.product import product_ns
@@ -35,7 +35,7 @@ def driving(name, rows):
 
 
 def setup_of(arch, count=3, rows=128, cols=16, tiles=1):
-    return prepare({0: products(count, rows, cols, DType.i8, tiles)}, arch, Flow())
+    return prepare({0: products(count, rows, cols, DType.i8, tiles)}, arch, FlowControl())
 
 
 def costs_of(arch, **sizes):
@@ -123,6 +123,6 @@ def test_cores_share_the_lanes_of_the_chip_evenly(together, cores, passes):
     arch = load_arch("puma")
     arch = replace(arch, timing=replace(arch.timing, vector=replace(arch.timing.vector, chip_lanes=together)))
     programs = {core: Program(core, main=adding(36)) for core in range(cores)}
-    costs = prepare(programs, arch, Flow()).cores[0].sections["main"].costs
+    costs = prepare(programs, arch, FlowControl()).cores[0].sections["main"].costs
     assert costs.compute[0] == passes * NS
     assert costs.counts["vector", "pass"][0] == 9  # what it costs in energy is what its lanes do

@@ -5,7 +5,7 @@ import pytest
 from emu.arch.read import load_arch
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec, physical_crossbars
 from emu.program.program import Program
@@ -44,7 +44,7 @@ def multiplying(arch, products, kind=I8):
 
 def timed(arch, programs):
     """Latency in ps, counts and pJ by action of one sample."""
-    setup = prepare(programs, arch, Flow())
+    setup = prepare(programs, arch, FlowControl())
     timing = step(setup)
     counts = counts_of(setup, "main", timing.main).totals()
     return timing.latency, counts, dynamic_pj(counts, prices_of(arch, counts))

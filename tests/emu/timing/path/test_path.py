@@ -14,9 +14,9 @@ from timed_sets import Sets
 
 from emu.errors import InputError
 from emu.isa.codes import ASK_OF, asking
-from emu.isa.instruction import Ask
+from emu.isa.instruction import RequestKind
 from emu.operands.timeline import TooMuch
-from emu.timing.basis.log import Phase
+from emu.timing.basis.log import OperationPhase
 from emu.timing.basis.refused import TimingRefused
 from emu.timing.executor.step import step
 from emu.timing.fast.body import make_body
@@ -40,7 +40,7 @@ def drawn(choose):
 def free_of_queues(setup):
     """Nobody waits for a turn, and no wait for one of several syncs: what is later makes nothing earlier."""
     waits = any(
-        asking(timed.view.section.columns["op"], Ask.WAIT).any()
+        asking(timed.view.section.columns["op"], RequestKind.WAIT).any()
         for core in setup.cores.values()
         for timed in core.sections.values()
     )
@@ -175,11 +175,11 @@ def by_pieces(operations, timed, ranges):
         units = {}
         for _, (index, times) in group:
             unit, interval = int(timed.costs.unit[index]), int(timed.costs.interval[index])
-            start, whole = times[Phase.START], asking_now or interval == WHOLE
-            free = times[Phase.FINISHED] if whole else times.get(Phase.READ, start) + interval
+            start, whole = times[OperationPhase.START], asking_now or interval == WHOLE
+            free = times[OperationPhase.FINISHED] if whole else times.get(OperationPhase.READ, start) + interval
             units[unit] = units.get(unit, (start,))[0], free
             if asking_now:
-                requests.append((index, start, times[Phase.FINISHED]))
+                requests.append((index, start, times[OperationPhase.FINISHED]))
         spans += [(unit, first, last, begin, free) for unit, (begin, free) in units.items()]
         issues.append((first, last, min(begin for begin, _ in units.values())))
     return spans, issues, requests

@@ -5,7 +5,7 @@ from timed_programs import network, setup
 
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
 from emu.timing.fast.fast import fast
@@ -70,7 +70,7 @@ def test_what_is_waited_for_in_vain_has_slack():
 
 def test_a_credit_that_comes_late_is_on_the_path():
     """With one credit, the second send waits for what the receiver did before it took the first message."""
-    known = timed([[SEND, SEND, "add"], ["add", "add", RECV, RECV]], credits=Flow.parse("credits:1").credits)
+    known = timed([[SEND, SEND, "add"], ["add", "add", RECV, RECV]], credits=FlowControl.parse("credits:1").credits)
     found = traced(known)
     assert found.timing.latency == fast(known).latency
     assert adds(found) == {(1, 0), (1, 1), (0, 2)}

@@ -14,7 +14,7 @@ from timed_sets import Sets
 
 from emu.arch.read import load_arch
 from emu.isa.dtypes import DType
-from emu.noc.ports.port import Flow
+from emu.noc.ports.port import FlowControl
 from emu.operands.loop_tree import Loop
 from emu.operands.timeline import TooMuch
 from emu.program.program import Program
@@ -146,7 +146,7 @@ def test_sums_by_hand():
 def test_a_product_and_an_addition_by_hand():
     """On PUMA's chip: the energy of an operation over its time, and its crossbars."""
     arch = load_arch("puma")
-    setup = prepare({0: products(3, 128, 128, DType.i8), 1: products(1, 64, 64, DType.i8, 2)}, arch, Flow())
+    setup = prepare({0: products(3, 128, 128, DType.i8), 1: products(1, 64, 64, DType.i8, 2)}, arch, FlowControl())
     found = peak_power(setup, arch)
     powers = []
     for entry in setup.cores.values():
@@ -165,7 +165,7 @@ def test_a_product_and_an_addition_by_hand():
 def test_power_over_time_is_the_energy():
     """What takes time has all of the energy: on PUMA's chip all but the front end's own."""
     arch = load_arch("puma")
-    setup = prepare({0: products(7, 128, 128, DType.i8)}, arch, Flow())
+    setup = prepare({0: products(7, 128, 128, DType.i8)}, arch, FlowControl())
     timing, found = operations_of(setup, 2)
     rows, draws = rows_of(found[0]), draws_of(setup, arch)
     prices = prices_of(arch, set(setup.cores[0].sections["main"].costs.counts))
@@ -177,13 +177,13 @@ def test_power_over_time_is_the_energy():
 
 def test_without_prices_there_are_crossbars():
     arch = load_arch("cim-mlc-isaac")
-    found = peak_power(prepare({0: products(4, 128, 32, DType.i8, 3)}, arch, Flow()), arch)
+    found = peak_power(prepare({0: products(4, 128, 32, DType.i8, 3)}, arch, FlowControl()), arch)
     assert (found.power.chip, found.crossbars.chip, dict(found.components)) == (0, 3, {})
 
 
 def test_programs_that_do_nothing():
     arch = load_arch("puma")
-    assert peak_power(prepare({0: Program(0)}, arch, Flow()), arch).power.chip == 0
+    assert peak_power(prepare({0: Program(0)}, arch, FlowControl()), arch).power.chip == 0
 
 
 def test_periods_within_periods():
@@ -208,7 +208,7 @@ def _once():
 
 def test_what_cannot_be_kept_is_refused(monkeypatch):
     arch = load_arch("puma")
-    setup = prepare({0: products(9, 64, 64, DType.i8)}, arch, Flow())
+    setup = prepare({0: products(9, 64, 64, DType.i8)}, arch, FlowControl())
     monkeypatch.setattr(record_module, "MOST", 0)
     record = Record()
     record.start(0, 0, 1, FRONT, ())

@@ -8,7 +8,7 @@ from papers import FIGURES, words_of
 from emu.errors import InputError
 from launch.cli import cli
 from launch.papers.frame.comparing import met
-from launch.papers.frame.figure import Wanted, range_of
+from launch.papers.frame.figure import WantedOptions, range_of
 from launch.papers.frame.library import FOLDER, paper, paper_names, requested
 
 
@@ -21,17 +21,17 @@ def test_a_file_is_a_paper():
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_says_what_it_measures_and_shows(name):
     figure = FIGURES[name]
-    measurements = figure.measure(Wanted())
+    measurements = figure.measure(WantedOptions())
     assert figure.title and figure.columns and measurements
     assert len({each.key for each in measurements}) == len({each.label for each in measurements}) == len(measurements)
-    assert {*figure.takes} <= {*Wanted.__dataclass_fields__}
-    assert all(figure.measure(Wanted()) == figure.measure(Wanted()) for _ in range(1))
+    assert {*figure.takes} <= {*WantedOptions.__dataclass_fields__}
+    assert all(figure.measure(WantedOptions()) == figure.measure(WantedOptions()) for _ in range(1))
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_its_commands_are_commands(name):
     """Each line parses as a command line of `emu`, but for lines that explain what no command makes."""
-    for measurement in FIGURES[name].measure(Wanted())[::7]:
+    for measurement in FIGURES[name].measure(WantedOptions())[::7]:
         for line in measurement.commands:
             if not line.startswith("#"):
                 command, *words = words_of(line)
@@ -84,11 +84,11 @@ def test_a_range_of_equal_numbers_is_one():
 )
 def test_what_is_asked_for_wrongly(name, wanted, said):
     with pytest.raises(InputError, match=re.escape(said)):
-        requested(name, "", Wanted(**wanted))
+        requested(name, "", WantedOptions(**wanted))
 
 
 def test_an_option_goes_to_the_figures_that_take_it():
-    found = {each.figure.name: each.wanted.sizes for each in requested("raptor", "", Wanted(sizes=(4,)))}
+    found = {each.figure.name: each.wanted.sizes for each in requested("raptor", "", WantedOptions(sizes=(4,)))}
     assert found == {"mapping": (), "instructions": (4,), "compile-time": (4,), "ir-size": (4,), "cores": ()}
-    (one,) = requested("raptor", "ir-size", Wanted(sizes=(4, 6)))
+    (one,) = requested("raptor", "ir-size", WantedOptions(sizes=(4, 6)))
     assert one.words == ("paper", "raptor/ir-size", "--sizes", "4,6")

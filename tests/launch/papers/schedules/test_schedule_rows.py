@@ -6,7 +6,7 @@ import pytest
 from papers import FIGURES, report_of
 
 from launch.papers import cim_mlc
-from launch.papers.frame.figure import Wanted
+from launch.papers.frame.figure import WantedOptions
 from launch.papers.schedules.case import PointOutcome
 
 MS = 10**9
@@ -97,6 +97,6 @@ def test_the_published_model_is_the_sum_of_products():
 
 
 def test_a_stopped_figure_is_of_what_there_is():
-    assert FIGURES["cim-mlc/greedy"].measure(Wanted())[0].label == "resnet18/unscheduled"
+    assert FIGURES["cim-mlc/greedy"].measure(WantedOptions())[0].label == "resnet18/unscheduled"
     report = report_of("cim-mlc/greedy", outcome(10))
     assert len(report.rows) == 1 and report.rows[0]["schedule"] == "unscheduled" and not report.published

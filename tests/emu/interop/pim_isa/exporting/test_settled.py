@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.interop.pim_isa.exporting.settled import Settled
-from emu.interop.pim_isa.exporting.unroll import Piece
+from emu.interop.pim_isa.exporting.unroll import UnrolledPiece
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns, dtype_of
 from emu.interop.pim_isa.isa import CODES
 
@@ -49,7 +49,10 @@ ROWS = st.tuples(st.sampled_from(["sldi", "sldi", "setbw", "lldi"]), st.integers
 def test_nothing_idle_stays_and_all_effects_do(pieces):
     parts = [columns(rows) for rows in pieces]
     settled = Settled()
-    kept = [settled.without(Piece(part, np.zeros((part.count, 2), np.uint8), np.arange(part.count))) for part in parts]
+    kept = [
+        settled.without(UnrolledPiece(part, np.zeros((part.count, 2), np.uint8), np.arange(part.count)))
+        for part in parts
+    ]
     assert all(len(piece.types) == piece.columns.count for piece in kept)
     found, idle = effects([piece.columns for piece in kept])
     assert idle == 0

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.errors import ProgramError
-from emu.interop.pim_isa.exporting.template import LOOP, Affine, TemplateBuilder
+from emu.interop.pim_isa.exporting.template import LOOP, RegisterTerms, TemplateBuilder
 from emu.interop.pim_isa.exporting.unroll import unrolled
 from emu.interop.pim_isa.format.program import FIELDS, CoreColumns
 from emu.isa.address import Term
@@ -33,7 +33,7 @@ def templates(draw):
                     body(depth + 1)
             elif draw(st.booleans()):
                 found = tuple(draw(terms(depth)) for _ in range(draw(st.integers(0, 3)) if depth else 0))
-                value = Affine(draw(st.integers(0, 1 << 34)), found, draw(st.booleans()))
+                value = RegisterTerms(draw(st.integers(0, 1 << 34)), found, draw(st.booleans()))
                 builder.row("sldi", None, value, rd=draw(st.integers(0, 31)))
             else:
                 builder.row("vvadd", (DType.i8, DType.f32), rd=1, rs1=2, rs2=3, len=draw(st.integers(0, 9)))
@@ -81,7 +81,7 @@ def test_no_piece_is_much_larger_than_asked():
     with builder.loop(1000):
         builder.row("lmv", rd=1, rs1=2, len=4)
         with builder.loop(100):
-            builder.row("sldi", None, Affine(4, (Term(1, 8), Term(0, 1000))), rd=1)
+            builder.row("sldi", None, RegisterTerms(4, (Term(1, 8), Term(0, 1000))), rd=1)
             builder.row("lldi", rd=1, len=4)
     sizes = [piece.columns.count for piece in unrolled(builder.finish(), 500)]
     assert sum(sizes) == 1000 * 201

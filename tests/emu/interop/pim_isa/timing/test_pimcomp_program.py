@@ -11,7 +11,7 @@ from emu.interop.pim_isa.timing.time_program import time_program
 PROGRAM = Path(__file__).parent / "pimcomp_56_cores.json.gz"
 NETWORK = "network_mesh_64.json"
 WITHIN = 1e-4  # ties among 56 cores of 64 groups: which starts first is a matter of addresses in the simulator
-PRINTED = [  # window, build, ns, pJ
+PRINTED = [  # window, simulator, ns, pJ
     (1, "upstream", 1_089_957, 63_370_055),
     pytest.param(4, "upstream", 1_077_197, 62_642_735, marks=pytest.mark.full),
     pytest.param(16, "upstream", 1_077_197, 62_642_735, marks=pytest.mark.full),
@@ -37,9 +37,9 @@ def chip(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("window", "build", "ns", "pj"), PRINTED)
-def test_as_printed(chip, window, build, ns, pj):
-    timed = time_program(PROGRAM, chip(window), build)
+@pytest.mark.parametrize(("window", "simulator", "ns", "pj"), PRINTED)
+def test_as_printed(chip, window, simulator, ns, pj):
+    timed = time_program(PROGRAM, chip(window), simulator)
     assert (timed.run.executor, timed.run.ties) == ("step", "upstream")
     assert timed.run.latency / 1000 == pytest.approx(ns, rel=WITHIN)
     assert timed.energy.total == pytest.approx(pj, rel=WITHIN)

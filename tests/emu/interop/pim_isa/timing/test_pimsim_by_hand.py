@@ -81,9 +81,9 @@ def test_two_products_in_different_groups_overlap_if_the_window_lets_them(tmp_pa
 
 
 @pytest.mark.parametrize("executor", ["step", "fast"])
-@pytest.mark.parametrize("build", ["upstream", "fork"])
-def test_the_example_takes_5599_ns(build, executor):
-    timed = time_program(PROGRAM, CONFIG, build, executor)
+@pytest.mark.parametrize("simulator", ["upstream", "fork"])
+def test_the_example_takes_5599_ns(simulator, executor):
+    timed = time_program(PROGRAM, CONFIG, simulator, executor)
     assert timed.run.latency == 5_599_000
     flits = 1 + 16 + 1 + 1 + 16  # a load, a store; two cores get ready, data
     assert timed.energy.dynamic["network"] == 46 * flits

@@ -15,8 +15,8 @@ def two(first, second):
     return {"config": {"core_cnt": 2}, "core0": first, "core1": second}
 
 
-def timed(tmp_path, program, executor="step", build="upstream", window=1, **core):
-    return time_program(written(tmp_path, program), chip_file(tmp_path, window, **core), build, executor)
+def timed(tmp_path, program, executor="step", simulator="upstream", window=1, **core):
+    return time_program(written(tmp_path, program), chip_file(tmp_path, window, **core), simulator, executor)
 
 
 def refusal(*arguments, **named):
@@ -139,7 +139,7 @@ def test_more_than_the_chip_has_is_a_warning_and_by_the_rules_of_the_fork_refuse
     assert timed(tmp_path, program).warnings == (
         "the array groups of core 1 have 65 crossbars, a core of the chip has 64",
     )
-    assert refusal(tmp_path, program, build="fork").endswith("a core of the chip has 64: the fork refuses that")
+    assert refusal(tmp_path, program, simulator="fork").endswith("a core of the chip has 64: the fork refuses that")
 
 
 def test_two_nodes_for_one_memory(tmp_path):

@@ -8,17 +8,17 @@ from pimsim_programs import chips, outcome, prepared, programs
 
 from emu.interop.pim_isa.format.config_keys import read_chip
 from emu.interop.pim_isa.format.reader import read_program
-from emu.interop.pim_isa.isa import Unit
+from emu.interop.pim_isa.isa import PimUnit
 from emu.interop.pim_isa.timing.activity import activity_at_window_one
 from emu.interop.pim_isa.timing.fast import NotForFast, run_fast
-from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
 from emu.interop.pim_isa.timing.step import run_step
 
 CASES = {case["id"]: case for case in measured()["cases"]}
 
 
-def same(program, chip, build):
-    setup = prepared(program, chip, build)
+def same(program, chip, simulator):
+    setup = prepared(program, chip, simulator)
     try:
         fast = outcome(run_fast, setup)
     except NotForFast:
@@ -54,7 +54,7 @@ def test_equal_on_the_measured_programs(tmp_path, name):
         | {"chip_config": case["config"]["chip_config"] | {"core_config": core | {"rob_size": 1}}}
     }
     program, config = write_case(tmp_path, case)
-    setup = set_up(read_program(program), read_chip(config), BUILDS["upstream"])
+    setup = set_up(read_program(program), read_chip(config), SIMULATORS["upstream"])
     assert outcome(run_fast, setup) == outcome(run_step, setup, False)
 
 
@@ -62,7 +62,7 @@ def test_equal_on_the_measured_programs(tmp_path, name):
 def test_the_chip_is_on_time_first_come_first_served_where_ties_decide_nothing(tmp_path, name):
     case = CASES[name]
     program, config = write_case(tmp_path, case)
-    setup = set_up(read_program(program), read_chip(config), BUILDS["upstream"])
+    setup = set_up(read_program(program), read_chip(config), SIMULATORS["upstream"])
     run = run_fast(setup) if setup.window == 1 else run_step(setup, upstream_order=False)
     assert run.latency == round(case["upstream"]["latency_ns"] * 1000)
 
@@ -88,6 +88,6 @@ def test_no_core_is_done_before_its_units_and_its_memory_port_are(program, chip)
     finish = outcome(run_step, setup, True)[0]
     for core in setup.cores if isinstance(finish, dict) else ():
         costs = core.costs
-        vectors = costs.compute_ps[costs.unit == Unit.VECTOR].sum()
+        vectors = costs.compute_ps[costs.unit == PimUnit.VECTOR].sum()
         port = (costs.reads * costs.read_ps).sum() + costs.write_ps.sum()
         assert finish[core.number] >= max(int(vectors), int(port), core.period * len(costs.index)) or not core.ends

@@ -11,7 +11,7 @@ from pimsim_files import CONFIG, EXAMPLES
 from emu.interop.pim_isa.format.config_keys import read_chip
 from emu.interop.pim_isa.format.reader import read_program
 from emu.interop.pim_isa.timing.fast import run_fast
-from emu.interop.pim_isa.timing.setup import BUILDS, set_up
+from emu.interop.pim_isa.timing.setup import SIMULATORS, set_up
 from emu.interop.pim_isa.timing.step import run_step
 from launch.bench.pimsim_program import write_pimcomp_style
 
@@ -35,7 +35,7 @@ def test_both_executors_on_a_small_one(tmp_path, chip, name):
     count = write_pimcomp_style(tmp_path / name, cores=6, rounds=12, indent=2)
     program = read_program(tmp_path / name)
     assert program.instructions == count and not program.warnings
-    setup = set_up(program, read_chip(chip), BUILDS["upstream"])
+    setup = set_up(program, read_chip(chip), SIMULATORS["upstream"])
     fast, step = run_fast(setup), run_step(setup, upstream_order=False)
     assert (fast.finish, fast.counts, fast.flits) == (step.finish, step.counts, step.flits)
     assert run_step(setup).latency == pytest.approx(fast.latency, rel=2e-3)

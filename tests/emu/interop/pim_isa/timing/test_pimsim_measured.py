@@ -35,6 +35,6 @@ def test_the_cycle_by_cycle_executor_is_exact_also_where_ties_decide(tmp_path, n
 @pytest.mark.parametrize("name", case_ids())
 def test_the_fork(tmp_path, name):
     wanted = CASES[name]["fork"]
-    timed = time_program(*write_case(tmp_path, CASES[name]), build="fork", executor="step")
+    timed = time_program(*write_case(tmp_path, CASES[name]), simulator="fork", executor="step")
     assert timed.run.latency == round(wanted["latency_ns"] * 1000)
     assert timed.energy.total == pytest.approx(wanted["energy_pj"], rel=EXACT)

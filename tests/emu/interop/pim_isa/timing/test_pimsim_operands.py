@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pimsim_programs import NETWORK_NAME, prepared
 
-from emu.interop.pim_isa.isa import BY_CODE, OPS, Unit
+from emu.interop.pim_isa.isa import BY_CODE, OPS, PimUnit
 
 MATRIX = {"xbar_size": [12, 10], "cell_precision": 3, "dac_count": 5, "adc_count": 4}
 LOCAL, GLOBAL = {"data_width": 3, "period": 0.7}, {"data_width": 5, "period": 1.3}
@@ -54,7 +54,7 @@ def costs_of(instruction, bits):
 
 
 def test_there_is_a_row_for_each_operation():
-    assert set(TABLE) == {op.name for op in OPS if op.unit is not Unit.FRONT}
+    assert set(TABLE) == {op.name for op in OPS if op.unit is not PimUnit.FRONT}
 
 
 @given(
