@@ -164,8 +164,10 @@ def end_if_signalled() -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
+    if _ender.get("thread") == _thread.get_ident():
+        return  # another signal while this thread ends the process, which goes on with that
     _State.number = _State.number or number
-    while _State.halt and _ender.get("thread") != _thread.get_ident():
+    while _State.halt:
         _State.halted = True
         time.sleep(MOMENT)
     if _State.phase == RUNNING:
@@ -237,7 +239,7 @@ def _wants_to_run() -> bool:
 
 
 def _end() -> NoReturn:
-    """Say it and go, without unwinding. Interrupted by another signal, the same thread begins anew."""
+    """Say it and go, without unwinding; once, in the thread that comes first."""
     this = _thread.get_ident()
     while _ender.setdefault("thread", this) != this:
         time.sleep(1)  # another thread is about to end the process

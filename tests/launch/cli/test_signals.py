@@ -194,6 +194,25 @@ def test_wherever_it_is(place: str, end: signal.Signals, tmp_path: Path) -> None
     assert list(scratch.iterdir()) == []
 
 
+# While the process writes why it ends, the words of the end send it another signal.
+AGAIN = (
+    "words = signals.Terminated.__str__\n"
+    "def send_again(end):\n    os.kill(os.getpid(), end.number)\n    return words(end)\n"
+    "signals.Terminated.__str__ = send_again\n"
+)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_signal_while_the_end_is_told(as_json: bool, tmp_path: Path) -> None:
+    before = (
+        f"{AGAIN}import time\narm_and_tell = signals.arm\n"
+        "signals.arm = lambda as_json: (arm_and_tell(as_json), time.sleep(60))"
+    )
+    process = start(["info", tmp_path, *(["--json"] if as_json else [])], before)
+    process.send_signal(signal.SIGINT)
+    check_end(process, signal.SIGINT, as_json)
+
+
 def test_ignored_signals_stay_ignored() -> None:
     process = start(["doctor", "--cores", 2], "signal.signal(signal.SIGHUP, signal.SIG_IGN)")
     process.send_signal(signal.SIGHUP)
