@@ -29,6 +29,7 @@ from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine,
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.processes.local_machine import LocalMachine
+from launch.processes.machine import Machine
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders, net_of
@@ -52,7 +53,8 @@ class ProcessChip(Chip):
     def __init__(
         self,
         image: Image,
-        machine: LocalMachine,
+        cores: int,
+        machine: Machine,
         link: HostLink,
         supervisor: Supervisor,
         tensors: BoundaryTensors,
@@ -66,7 +68,7 @@ class ProcessChip(Chip):
         self._observations = observations
         self.boards = ((image.path, machine.board),)
         self.cores_with_program = tuple(image.cores)
-        self.cores = len(image.cores) + machine.idle
+        self.cores = cores
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
         self._window = max(2, min(MAX_SAMPLES, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
@@ -202,7 +204,8 @@ def power_on(
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, machine, link, supervisor, tensors, LeftoverCheck(programs, image.arch), log, around)
+        leftovers = LeftoverCheck(programs, image.arch)
+        chip = ProcessChip(image, count, machine, link, supervisor, tensors, leftovers, log, around)
         stack.callback(chip.turn_off)
         yield chip
 
