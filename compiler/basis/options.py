@@ -196,15 +196,15 @@ def default_cores(arch: Arch) -> int:
 
     A chip whose times are known is there to be used; of one without times more cores only cost processes.
     """
-    return arch.cores if arch.timing is not None else min(UNTIMED_CORES, arch.cores)
+    return arch.all_cores if arch.timing is not None else min(UNTIMED_CORES, arch.all_cores)
 
 
 def checked_for(arch: Arch, options: CompileOptions) -> CompileOptions:
     """The options as the compiler takes them, with the cores of the chip `arch`; raises InputError."""
     found = replace(options, **checked(options))
     cores = default_cores(arch) if found.cores is None else found.cores
-    if cores > arch.cores:
-        raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.cores, 'core')}")
+    if cores > arch.all_cores:
+        raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.all_cores, 'core')}")
     return replace(found, cores=cores)
 
 

@@ -10,6 +10,7 @@ from emu.arch.checks import Functions, NumberCheck, TextCheck, kinds_in
 from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
 from emu.arch.network import Network
+from emu.arch.system import System
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
 from emu.wording import counted
@@ -134,19 +135,25 @@ class GlobalMemory:
 
 @dataclass(frozen=True, slots=True)
 class Arch:
-    """A whole chip."""
+    """A whole chip, and how many of it there are."""
 
     name: str = key(TEXT, "the name in reports and errors", "default")
     cores: int = key(
         NumberCheck(1, MAX_CORES),
-        "cores of the chip; a network takes as many of them as it needs, but at most 64 if there is no table"
+        "cores of a chip; a network takes as many of them as it needs, but at most 64 if there is no table"
         " `[timing]` and nobody asks for more",
         1024,
+        conflict=lambda chip, arch: (
+            f"{counted(arch.cores, 'core')} times {counted(arch.system.chips, 'chip')} exceed {MAX_CORES}"
+            if arch.all_cores > MAX_CORES
+            else ""
+        ),
     )
     core: Core = field(default_factory=Core)
     crossbar: Crossbar = field(default_factory=Crossbar)
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
+    system: System = field(default_factory=System)
     note: str = key(TEXT, "a remark for people, kept in the manifest", "")
     mode: str = key(
         TextCheck(tuple(MODES)),
@@ -171,8 +178,13 @@ class Arch:
         return f"architecture {self.origin or self.name}"
 
     @property
+    def all_cores(self) -> int:
+        """Cores of all chips together."""
+        return self.cores * self.system.chips
+
+    @property
     def mesh_width(self) -> int:
-        """Columns of the mesh: those that are given, or of the smallest square that holds all cores."""
+        """Columns of the mesh of a chip: those that are given, or of the smallest square that holds all cores."""
         return self.network.width or isqrt(max(self.cores - 1, 0)) + 1
 
     def require(self, part: Control, purpose: str) -> None:

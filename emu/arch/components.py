@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-LEVELS = ("crossbar", "mvmu", "core", "cluster", "chip")  # from the smallest part of a chip to all of it
+LEVELS = ("crossbar", "mvmu", "core", "cluster", "chip", "system")  # from the smallest part of a chip to all chips
 Rows = Mapping[str, Mapping[str, Any]]
 
 

@@ -66,14 +66,19 @@ def tables_of(cls: Any) -> dict[str, type]:
 
 
 def values_of(table: Any, inner: bool = False) -> dict[str, Any]:
-    """A table as plain values, without unknown figures and what is usual; in an `inner` one without empty tables."""
+    """A table as plain values, without unknown figures and what is usual.
+
+    Without empty tables in an `inner` one, and those whose keys are all implied.
+    """
     found: dict[str, Any] = {}
     for f in fields(table):
         value, own = getattr(table, f.name), f.metadata.get("key")
         if own is None:
-            below = values_of(value, inner=True) if hasattr(value, "__dataclass_fields__") else None
-            if below is not None and (below or not inner):
-                found[f.name] = below
+            if hasattr(value, "__dataclass_fields__"):
+                below = values_of(value, inner=True)
+                usual = inner or all(known.implied for known in keys_of(value).values())
+                if below or not usual:
+                    found[f.name] = below
         elif value is not None and not (own.implied and value == f.default):
             found[f.name] = value
     return found

@@ -109,7 +109,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
         warnings=tuple(field.text(empty=False) for field in fields["warnings"].items()),
         files=dict(_digest(name, field) for name, field in fields["files"].mapping().items()),
         segments=tuple(segment_from_json(field) for field in fields[SEGMENTS].items()) if SEGMENTS in fields else (),
-        crossbars=cells_from_json(fields[CROSSBARS], arch.cores) if CROSSBARS in fields else None,
+        crossbars=cells_from_json(fields[CROSSBARS], arch.all_cores) if CROSSBARS in fields else None,
         spare=_spare(fields[SPARE]) if SPARE in fields else None,
     )
     if SEGMENTS in fields and (wrong := segments_fault(manifest)):
@@ -144,7 +144,7 @@ def _arch_values(field: Field) -> dict[str, Any]:
 
 def _core(field: Field, arch: Arch) -> CoreFiles:
     fields = field.object(("core", "program", "xbar"))
-    core = fields["core"].integer(0, arch.cores - 1)
+    core = fields["core"].integer(0, arch.all_cores - 1)
     return CoreFiles(core, file_name(fields["program"]), file_name(fields["xbar"], empty=True))
 
 

@@ -68,7 +68,7 @@ def field_limits(arch: Arch, groups: int) -> dict[str, FieldLimits]:
         "size": MAX_COUNT,
         "trips": MAX_TRIPS,
         "group": groups - 1,
-        "core": arch.cores - 1,
+        "core": arch.all_cores - 1,
         "m": MAX_COUNT,
         "k": MAX_COUNT,
         "byte": 255,

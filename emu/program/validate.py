@@ -75,7 +75,9 @@ class _Check:
 
     def run(self) -> None:
         program = self.program
-        self._require(0 <= program.core < self.arch.cores, f"the architecture has cores 0 to {self.arch.cores - 1}")
+        self._require(
+            0 <= program.core < self.arch.all_cores, f"the architecture has cores 0 to {self.arch.all_cores - 1}"
+        )
         for index, group in enumerate(program.groups):
             self._group(f"group {index}", group)
         used = physical_crossbars(program.groups, self.arch)

@@ -31,6 +31,7 @@ from emu.wording import counted
 
 MOST = 1 << 62  # ps, and counts
 HOUR = 3600e12  # ps
+_BETWEEN_CHIPS = "timing.chip_link"
 _HOPS = ("network.flit_ns", "network.hop_ns")  # a table of latencies stands in their place
 
 
@@ -68,6 +69,7 @@ def absent(arch: Arch) -> list[str]:
 def timing_keys(arch: Arch) -> tuple[str, ...]:
     """The figures that a chip may lack, beside those of products, without which what they stand for takes no time."""
     known = sorted(schema().items(), key=lambda entry: entry[0] == "network")  # what is of no core comes last
+    known = [(table, named) for table, named in known if table != _BETWEEN_CHIPS or arch.system.chips > 1]
     keys = [f"{table}.{name}" for table, named in known for name, key in named.items() if key.zero_if_absent]
     return tuple(key for key in keys if arch.network.latency_table_ns is None or key not in _HOPS)
 

@@ -187,7 +187,7 @@ def idle_cores(image: Image, cores: object) -> list[int]:
     """The cores without a program among `cores` (None: none); raises InputError if programs need more."""
     if cores is not None and (isinstance(cores, bool) or not isinstance(cores, int)):
         raise InputError(f"cores {cores!r} is no number of cores: give an int, or None for as many as needed")
-    needed, available = max(image.cores, default=-1) + 1, image.arch.cores
+    needed, available = max(image.cores, default=-1) + 1, image.arch.all_cores
     if cores is None:
         return []
     if not needed <= cores <= available:

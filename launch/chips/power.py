@@ -28,7 +28,10 @@ from launch.chaos.injection import Injection
 from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
+from launch.machines.joined import JoinedMachine, refuse_apart
+from launch.machines.placing import Placing, in_blocks
 from launch.processes.local_machine import LocalMachine
+from launch.processes.machine import Machine, Member
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders, net_of
@@ -52,7 +55,8 @@ class ProcessChip(Chip):
     def __init__(
         self,
         image: Image,
-        machine: LocalMachine,
+        cores: int,
+        machine: Machine,
         link: HostLink,
         supervisor: Supervisor,
         tensors: BoundaryTensors,
@@ -66,7 +70,7 @@ class ProcessChip(Chip):
         self._observations = observations
         self.boards = ((image.path, machine.board),)
         self.cores_with_program = tuple(image.cores)
-        self.cores = len(image.cores) + machine.idle
+        self.cores = cores
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
         self._window = max(2, min(MAX_SAMPLES, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
@@ -79,13 +83,14 @@ class ProcessChip(Chip):
 
     @property
     def board(self) -> Board:
-        """The status board of the cores."""
+        """The status board of the cores, as new as it can be had."""
+        self._machine.refresh()
         return self._machine.board
 
     @property
     def stepped_loops(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
-        return self._machine.board.stepped
+        return self.board.stepped
 
     @property
     def observed(self) -> dict[str, Any]:
@@ -140,6 +145,8 @@ def power_on(
     zygotes: Zygotes | None = None,
     scratch: str = "",
     observers: Sequence[Observation] = (),
+    others: Sequence[Member] = (),
+    placing: Placing = in_blocks,
     **named: Any,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and yield the chip; at the end all processes are ended.
@@ -148,7 +155,8 @@ def power_on(
     processes that are stopped and continued, `starting` with the number of forked processes, and of all, until the
     run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
     is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
-    measure or disturb the run. Raises InputError, and the errors of `launch.supervision.errors`.
+    measure or disturb the run. With `others`, further machines, whose processes end with the run, `placing` says which
+    cores stand on which, this one first. Raises InputError, and the errors of `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
     if options.sequential:
@@ -165,8 +173,10 @@ def power_on(
         for observation in around:
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        machine = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
-        stack.callback(machine.close)
+        local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
+        stack.callback(local.close)
+        if others:
+            refuse_apart(transport, shared)
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
@@ -187,8 +197,13 @@ def power_on(
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
-        count = len(orders.programs) + len(orders.idle)
-        check_processes(count)
+        count = here = len(orders.programs) + len(orders.idle)
+        machine: Machine = local
+        if others:
+            placed = placing(programs, orders.idle, 1 + len(others))
+            machine, here = JoinedMachine(local, others, placed), len(placed[0])
+            stack.callback(machine.close)
+        check_processes(here)
         mapped = len(image.manifest.read_only)
         check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
         log.begin(orders)
@@ -202,7 +217,8 @@ def power_on(
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, machine, link, supervisor, tensors, LeftoverCheck(programs, image.arch), log, around)
+        leftovers = LeftoverCheck(programs, image.arch)
+        chip = ProcessChip(image, count, machine, link, supervisor, tensors, leftovers, log, around)
         stack.callback(chip.turn_off)
         yield chip
 

@@ -23,7 +23,7 @@ def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
     """
     values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if scheduled or key not in FIGURES}
     for table, keys in MADE_OF.items():
-        said = values if table == "chip" else values[table]
+        said = values if table == "chip" else values.get(table, {})
         for name in (name for name, key in keys.items() if key.check is TEXT or not (scheduled or key.compiled)):
             said.pop(name, None)
     return json.dumps(values, sort_keys=True)

@@ -72,7 +72,7 @@ class Summary:
             "crossbars": census.sum("crossbars"),
             "crossbar_share": census.crossbar_share,
             "cell_share": census.cell_share,
-            "arch_cores": arch.cores,
+            "arch_cores": arch.all_cores,
             "core_crossbars": arch.core.crossbars,
             "core_memory": arch.core.local_memory,
             "global_bytes": self.global_bytes,

@@ -76,7 +76,7 @@ def total_line(summary: Summary) -> str:
     fixed = sum(spec.nbytes for spec in summary.manifest.read_only)
     shared = f"{size_text(fixed)} read-only global memory; " if fixed else ""
     return (
-        f"{len(census.cores)} of {counted(arch.cores, 'core')} hold a program;"
+        f"{len(census.cores)} of {counted(arch.all_cores, 'core')} hold a program;"
         f" {counted(census.sum('crossbars'), 'crossbar')} ({census.crossbar_share:.1%} of what these cores have,"
         f" {census.cell_share:.1%} of their cells in use); at most {size_text(census.memory)} of"
         f" {size_text(arch.core.local_memory)} local memory; {shared}per sample {size_text(summary.global_bytes)}"

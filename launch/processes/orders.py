@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from mmap import mmap
@@ -31,11 +31,17 @@ OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """Everything that the processes of a run need to know; plain values."""
+    """Everything that the processes of a run need to know; plain values.
+
+    A run over several machines has orders for each: all name the same `programs` and `idle`, and each which of them
+    it forks.
+    """
 
     image: str
-    programs: list[int]  # cores that have a program
-    idle: list[int]  # cores that have none
+    programs: list[int]  # cores of the run that have a program
+    idle: list[int]  # cores of the run that have none
+    here: list[int] | None = None  # those of both that this machine forks; None: all
+    node: str = ""  # endpoint of the memory node; empty: this machine forks it
     options: RunOptions
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
@@ -54,6 +60,13 @@ class Orders:
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
         return _frame(asdict(self))
+
+    def forked(self, cores: Sequence[int]) -> list[int]:
+        """Those of `cores`, in their order, that this machine forks."""
+        if self.here is None:
+            return list(cores)
+        here = set(self.here)
+        return [core for core in cores if core in here]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +135,7 @@ class ReportKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProcessReport:
-    """One report of a core (or MEMORY_NODE)."""
+    """One report of a core (or MEMORY_NODE), on the `machine` of that name in a run over several."""
 
     event: ReportKind
     core: int
@@ -131,6 +144,7 @@ class ProcessReport:
     peer: int = -1
     record: TrapRecord | None = None
     process: int = 0
+    machine: str = ""
 
 
 def send_report(descriptor: int, report: ProcessReport) -> None:

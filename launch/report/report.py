@@ -38,7 +38,7 @@ def _totals(known: KnownSubject) -> Values:
     census = known.census
     return {
         "cores": len(census.cores),
-        "arch_cores": census.arch.cores,
+        "arch_cores": census.arch.all_cores,
         "crossbars": census.sum("crossbars"),
         "crossbar_share": census.crossbar_share,
         "cell_share": census.cell_share,

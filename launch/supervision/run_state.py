@@ -106,6 +106,8 @@ class RunState:
                 return self._tick(now)
             case on.BoardRead():
                 return self._board_read(event, now)
+            case on.BoardOutdated():
+                return []
             case on.ThreadsSeen(run_counts):
                 overdue = self._losses.judge(run_counts, now)
                 return self._give_up(MessagesLost(overdue)) if overdue else []

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from emu.arch.checks import FlagCheck, Functions, NumberCheck, Real, Square, TextCheck, ValueCheck
-from emu.arch.chip import FIGURES, Arch
+from emu.arch.chip import FIGURES, MAX_CORES, Arch
 from emu.arch.read import arch_from_tables
 from emu.arch.schema import schema
 
@@ -66,6 +66,9 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
         for key in ("hop_ns", "base_ns", "contention"):
             network.pop(key, None)
     network["width"] = min(network.get("width", 0), chip.get("cores", 1024))
+    system = tables["system"]
+    system["chips"] = min(system.get("chips", 1), MAX_CORES // chip.get("cores", 1024))
+    system["width"] = min(system.get("width", 0), system["chips"])
     for part in tables.get("energy", {}).values():
         if "static_mw" in part:
             part["power_mw"] = part["static_mw"]

@@ -14,7 +14,7 @@ from emu.isa.codes import ASK_OF, asking
 from emu.isa.dtypes import DType
 from emu.isa.instruction import RequestKind
 from emu.isa.table import LOOP
-from emu.noc.traffic.topology import Mesh
+from emu.noc.traffic.topology import Chips, Mesh, Ring, Switch
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
 from emu.program.program import Program, Source
@@ -23,7 +23,7 @@ from emu.replay.core_view import CoreView, SectionView
 from emu.timing.basis.units import FIRST_GROUP
 from emu.timing.model.costs import WHOLE, Costs
 from emu.timing.model.section_costs import unit_numbers
-from emu.timing.network.network import NetworkTimes
+from emu.timing.network.network import ChipLinks, NetworkTimes
 from emu.timing.setup import Setup, TimedCore, TimedSection
 
 MEMORY = 256
@@ -175,12 +175,21 @@ class Sets:
         choose = self.choose
         mesh, base, hop, flit = Mesh(choose.integer(1, 3)), choose.choice((0, 0, 3)), choose.choice((0, 1, 10)), 2
         kind = choose.choice(("hops", "links", "table", "shared"))
+        links = self._links() if choose.integer(0, 1) else None
         if kind == "table":
             rng = np.random.default_rng(choose.integer(0, 1 << 16))
             table = rng.integers(0, 9, (ARCH.cores + 1, ARCH.cores + 1)).tolist()
-            return NetworkTimes(mesh, base, hop, choose.choice((0, flit)), 4, table)
+            return NetworkTimes(mesh, base, hop, choose.choice((0, flit)), 4, table, links=links)
         queues = kind in ("links", "shared")
-        return NetworkTimes(mesh, base, hop + queues, flit, 4, None, queues, kind == "shared")
+        return NetworkTimes(mesh, base, hop + queues, flit, 4, None, queues, kind == "shared", links)
+
+    def _links(self) -> ChipLinks:
+        """Chips of two cores, of one, or of all but one."""
+        choose, cores = self.choose, self.choose.choice((1, 2, ARCH.cores - 1))
+        between = choose.choice((Mesh(1), Mesh(2), Ring(-(-ARCH.cores // cores)), Switch(-(-ARCH.cores // cores))))
+        return ChipLinks(
+            Chips(Mesh(choose.integer(1, 2)), cores, between), choose.choice((0, 5)), choose.choice((0, 1, 7))
+        )
 
     def _timed(self, program: Program, network: NetworkTimes) -> TimedCore:
         views = CoreView(program, ARCH).sections

@@ -29,8 +29,8 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
             raise CompileError(f"{context.line_of(op)}node {op.node.data} has no core: run the pass place before")
         if core < 0:
             _refuse(context, op, "cores are numbered from 0")
-        if core >= arch.cores:
-            _refuse(context, op, f"architecture {arch.name} has cores 0 to {arch.cores - 1}")
+        if core >= arch.all_cores:
+            _refuse(context, op, f"architecture {arch.name} has cores 0 to {arch.all_cores - 1}")
         if core >= limit:
             _refuse(
                 context,
@@ -56,7 +56,7 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
     numbers: set[int] = set()
     for op in module.ops:
         if isinstance(op, pim.CoreOp):
-            core, cores = op.coreId.value.data, context.arch.cores
+            core, cores = op.coreId.value.data, context.arch.all_cores
             if not 0 <= core < cores:
                 raise CompileError(
                     f"{context.line_of(op)}coreId {core} is no core of architecture {context.arch.name}, which has"

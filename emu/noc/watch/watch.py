@@ -43,13 +43,28 @@ class Overdue(NamedTuple):
     rows: bytes
 
 
+class _Look(NamedTuple):
+    """What a look has seen: the rows of all cores, and then of each how many syncs had come that did not suffice."""
+
+    rows: np.ndarray
+    events: np.ndarray
+
+    @classmethod
+    def at(cls, board: Board) -> _Look:
+        return cls(board.rows.copy(), board.events.copy())
+
+
 class Watch:
-    """Looks at the board now and then; `programs` are read only to name what was found."""
+    """Looks at the board now and then; `programs` are read only to name what was found.
+
+    The board may be a copy, each part of it of another moment, if all that it says at one look was read after the look
+    before. Then a core whose row has not changed was blocked at the end of that look, and all such cores at once.
+    """
 
     def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
         self._board, self._programs = board, programs
         self._syncers = event_sources(programs)
-        self._before = self._last = board.rows.copy()
+        self._before = self._last = _Look.at(board)
 
     def settled(self) -> int:
         """The last sample that every core has finished or can never go on in, as far as the last two looks tell.
@@ -58,7 +73,7 @@ class Watch:
         INIT_SAMPLE - 1 if there is none, ALL_SAMPLES if no core can go on at all.
         """
         rows = self._board.rows.copy()
-        resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
+        resting = {core for core, row in self._stalled(self._before.rows).items() if self._confirmed(core, row)}
         going_on = rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
         going_on &= ~np.isin(self._board.cores, list(resting))
         finished = rows[going_on, BoardWord.FINISHED]
@@ -70,9 +85,9 @@ class Watch:
         A row that is the same before and after the counters were read stood still meanwhile, so the counters
         of such cores are those of one moment.
         """
-        self._before = before = self._last
+        self._before, before = self._last, self._last.rows
         confirmed = {core: row for core, row in self._stalled(before).items() if self._confirmed(core, row)}
-        self._last = self._board.rows.copy()
+        self._last = _Look.at(self._board)
         if not confirmed:
             return None
         still = self._stalled(before)
@@ -149,7 +164,7 @@ class Watch:
         board, own = self._board, self._board.place[core]
         activity = row[BoardWord.ACTIVITY]
         if activity == Activity.WAIT:
-            return int(board.synced[:, own].sum()) == int(board.events[own])
+            return int(board.synced[:, own].sum()) == int(self._before.events[own])
         peer = board.place[row[BoardWord.PEER]]
         count = board.sent[peer, own] if activity == Activity.RECV else board.taken[peer, own]
         return int(count) < row[BoardWord.NEED]

@@ -8,7 +8,7 @@ from emu.timing.chip.needed import figure
 
 
 def level_count(arch: Arch, level: str) -> int:
-    """How many crossbars, MVM units, cores or clusters the chip has; one chip."""
+    """How many crossbars, MVM units, cores, clusters or chips there are, of all chips together."""
     core = arch.core
     counts = {
         "crossbar": arch.cores * core.crossbars,
@@ -17,7 +17,7 @@ def level_count(arch: Arch, level: str) -> int:
         "cluster": arch.cores // (arch.cores_per_cluster or 1),
         "chip": 1,
     }
-    return counts[level]
+    return 1 if level == "system" else counts[level] * arch.system.chips
 
 
 def parts_within(arch: Arch, level: str) -> int:
@@ -44,6 +44,6 @@ def placed(arch: Arch, component: str) -> tuple[str, int]:
 
 
 def instances(arch: Arch, component: str) -> int:
-    """How many of a component the chip has in all."""
+    """How many of a component there are on all chips."""
     level, count = placed(arch, component)
     return count * level_count(arch, level)

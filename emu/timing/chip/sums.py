@@ -1,4 +1,4 @@
-"""Sums of a chip's components, level by level from crossbar to chip, and what its authors print beside them."""
+"""Sums of a chip's components, level by level up to all chips, and what its authors print beside them."""
 
 from __future__ import annotations
 
@@ -57,10 +57,12 @@ class TotalComparison:
 
 
 def levels(arch: Arch) -> list[Level]:
-    """All levels, from crossbar to chip."""
+    """All levels, from crossbar to chip, and the system if it has several chips or components of its own."""
     found: list[Level] = []
     for name in LEVELS:
         rows = tuple(_rows(arch, name))
+        if name == "system" and arch.system.chips == 1 and not rows:
+            break
         inner = parts_within(arch, name) if found else 0
         below = found[-1] if found else Level("", (), 0, None, None, None)
         found.append(
@@ -142,7 +144,7 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
         return {}
     slices = arch.slices(bits)
     arrays, cols = arch.arrays(slices), arch.crossbar.cols // arch.side_by_side(slices)
-    matrices = level_count(arch, "crossbar") // arrays
+    matrices = level_count(arch, "crossbar") // arch.system.chips // arrays
     interval = product_ns(arch, bits)
     units = ceil(arrays / (arch.core.crossbars_per_mvmu or 1))
     tops = matrices * 2 * arch.crossbar.rows * cols / interval / 1e3

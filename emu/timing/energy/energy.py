@@ -43,7 +43,7 @@ def static_power(arch: Arch, cores: int) -> StaticPower:
 def _used(arch: Arch, level: str, cores: int, everything: int) -> int:
     """How many parts of a level belong to the cores that have programs."""
     if LEVELS.index(level) <= LEVELS.index("core"):
-        return everything * cores // arch.cores
+        return everything * cores // arch.all_cores
     if level == "cluster":
         return min(everything, -(-cores // (arch.cores_per_cluster or 1)))
     return everything

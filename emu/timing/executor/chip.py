@@ -103,7 +103,7 @@ class ChipState:
     def inject(self, flight: Flight, src: int, dst: int, arrived: Signal) -> Process:
         """Send the message of `flight` now: over when its tail has left; `arrived` is fired when it is there."""
         wire, network = flight.cost("wire"), self.setup.network
-        if network.contended and wire:
+        if wire and network.passes_links(src, dst):
             yield Service(flight.turn, lambda now: self._pass_links(flight, now, (src, dst), wire, arrived))
         else:
             self._deliver(flight, network.distance(src, dst) + network.lag(src, dst, wire), -1, arrived)
@@ -112,19 +112,19 @@ class ChipState:
     def _pass_links(self, flight: Flight, now: int, way: tuple[int, int], wire: int, arrived: Signal) -> int:
         """Occupy the links from node to node from now on or later; when the tail has left the first one."""
         network, used = self.setup.network, flight.records.links
-        route, leap = network.route(*way), network.leap(*way)
-        head, before, entered = now + network.base, -1, list[int]()
-        for link in route:
-            free, last = self._links.get(link, (0, -1))
+        head, before, entered = now + network.base, -1, list[tuple[Link | None, int]]()
+        for link, leap in network.steps(*way):
+            free, last = self._links.get(link, (0, -1)) if link is not None else (0, -1)
             if free > head:
                 head, before = free, last
-            entered.append(head)
-            used[link] = used.get(link, 0) + wire
+            entered.append((link, head))
             head += leap
-        moment = self._deliver(flight, head + wire - network.flit - now, before, arrived)
-        for link, start in zip(route, entered, strict=True):
-            self._links[link] = start + wire, moment
-        return entered[0] + wire
+        moment = self._deliver(flight, head + wire - network.spacing(*way) - now, before, arrived)
+        for link, start in entered:
+            if link is not None:
+                used[link] = used.get(link, 0) + wire
+                self._links[link] = start + wire, moment
+        return entered[0][1] + wire
 
     def _deliver(self, flight: Flight, delay: int, before: int, arrived: Signal) -> int:
         """Fire `arrived` so many ps from now; the moment is logged, with that of who was in its way (-1: nobody)."""

@@ -24,7 +24,7 @@ def groups_of(asks: Mapping[int, Collection[RequestCosts]], setup: Setup) -> lis
 
     for core, requests in asks.items():
         others = {ask.first for ask in requests if ask.kind in _TO_CORES}
-        if setup.network.contended or (setup.memory_ports and any(ask.kind in _TO_MEMORY for ask in requests)):
+        if setup.network.waits or (setup.memory_ports and any(ask.kind in _TO_MEMORY for ask in requests)):
             others.add(MEMORY)
         for other in others & first.keys():
             first[find(core)] = find(other)

@@ -60,7 +60,7 @@ class Rendezvous(Messages):
     def _meet(self, sender: Asked, receiver: Asked) -> None:
         (party, ask, ready), (peer, want, wanted) = sender, receiver
         way, tally = self._ways.way(party.core, peer.core), self._shared.tally
-        src, dst, there, back, _ = way
+        src, dst, there, back, *_ = way
         asked = ready + there
         granted = max(asked, wanted)
         injected = party.use(granted + back, ask.read)

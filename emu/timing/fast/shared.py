@@ -4,20 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from heapq import heapify, heapreplace
+from typing import NamedTuple
 
 from emu.noc.traffic.topology import Link
 from emu.timing.basis.event_queue import EventQueue
 from emu.timing.fast.tally import WaitTally
+from emu.timing.network.network import Step
 from emu.timing.setup import Setup
 
 Tag = tuple[int, ...]  # times that what waits in the queue will need
+
+
+class NetworkWay(NamedTuple):
+    """From node `src` to node `dst`. In ps: what the head of a message takes, also of one the other way; how far its
+    flits are apart; and the steps of the way, if it passes links that messages wait for.
+    """
+
+    src: int
+    dst: int
+    there: int
+    back: int
+    flit: int
+    steps: tuple[Step, ...]
 
 
 class SharedResources:
     """The queue, links and ports. Of all that happens at one time services come last, that of the lowest core first."""
 
     def __init__(self, setup: Setup) -> None:
-        self._network = setup.network
+        self._base = setup.network.base
         self._free: dict[Link, int] = {}
         self._ports = [0] * setup.memory_ports  # when each is free
         heapify(self._ports)
@@ -60,19 +75,20 @@ class SharedResources:
         self.at(time, core, take, True, tag)
 
     def pass_links(
-        self, time: int, core: int, way: tuple[int, int], wire: int, then: Callable[[int, int], None], tag: Tag
+        self, time: int, core: int, way: NetworkWay, wire: int, then: Callable[[int, int], None], tag: Tag
     ) -> None:
         """Inject a message of `core`; `then` is told when its tail arrives, and when it has left."""
-        network, used = self._network, self.tally.links
+        base, used = self._base, self.tally.links
 
         def take(now: int) -> None:
-            head, left, leap = now + network.base, -1, network.leap(*way)
-            for link in network.route(*way):
-                head = max(head, self._free.get(link, 0))
-                self._free[link] = head + wire
+            head, left = now + base, -1
+            for link, leap in way.steps:
+                if link is not None:
+                    head = max(head, self._free.get(link, 0))
+                    self._free[link] = head + wire
+                    used[link] += wire
                 left = head + wire if left < 0 else left
-                used[link] += wire
                 head += leap
-            then(head + wire - network.flit, left)
+            then(head + wire - way.flit, left)
 
         self.at(time, core, take, True, tag)

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-from emu.timing.fast.shared import SharedResources, Tag
+from emu.timing.fast.shared import NetworkWay, SharedResources, Tag
 from emu.timing.setup import Setup
 
 Arrive = Callable[[int, int], None]  # told when the tail of a message arrives, and when it has left
-
-
-class NetworkWay(NamedTuple):
-    """From node `src` to node `dst`. In ps: what the head of a message takes, also of one the other way; and how far
-    its flits are apart.
-    """
-
-    src: int
-    dst: int
-    there: int
-    back: int
-    flit: int
 
 
 class Ways:
@@ -36,14 +23,15 @@ class Ways:
         if known is None:
             network = self._network
             there, back = network.distance(src, dst), network.distance(dst, src)
-            known = self._known[src, dst] = NetworkWay(src, dst, there, back, network.spacing(src, dst))
+            steps = tuple(network.steps(src, dst)) if network.passes_links(src, dst) else ()
+            known = self._known[src, dst] = NetworkWay(src, dst, there, back, network.spacing(src, dst), steps)
         return known
 
     def inject(self, time: int, core: int, way: NetworkWay, wire: int, then: Arrive, tag: Tag = ()) -> None:
         """Send a message of `core` that occupies a link for `wire`."""
         if not wire:
             then(time + way.there, time)
-        elif self._network.contended:
-            self._shared.pass_links(time, core, (way.src, way.dst), wire, then, tag)
+        elif way.steps:
+            self._shared.pass_links(time, core, way, wire, then, tag)
         else:
             then(time + way.there + wire - way.flit, time + wire)

@@ -20,10 +20,11 @@ def wire_times(subject: ModelSubject) -> np.ndarray:
         -(-subject.raw_bytes // network.flit_bytes),
         0,
     )
-    hops = _by_peer(subject, network.hops)
+    hops, crossings = _by_peer(subject, network.hops), _by_peer(subject, network.crossings)
     subject.count("transfer", "flit", flits)
     subject.count("link", "flit", flits * hops)
-    subject.count("router", "flit", flits * (hops + 1))
+    subject.count("router", "flit", flits * (hops + 1 + (crossings > 0)))
+    subject.count("chip_link", "byte", subject.raw_bytes * crossings)
     received = np.where(subject.asks(RequestKind.RECV), subject.raw_bytes, 0)
     words = -(-received // subject.whole("timing.local_memory.width_bytes"))
     for action in ("read", "write"):

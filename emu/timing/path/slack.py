@@ -20,7 +20,7 @@ NONE = 1 << 62  # of what nothing depends on
 
 def has_slack(found: TracedSample) -> bool:
     """Whether it can be told."""
-    return not found.setup.network.contended
+    return not found.setup.network.waits
 
 
 def instruction_slack(found: TracedSample) -> dict[int, np.ndarray]:

@@ -129,14 +129,14 @@ TABLE = "[chip]\ncores = 1\n[network]\nlatency_table_ns = [[0, 1],\n[1, 0]]\n"
         ("[area.adc]\ncount = 0\n", r"line 2: area.adc.count must be from 1"),
         (
             "[area.adc]\nper = 'tile'\n",
-            r"line 2: area.adc.per must be one of crossbar, mvmu, core, cluster, chip, not 'tile'",
+            r"line 2: area.adc.per must be one of crossbar, mvmu, core, cluster, chip, system, not 'tile'",
         ),
         ("[published]\npeak_tops = 0\n", r"line 2: published.peak_tops must be from 1e-9 to 1e9, not 0"),
         ("[published.why]\nchip_mm2 = 1\n", r"line 2: published.why.chip_mm2 must be a string, not 1"),
         ("convert_ns = 1\n", r"line 1: key convert_ns stands in no table: write it below \[timing.adc\]$"),
         (
             "mm2 = 1\n",
-            r"line 1: key mm2 stands in no table: write it below \[area.crossbar\] or .* another of the 28 tables",
+            r"line 1: key mm2 stands in no table: write it below \[area.crossbar\] or .* another of the 29 tables",
         ),
         ("[network]\nflit_ns = 0\n", r"line 2: network.flit_ns must be from 0.001"),
         ("[network]\ncontention = 'on'\n", r"line 2: network.contention must be one of none, links, shared, not 'on'"),

@@ -18,7 +18,7 @@ from emu.interop.pim_isa.format.config import (
     PimsimConfig,
     SimConfig,
 )
-from emu.noc.traffic.topology import topology_of
+from emu.noc.traffic.topology import mesh_of
 
 NETWORK_FILE = "network.json"
 GLOBAL_MEMORY = -10  # the simulator's name of that node
@@ -29,7 +29,7 @@ def chip_config(arch: Arch, cells: CrossbarFormat, cores: int) -> dict[str, Any]
     """The configuration for programs of cores 0 to `cores` - 1; what is not described is the simulator's default."""
     timing, network, usual = arch.timing or Timing(), arch.network, NetworkConfig()
     period = timing.clock_ns or 1.0
-    width = topology_of(arch).width
+    width = mesh_of(arch).width
     config = PimsimConfig(
         ChipConfig(
             core_cnt=cores,
@@ -105,7 +105,7 @@ def _cycles(time: float | None, period: float, otherwise: int) -> int:
 def network_table(arch: Arch, cores: Iterable[int]) -> dict[str, Any]:
     """Per pair of nodes ns and pJ of a flit: the description's table, or its times of hops of the mesh."""
     network, table = arch.network, arch.network.latency_table_ns
-    mesh, hop, base = topology_of(arch), network.hop_ns, network.base_ns or 0.0
+    mesh, hop, base = mesh_of(arch), network.hop_ns, network.base_ns or 0.0
     flit_pj = arch.energy.transfer.flit_pj if arch.energy else None
     nodes = [*cores, GLOBAL_MEMORY]
 
