@@ -15,7 +15,7 @@ from launch.machines.content.sender import ImageSender
 from launch.system.memory import keep_memory
 
 
-class Agent(Protocol):
+class AgentLink(Protocol):
     """What the launcher has of an agent: its host, and a link to it."""
 
     @property
@@ -36,7 +36,7 @@ class Agent(Protocol):
 class HostPart:
     """Which part of a run an agent has: its cores, and whether the memory node."""
 
-    agent: Agent
+    agent: AgentLink
     cores: frozenset[int]
     memory_node: bool = False
 
