@@ -7,7 +7,9 @@ import fcntl
 import os
 import re
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from emu.errors import InputError
@@ -27,6 +29,7 @@ TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
 IMAGES = b"cache of compiled images of emu, form 1\n"
 FILES = b"store of files of images of emu, form 1\n"  # those that other machines have sent
 _FORMS = (IMAGES, FILES)
+PATIENCE, _PAUSE = 5.0, 0.001  # seconds
 _KEY = re.compile(r"[0-9a-f]{64}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -43,16 +46,39 @@ def open_cache(directory: Path, form: bytes = IMAGES) -> Path:
     if found:
         raise InputError(f"{directory} is a {found.decode().strip()}: name a new or an empty directory")
     make_folder(directory)
+    with locked(directory):
+        try:
+            names = sorted(CALLS.listdir(directory))
+        except OSError as error:
+            raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
+        if form_of(directory) == form:  # another process has made it one in between
+            return directory
+        if strange := [name for name in names if name not in (TAG, MARKER) and MARK not in name]:
+            raise InputError(
+                f"{directory} holds {strange[0]!r} and is no cache of emu: name a new or an empty directory"
+            )
+        write_whole(directory / TAG, TAG_TEXT)
+        write_whole(directory / MARKER, form)
+    return directory
+
+
+@contextmanager
+def locked(directory: Path) -> Generator[None, None, None]:
+    """Keep others out who are inside of this, too; but nobody waits for ever for one that was stopped there.
+
+    Raises InputError if there is no such directory.
+    """
     try:
-        names = sorted(CALLS.listdir(directory))
+        descriptor = CALLS.open(directory, _FOLDER)
     except OSError as error:
         raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
-    strange = [name for name in names if name not in (TAG, MARKER) and MARK not in name]
-    if strange and form_of(directory) != form:  # another process may have made it one in between
-        raise InputError(f"{directory} holds {strange[0]!r} and is no cache of emu: name a new or an empty directory")
-    write_whole(directory / TAG, TAG_TEXT)
-    write_whole(directory / MARKER, form)
-    return directory
+    try:
+        end = time.monotonic() + PATIENCE
+        while lock(descriptor) is False and time.monotonic() < end:
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        CALLS.close(descriptor)
 
 
 def form_of(directory: Path) -> bytes:

@@ -78,6 +78,12 @@ class CoreDied(EmuError):
         super().__init__(f"{who} {how}{where}{tail}")
 
 
+class HostLost(EmuError):
+    """A machine of a run over several cannot be reached any more, with all processes on it (exit code 5)."""
+
+    exit_code = 5
+
+
 class MessageLost(EmuError):
     """A message or an acknowledgement was sent and never arrived (exit code 5); see `losses`.
 

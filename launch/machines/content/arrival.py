@@ -6,22 +6,24 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from emu.image.digest import digest_steps
 from emu.image.manifest import FileDigest
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
-from launch.machines.content.messages import CREDIT, HAVE, PIECE_BYTES, WANT, WINDOW, Send, check_of
+from launch.machines.content.messages import CREDIT, HAVE, PIECE_BYTES, WANT, WINDOW, Send
 from launch.machines.content.parts import ImageFile
 from launch.machines.content.refusal import Refusal
-from launch.machines.content.steps import InSteps, matches
+from launch.machines.content.steps import InSteps
 from launch.machines.content.store import ContentStore
 
+_WRITTEN = 1 << 18  # bytes at once: for more, file systems look for large pages, which takes several times as long
 _WRITE = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Arrival(InSteps):
     """Files that become a folder of links to a store; what is missing or damaged there is asked for with `send`.
 
-    Pieces may come in any order, and more than once. A piece that does not come as it was sent is asked for once more.
+    Pieces may come in any order, and more than once. What does not come as it was sent is asked for once more.
     All methods raise EmuErrors, after which nothing but `close` may be called.
     """
 
@@ -35,18 +37,15 @@ class Arrival(InSteps):
             self._names.setdefault(file.digest.sha256, []).append(file)
         self._unsure = len(self._names)  # contents that are not known to be right
         self._missing = dict[str, set[int]]()  # offsets of pieces, by SHA-256
-        self._repeated = set[tuple[str, int]]()  # pieces that were asked for twice
+        self._repeated = set[tuple[str, int]]()  # pieces that were asked for twice, as they did not come
+        self._wrong = dict[str, FileDigest]()  # what came in place of a content the first time
         self._asked = self._granted = 0  # pieces that have not come yet, and those that may be on the way
 
-    def piece(self, sha256: str, offset: int, data: bytes, check: int) -> None:
+    def piece(self, sha256: str, offset: int, data: bytes) -> None:
         """Take a piece that may be any."""
         self._asked, self._granted = max(self._asked - 1, 0), max(self._granted - 1, 0)
         missing = self._missing.get(sha256, set[int]())
-        if (
-            offset in missing
-            and len(data) == min(PIECE_BYTES, self._digest(sha256).size - offset)
-            and check == check_of(sha256, offset, data)
-        ):
+        if offset in missing and len(data) == min(PIECE_BYTES, self._digest(sha256).size - offset):
             self._write(self._path(sha256), offset, data)
             missing.remove(offset)
             if not missing:
@@ -77,12 +76,15 @@ class Arrival(InSteps):
             else:
                 missing.append(sha256)
             yield
-        yield from self._fetch(missing)
+        self._fetch(missing)
         self._finish()
 
-    def _fetch(self, wanted: Sequence[str]) -> Iterator[None]:
+    def _fetch(self, wanted: Sequence[str]) -> None:
         """Make room for these contents, and ask for them."""
-        yield from self._store.reserve({self._path(sha256): self._digest(sha256).size for sha256 in wanted})
+        self._store.reserve({self._path(sha256): self._digest(sha256).size for sha256 in wanted})
+        self._ask_whole(wanted)
+
+    def _ask_whole(self, wanted: Sequence[str]) -> None:
         parts = list[tuple[str, int, int]]()
         for sha256 in wanted:
             size = self._digest(sha256).size
@@ -100,15 +102,11 @@ class Arrival(InSteps):
             self._grant()
 
     def _repeat(self) -> None:
-        """All that was asked for has come, and something is missing: it was damaged."""
+        """All that was asked for has come, and something is missing: what came in its place was damaged."""
         pieces = [(sha256, offset) for sha256, offsets in self._missing.items() for offset in sorted(offsets)]
         for sha256, offset in pieces:
             if (sha256, offset) in self._repeated:
-                raise Refusal(
-                    f"{self._path(sha256).name!r} came damaged at byte {offset}, and once more when it was asked "
-                    "for again: look for a fault of the network or of memory",
-                    damaged=True,
-                )
+                raise self._damaged(sha256)
         self._repeated.update(pieces)
         ends = (min(offset + PIECE_BYTES, self._digest(sha256).size) for sha256, offset in pieces)
         self._ask([(sha256, offset, end) for (sha256, offset), end in zip(pieces, ends, strict=True)])
@@ -128,7 +126,7 @@ class Arrival(InSteps):
                 CALLS.lseek(descriptor, offset, os.SEEK_SET)
                 rest = memoryview(data)
                 while rest:
-                    rest = rest[CALLS.write(descriptor, rest) :]
+                    rest = rest[CALLS.write(descriptor, rest[:_WRITTEN]) :]
             finally:
                 CALLS.close(descriptor)
         except OSError as error:
@@ -137,19 +135,32 @@ class Arrival(InSteps):
     def _verified(self, sha256: str, kept: bool = False) -> Iterator[None]:
         """Compare a file with its digest: one that was `kept` in the store, or one that has come."""
         path = self._path(sha256)
-        if (yield from matches(path, self._digest(sha256))):
+        found = yield from digest_steps(path)
+        if found == self._digest(sha256):
             if not kept:
                 self._store.keep(sha256, path)
             self._unsure -= 1
             self._finish()
         elif kept:
             self._store.drop(sha256, path)
-            yield from self._fetch([sha256])
-        else:
+            self._fetch([sha256])
+        elif sha256 not in self._wrong:
+            self._wrong[sha256] = found
+            self._ask_whole([sha256])
+        elif found == self._wrong[sha256]:  # no accident does the same twice
             raise Refusal(
-                f"{path.name!r} came as it was sent, and is not what the manifest says: the file has changed since the "
+                f"{path.name!r} is not what the manifest says where the run is started: the file has changed since the "
                 "image was opened; run again"
             )
+        else:
+            raise self._damaged(sha256)
+
+    def _damaged(self, sha256: str) -> Refusal:
+        return Refusal(
+            f"{self._path(sha256).name!r} came damaged, and once more when it was asked for again: look for a fault of "
+            "the network or of memory",
+            damaged=True,
+        )
 
     def _finish(self) -> None:
         """Once all contents are right, give them their other names, and say so."""

@@ -12,6 +12,7 @@ from emu.image.reader import Image
 from launch.machines.content.messages import TO_LAUNCHER
 from launch.machines.content.parts import files_for
 from launch.machines.content.sender import ImageSender
+from launch.system.memory import keep_memory
 
 
 class Agent(Protocol):
@@ -49,6 +50,7 @@ def deliver(
     tells images of one run apart. With `shared` the files are at the same path on all hosts. Raises EmuErrors for a
     host that cannot take its part.
     """
+    keep_memory()  # for pieces, one after the other
     with ExitStack() as stack:
         senders = list[ImageSender]()
         for part in parts:

@@ -5,14 +5,13 @@
 | OFFER | launcher | `image`: a number; `files`: [name, size, SHA-256] each; `shared`: the path where they are, or "" |
 | WANT | agent | `image`; `parts`: [SHA-256, first byte, end] each, in the order in which they are sent |
 | CREDIT | agent | `image`; `pieces`: so many more may be sent |
-| PIECE | launcher | `image`, `sha256`, `offset`, `data`, `check` (as `check_of` makes it) |
+| PIECE | launcher | `image`, `sha256`, `offset`, `data` |
 | HAVE | agent | `image`; `place`: the path of the directory where it is whole |
 | REFUSED | agent | `image`, `sentence`; `damaged`: whether it is the way that damages what is sent |
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,8 +24,3 @@ WINDOW = 8  # pieces on the way at once
 
 Send = Callable[..., None]  # the kind, and values by name
 Values = Mapping[str, Any]
-
-
-def check_of(sha256: str, offset: int, data: bytes | memoryview) -> int:
-    """The checksum of a piece, of what it says it is and what it holds."""
-    return zlib.crc32(data, zlib.crc32(f"{sha256} {offset}".encode()))

@@ -17,6 +17,7 @@ from launch.machines.content.parts import ImageFile, file_from
 from launch.machines.content.refusal import Refusal
 from launch.machines.content.shared import SharedImage
 from launch.machines.content.store import ContentStore
+from launch.system.memory import keep_memory
 
 SLICE = 0.02  # seconds of work at once
 _MOST = 1 << 31  # images that one launcher offers
@@ -66,6 +67,7 @@ class ImageReceiver:
     def _offered(self, values: Values) -> None:
         number = _number(values)
         self._drop(number)
+        keep_memory()  # for pieces, one after the other
         with self._answering(number):
             fields = Field(dict(values), "an image that is offered", "").object(("image", "files", "shared"))
             fields["image"].integer(0, _MOST)
@@ -106,12 +108,12 @@ def _number(values: Values) -> int:
     return number if isinstance(number, int) else -1
 
 
-def _piece_of(values: Values) -> tuple[str, int, bytes, int]:
+def _piece_of(values: Values) -> tuple[str, int, bytes]:
     """What a PIECE says; of a damaged one, values that fit no file."""
-    sha256, offset, data, check = (values.get(name) for name in ("sha256", "offset", "data", "check"))
-    if isinstance(sha256, str) and isinstance(offset, int) and isinstance(data, bytes) and isinstance(check, int):
-        return sha256, offset, data, check
-    return "", 0, b"", 0
+    sha256, offset, data = (values.get(name) for name in ("sha256", "offset", "data"))
+    if isinstance(sha256, str) and isinstance(offset, int) and isinstance(data, bytes):
+        return sha256, offset, data
+    return "", 0, b""
 
 
 def _check_names(files: list[ImageFile]) -> None:

@@ -21,7 +21,6 @@ from launch.machines.content.messages import (
     WANT,
     WINDOW,
     Send,
-    check_of,
 )
 from launch.machines.content.parts import ImageFile
 from launch.machines.content.refusal import ImageRefused
@@ -103,8 +102,7 @@ class ImageSender:
         data = self._read(sha256, offset, size)
         self._credit -= 1
         self.sent += size
-        check = check_of(sha256, offset, data)
-        self._send(PIECE, image=self.image, sha256=sha256, offset=offset, data=data, check=check)
+        self._send(PIECE, image=self.image, sha256=sha256, offset=offset, data=data)
         if offset + size < end:
             self._parts.appendleft((sha256, offset + size, end))
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from emu.errors import ProgramError, option
+from emu.image.digest import digest_steps
 from launch.machines.content.messages import HAVE, Send
 from launch.machines.content.parts import ImageFile
 from launch.machines.content.refusal import Refusal
-from launch.machines.content.steps import InSteps, matches
+from launch.machines.content.steps import InSteps
 
 
 class SharedImage(InSteps):
@@ -20,17 +21,17 @@ class SharedImage(InSteps):
         self.place = place
         self._send = send
 
-    def piece(self, sha256: str, offset: int, data: bytes, check: int) -> None:
+    def piece(self, sha256: str, offset: int, data: bytes) -> None:
         """Nothing is asked for."""
 
     def _verified(self, files: Sequence[ImageFile]) -> Iterator[None]:
         for file in files:
             path = self.place / file.name
             try:
-                right = yield from matches(path, file.digest)
+                found = yield from digest_steps(path)
             except ProgramError as error:
                 raise _refusal(str(error)) from None
-            if not right:
+            if found != file.digest:
                 raise _refusal(f"{path} is another file there than where the run is started")
         self._send(HAVE, place=str(self.place))
 

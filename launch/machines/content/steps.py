@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator
-from pathlib import Path
-
-from emu.image.digest import digest_steps
-from emu.image.manifest import FileDigest
+from collections.abc import Iterator
 
 
 class InSteps:
@@ -35,8 +31,3 @@ class InSteps:
     def close(self) -> None:
         """Leave the rest undone."""
         self._work.clear()
-
-
-def matches(path: Path, wanted: FileDigest) -> Generator[None, None, bool]:
-    """Whether a file has that digest, a block in each step; raises ProgramError if it cannot be read."""
-    return (yield from digest_steps(path)) == wanted

@@ -9,25 +9,21 @@ from __future__ import annotations
 
 import os
 import stat
-import time
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from emu.errors import InputError, option
 from emu.image.manifest import FileDigest
 from emu.output.calls import CALLS
 from emu.output.failures import cannot_write
-from emu.output.temporary import Temporary, beside, clean, lock, temporary_folder
-from launch.images.cache_directory import FILES, is_key, open_cache
+from emu.output.temporary import Temporary, beside, clean, temporary_folder
+from launch.images.cache_directory import FILES, is_key, locked, open_cache
 from launch.system.state_folder import cache_folder
 from launch.text.units import size_text
 
 MOST = 16 << 30  # bytes of a store
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-PATIENCE = 5.0  # seconds for others that make room; without the lock the bound may be exceeded, and nothing else
-_PAUSE = 0.001  # seconds
 _KEPT = 0o444  # mode of a file that is whole: links share it
 
 Inode = tuple[int, int]
@@ -46,11 +42,12 @@ class ContentStore:
 
     def folder(self) -> Temporary:
         """A new folder for an image, discarded by whoever asks for it; those of dead processes are removed."""
-        clean(self._images)
-        try:
-            return temporary_folder(self._images, 0o700)
-        except OSError as error:
-            raise cannot_write(self.directory, error) from None
+        with locked(self.directory):
+            clean(self._images)
+            try:
+                return temporary_folder(self._images, 0o700)
+            except OSError as error:
+                raise cannot_write(self.directory, error) from None
 
     def take(self, digest: FileDigest, path: Path) -> bool:
         """Make `path` a link to the file of that digest, if the store has one that may be it."""
@@ -89,16 +86,14 @@ class ContentStore:
         except OSError as error:
             raise cannot_write(kept, error) from None
 
-    def reserve(self, files: Mapping[Path, int]) -> Iterator[None]:
+    def reserve(self, files: Mapping[Path, int]) -> None:
         """Make files of so many bytes each, empty of sense, in a folder of the store, and room for them.
 
-        Goes step by step, as that takes long on the file system of a network. Files that nobody uses are removed for
-        it, those first that were not used for longest. Raises InputError if there is no room.
+        Files that nobody uses are removed for it, those first that were not used for longest. Raises InputError if
+        there is no room.
         """
-        need = sum(files.values())
-        with self._locked() as locked:
-            yield from locked
-            self._free(need)
+        with locked(self.directory):
+            self._free(sum(files.values()))
             for path, size in files.items():
                 try:
                     descriptor = CALLS.open(path, _NEW, 0o600)
@@ -108,7 +103,6 @@ class ContentStore:
                         CALLS.close(descriptor)
                 except OSError as error:
                     raise cannot_write(path, error) from None
-                yield
 
     def facts(self) -> dict[str, int | str]:
         """Plain values: where it is, the bytes in it and those that may be in it, and those free on the disk."""
@@ -154,30 +148,11 @@ class ContentStore:
                 if _is_ours(info := CALLS.lstat(folder / name)):
                     yield folder / name, info
 
-    @contextmanager
-    def _locked(self) -> Generator[Iterator[None], None, None]:
-        """Holds the lock of the store once what it gives has come to its end."""
-        try:
-            descriptor = CALLS.open(self.directory, _FOLDER)
-        except OSError as error:
-            raise cannot_write(self.directory, error) from None
-        try:
-            yield _waiting(descriptor)
-        finally:
-            CALLS.close(descriptor)
-
     def _cannot_link(self, error: OSError) -> InputError:
         return InputError(
             f"{self.directory}: files cannot be linked there: {error.strerror}; "
             "set XDG_CACHE_HOME to a directory of this user on a file system with hard links"
         )
-
-
-def _waiting(descriptor: int) -> Iterator[None]:
-    end = time.monotonic() + PATIENCE
-    while lock(descriptor) is False and time.monotonic() < end:
-        time.sleep(_PAUSE)
-        yield
 
 
 def _unlinked(path: Path) -> bool:

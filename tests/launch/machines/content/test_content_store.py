@@ -1,6 +1,7 @@
 """The store of files by content: bounded, shared by agents, never in their way; what is wrong in it does no harm."""
 
 import errno
+import multiprocessing
 import os
 import signal
 from contextlib import ExitStack
@@ -13,9 +14,9 @@ from image_links import StandInHost, content, digest_of, hosts, sent, written
 
 from emu.errors import InputError
 from emu.output.calls import CALLS
+from launch.images import cache_directory
 from launch.images.cache import ImageCache
 from launch.images.cache_directory import is_key
-from launch.machines.content import store as store_module
 from launch.machines.content.refusal import ImageRefused
 from launch.machines.content.sender import ImageSender
 from launch.machines.content.store import ContentStore
@@ -112,6 +113,24 @@ def test_what_is_no_file_of_the_store_is_never_taken(stack, tmp_path, make):
     assert content(sender.place) == {"x": b"abc"} and name.read_bytes() == b"abc" and not name.is_symlink()
 
 
+def test_agents_that_begin_at_once_take_nothing_of_each_other_for_left_over(tmp_path, capfd):
+    """Nor does one that finds a new store half made."""
+    begin = multiprocessing.Barrier(3)
+
+    def agent() -> None:
+        begin.wait()
+        for _ in range(20):
+            small(tmp_path)().folder().discard()
+
+    processes = [multiprocessing.get_context("fork").Process(target=agent) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 3 and not images(tmp_path)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_directory_of_others_is_no_store(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").write_text("x")
@@ -171,13 +190,9 @@ def test_what_a_killed_agent_left_is_removed_by_the_next_one(stack, tmp_path, ca
 
 
 def test_an_agent_that_is_stopped_while_it_makes_room_holds_up_nobody_for_long(stack, tmp_path, monkeypatch):
-    monkeypatch.setattr(store_module, "PATIENCE", 0.05)
-    store = small(tmp_path)()
-    folder = store.folder()
-    stack.callback(folder.discard)
-    stopped = store.reserve({folder.path / "x": 5})
-    next(stopped)  # it holds the lock
+    monkeypatch.setattr(cache_directory, "PATIENCE", 0.05)
     (host,) = hosts(stack, "h1", store=small(tmp_path))
+    stack.enter_context(cache_directory.locked(small(tmp_path)().directory))
     assert content(sent(host, tmp_path / "a", written(tmp_path / "a", {"x": b"abc"})).place) == {"x": b"abc"}
 
 

@@ -41,7 +41,6 @@ def damage(draw: Callable[..., object], message: tuple[str, dict]) -> tuple[str,
             "sha256": st.sampled_from(["", "ab" * 32, None]),
             "offset": st.integers(-9, 99),
             "data": st.binary(max_size=SIZE + 2),
-            "check": st.integers(0, 9),
         })
     )  # fmt: skip
     return kind, {**values, **changed}
