@@ -60,6 +60,7 @@ class Step:
         with self._lock:
             first, self.code = not self.code, self.code or (128 - status if status < 0 else status)
         if status:
+            sys.stderr.write(f"{rank}: \n{rank}: slurmstepd: error: *** STEP 1.0 ON node CANCELLED ***\n")
             killed = {-9: "Killed", -15: "Terminated"}.get(status, f"Exited with exit code {status}")
             sys.stderr.write(f"srun: error: {self.hosts[rank]}: task {rank}: {killed}\n")
             if first:

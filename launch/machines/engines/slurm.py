@@ -15,6 +15,7 @@ from launch.machines.engines.engine import Placed
 from launch.machines.engines.route import address_towards
 from launch.machines.engines.started import Started, ended_with
 from launch.system.cleanup import Cleaning
+from launch.system.process_end import end_words
 
 _NODES, _LAUNCHER = "SLURM_JOB_NODELIST", "SLURM_LAUNCH_NODE_IPADDR"
 _SRUN = [
@@ -28,7 +29,8 @@ _SRUN = [
     "--mem=0",  # and all memory
     "--mpi=none",
 ]
-_SAID = re.compile(r"(\d+): ?(.*)")
+_SAID = re.compile(r"(\d+): (?!slurmstepd)(.+)")  # by an agent, not by who runs it
+_FAULTS = ("srun: error:", "srun: fatal:")
 _ENDED = re.compile(
     r"srun: error: (?:Node failure on (?P<failed>[^\s:]+)|(?P<host>[^\s:]+): tasks? (?P<rank>\d+)[^:]*: (?P<how>.+))"
 )
@@ -92,7 +94,8 @@ class _Step(Placed):
             status, lines = self._step.status(), self._step.lines()
             told = dict(_told(lines))
             if status is not None:
-                words = f"is gone with its step: srun {self._step.end_words()}"
+                own = [line for line in lines if line.startswith(_FAULTS)]
+                words = f"is gone with its step: srun {ended_with(end_words(status), own)}"
                 told.update({name: words for name in self.names if name not in told})
             for name, words in told.items():
                 self._ended.setdefault(name, f"the agent of host {name} {words}")

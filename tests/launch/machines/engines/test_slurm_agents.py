@@ -31,7 +31,12 @@ def test_every_node_gets_an_agent_that_knows_its_rank_and_the_secret(slurm):
         assert {agent.said["secret"] for agent in agents} == {launcher.bootstrap.secret}
         assert placed.names == slurm.nodes and placed.ended() == []
         for agent in agents:
-            agent.told(code=0)
+            agent.told(code=0, says="all done")
+        until(lambda: len(placed.ended()) == 3)
+        assert placed.ended()[0] == (
+            "node1",
+            "the agent of host node1 is gone with its step: srun ended with exit code 0",
+        )
 
 
 def test_the_first_of_the_agents_that_ends_badly_is_told_first_with_its_last_words(slurm):
