@@ -1,33 +1,17 @@
 """Images travel to real agents over their links: unchanged, refused with the name of the host, gone at the end."""
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from agents import joined_agents
-from image_links import content
+from image_links import DamagingSender, content
 from images import write_image
 from stepper import program
 
 from emu.image.reader import open_image
 from launch.machines.content import delivery
 from launch.machines.content.delivery import HostPart, deliver
-from launch.machines.content.messages import PIECE
 from launch.machines.content.refusal import ImageRefused
-from launch.machines.content.sender import ImageSender
-
-
-class DamagingSender(ImageSender):
-    """The second host gets other bytes each time."""
-
-    def __init__(self, host: str, directory: Path, files: object, send: Callable[..., None], **options: object) -> None:
-        def damaged(kind: str, **values: object) -> None:
-            if kind == PIECE and host == "h1":
-                values["data"] = os.urandom(len(values["data"]))
-            send(kind, **values)
-
-        super().__init__(host, directory, files, damaged, **options)
 
 
 def test_agents_take_images_and_refuse_damaged_ones(tmp_path, monkeypatch):
