@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from emu.errors import EmuError, InputError, option
+from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.memory.host_link import HostLink
@@ -31,6 +31,7 @@ from launch.chips.run_log import RunLog
 from launch.machines.joined import JoinedMachine, refuse_apart
 from launch.machines.placing import Placing, in_blocks
 from launch.processes.local_machine import LocalMachine
+from launch.processes.log import make_log_directory
 from launch.processes.machine import Machine, Member
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
@@ -44,6 +45,9 @@ from launch.system.by_name import name_of
 from launch.system.open_files import check_open_files
 from launch.system.process_limits import check_processes
 from launch.system.standard_streams import open_standard_streams
+
+if TYPE_CHECKING:
+    from launch.machines.hosts.hosts import Hosts
 
 TOKEN_BYTES = 32
 WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
@@ -155,8 +159,9 @@ def power_on(
     processes that are stopped and continued, `starting` with the number of forked processes, and of all, until the
     run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
     is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
-    measure or disturb the run. With `others`, further machines, whose processes end with the run, `placing` says which
-    cores stand on which, this one first. Raises InputError, and the errors of `launch.supervision.errors`.
+    measure or disturb the run. With `others`, further machines, whose processes end with the run, and then those of
+    `options.hosts`, `placing` says which cores stand on which, this one first. Raises InputError, and the errors of
+    `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
     if options.sequential:
@@ -175,13 +180,14 @@ def power_on(
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
         local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
         stack.callback(local.close)
-        if others:
+        if others or options.hosts:
             refuse_apart(transport, shared)
+        hosts = stack.enter_context(_placed(options)) if options.hosts else None
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
         tensors = BoundaryTensors(image.manifest)
-        flow, log_dir = str(FlowControl.parse(options.flow)), _log_directory(options.log_dir)
+        flow, log_dir = str(FlowControl.parse(options.flow)), make_log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
             programs=image.cores,
@@ -199,8 +205,13 @@ def power_on(
         )
         count = here = len(orders.programs) + len(orders.idle)
         machine: Machine = local
+        if hosts is not None:
+            others, local.address = [*others, *hosts.join()], hosts.address
+            orders = replace(orders, products=hosts.products)
         if others:
             placed = placing(programs, orders.idle, 1 + len(others))
+            if hosts is not None:
+                hosts.deliver(image, placed[-len(hosts.machines) :], options.shared_image)
             machine, here = JoinedMachine(local, others, placed), len(placed[0])
             stack.callback(machine.close)
         check_processes(here)
@@ -223,17 +234,14 @@ def power_on(
         yield chip
 
 
+def _placed(options: RunOptions) -> Hosts:
+    """The hosts on which `options` put the cores."""
+    from launch.machines.hosts.hosts import Hosts  # most runs have none, and it imports much
+
+    return Hosts(options.hosts or "", options.join_timeout)
+
+
 def _peers(program: Program) -> int:
     """Number of cores that a core exchanges messages or events with."""
     peers = peers_of(program)
     return len({*peers.outgoing, *peers.incoming})
-
-
-def _log_directory(path: Path | str | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{option('log_dir')} {path} cannot be made: {error.strerror}") from None
-    return str(Path(path).resolve())

@@ -53,13 +53,14 @@ class Bootstrap:
         """What goes to the standard input of an agent: `SERVER_KEY SECRET`, with a line end."""
         return f"{self.server_key} {self.secret}\n".encode()
 
-    def command(self, rank: int | None = None, python: str = sys.executable) -> list[str]:
-        """Arguments that run an agent; without `rank` it takes the one that its launcher sets in the environment."""
-        return [python, "-P", "-m", "launch", "agent", "--join", self.address, *_rank(rank)]
+    def command(self, rank: int | None = None, name: str = "", python: str = sys.executable) -> list[str]:
+        """Arguments that run an agent.
 
-
-def _rank(rank: int | None) -> list[str]:
-    return [] if rank is None else ["--rank", str(rank)]
+        Without `rank` it takes the one that who starts it sets in the environment, without `name` that of its host.
+        """
+        numbered = [] if rank is None else ["--rank", str(rank)]
+        named = ["--name", name] if name else []
+        return [python, "-P", "-m", "launch", "agent", "--join", self.address, *numbered, *named]
 
 
 def check_join_address(text: str) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emu.core.products.probe import choose
 from emu.noc.barrier.joining import join_idle
 from emu.noc.watch.board import Board
 from emu.noc.wire.transports import TRANSPORTS, first_transport
@@ -85,6 +86,8 @@ def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
 def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None:
     with failures_reported(orders, ZYGOTE, "zygote"):
         warm(orders.options.transport)
+        if orders.products and choose(orders.products):
+            early = {}  # these were made to multiply as this machine does by itself
         board = Board(mmap.mmap(orders.board, 0), orders.programs)
         _raise_limits()
         _fork_all(orders, early, board, children)

@@ -56,6 +56,7 @@ class Orders:
     read_only: bool = False  # whether the image has read-only tensors: the memory node maps them
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
+    products: str = ""  # the way of multiplying on which all machines agree; empty: each process chooses as it does
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
@@ -86,7 +87,18 @@ def read_orders(descriptor: int) -> Orders | ExpectedRun:
     (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
-    fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
+    return _orders(_read_exactly(descriptor, size))
+
+
+def orders_of(encoded: bytes) -> Orders:
+    """The orders that `Orders.encode` has made these bytes of."""
+    said = _orders(encoded[LENGTH.size :])
+    assert isinstance(said, Orders)
+    return said
+
+
+def _orders(data: bytes) -> Orders | ExpectedRun:
+    fields: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False)
     if EXPECTED in fields:
         return ExpectedRun(**fields[EXPECTED])
     return Orders(**{**fields, "options": RunOptions(**fields["options"])})
@@ -131,6 +143,7 @@ class ReportKind(IntEnum):
     BUG = 3  # text: traceback
     EXIT = 4  # status of the process, as of `subprocess`
     DAMAGED = 5  # text: what is wrong with a message
+    LOST = 6  # text: which machine cannot be reached any more, of a run over several
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +189,14 @@ def _cut_value(value: Any) -> Any:
             return value
 
 
+def report_of(fields: dict[str, Any]) -> ProcessReport:
+    """The report that `asdict` has made these plain values of."""
+    record = fields["record"]
+    if record is not None:
+        record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
+    return ProcessReport(**{**fields, "event": ReportKind(fields["event"]), "record": record})
+
+
 class ReportReader:
     """Turns the bytes of the report pipe into reports; `ended` once all writers are gone."""
 
@@ -190,7 +211,4 @@ class ReportReader:
         self.ended = not data
         self._unpacker.feed(data)
         for fields in self._unpacker:
-            record = fields.pop("record")
-            if record is not None:
-                record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
-            yield ProcessReport(**{**fields, "event": ReportKind(fields["event"]), "record": record})
+            yield report_of(fields)

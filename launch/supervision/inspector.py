@@ -11,13 +11,14 @@ from emu.noc.watch.joining import joining, waits
 from emu.noc.watch.watch import Watch
 from launch.processes.log import core_log, tail
 from launch.processes.machine import Machine
-from launch.processes.orders import OTHERS, ProcessReport
+from launch.processes.orders import OTHERS, ProcessReport, ReportKind
 from launch.processes.status import StoppedProcess, core_name, on_machine
 from launch.supervision import actions, causes, events
 from launch.supervision.errors import (
     CoreDied,
     CoreTrapped,
     Deadlock,
+    HostLost,
     MessageDamaged,
     MessageLost,
     NeverStarted,
@@ -67,7 +68,7 @@ class Inspector:
             case causes.Damaged(report):
                 return MessageDamaged(report.core, report.text, self._watch.place(report.core))
             case causes.Died(report):
-                return self._died(report)
+                return HostLost(report.text) if report.event is ReportKind.LOST else self._died(report)
             case causes.MessagesLost(overdue):
                 return MessageLost(self._watch.losses(overdue))
             case causes.Unstartable():

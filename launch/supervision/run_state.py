@@ -32,7 +32,8 @@ from launch.supervision.traps import ReportedTraps
 
 GRACE = 0.05  # seconds in which other cores may still trap
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
-ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT)  # after which a core comes to no end
+# After which a core comes to no end.
+ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT, orders.ReportKind.LOST)
 
 
 class RunPhase(Enum):

@@ -33,9 +33,10 @@ def test_no_text_of_it_shows_key_or_secret():
     assert told.secret not in words and told.server_key not in words
 
 
-def test_the_command_names_the_address_and_the_rank_if_there_is_one():
-    assert fresh().command(3, "python9") == ["python9", "-P", "-m", "launch", "agent", "--join", ADDRESS, "--rank", "3"]
-    assert fresh().command()[-2:] == ["--join", ADDRESS]
+def test_the_command_names_the_address_and_rank_and_name_if_there_are_any():
+    start = ["python9", "-P", "-m", "launch", "agent", "--join", ADDRESS]
+    assert fresh().command(3, "h3", "python9") == [*start, "--rank", "3", "--name", "h3"]
+    assert fresh().command(python="python9") == start
 
 
 @given(st.binary(max_size=400))
