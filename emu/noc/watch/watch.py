@@ -72,11 +72,10 @@ class Watch:
         All that goes wrong in it, or before, has gone wrong: what is said of it does not depend on who was faster.
         INIT_SAMPLE - 1 if there is none, ALL_SAMPLES if no core can go on at all.
         """
-        rows = self._board.rows.copy()
         resting = {core for core, row in self._stalled(self._before.rows).items() if self._confirmed(core, row)}
-        going_on = rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
+        going_on = self._board.rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
         going_on &= ~np.isin(self._board.cores, list(resting))
-        finished = rows[going_on, BoardWord.FINISHED]
+        finished = self._before.rows[going_on, BoardWord.FINISHED]  # what `deadlock` knows of
         return int(finished.min()) - 2 if finished.size else ALL_SAMPLES  # `init` is counted, and the first sample is 0
 
     def deadlock(self) -> DeadlockReport | None:
@@ -151,12 +150,9 @@ class Watch:
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""
-        return self._unchanged(before, _DIRECTIONS)
-
-    def _unchanged(self, before: np.ndarray, wanted: Collection[Activity]) -> dict[int, list[int]]:
         now = self._board.rows.copy()
         same = (now[:, BoardWord.CHANGES] == before[:, BoardWord.CHANGES]) & (now[:, BoardWord.CHANGES] % 2 == 0)
-        same &= np.isin(now[:, BoardWord.ACTIVITY], list(wanted))
+        same &= np.isin(now[:, BoardWord.ACTIVITY], list(_DIRECTIONS))
         return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
 
     def _confirmed(self, core: int, row: list[int]) -> bool:
@@ -170,12 +166,8 @@ class Watch:
         return int(count) < row[BoardWord.NEED]
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
-        """The last sample of each core that has finished one, or has trapped in the next."""
-        resting = self._unchanged(before, (Activity.IDLE, Activity.TRAPPED))
-        return {
-            core: row[BoardWord.FINISHED] - 2 if row[BoardWord.ACTIVITY] == Activity.TRAPPED else row[BoardWord.SAMPLE]
-            for core, row in resting.items()
-        }
+        """The last sample that each core had finished `before`: in it, or an earlier one, it wakes nobody any more."""
+        return dict(zip(self._board.cores, (before[:, BoardWord.FINISHED] - 2).tolist(), strict=True))
 
     def _named(self, core: int, place: ProgramPlace) -> ProgramPlace:
         """`place` with instruction and node, for which the program must be read."""
