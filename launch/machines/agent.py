@@ -17,6 +17,7 @@ from typing import Any
 from emu.errors import EmuError
 from launch.machines.content.messages import TO_AGENT
 from launch.machines.content.receiver import ImageReceiver
+from launch.machines.examining import own_checks
 from launch.machines.joining import Joined
 from launch.machines.snapshots import SnapshotSender
 from launch.processes.local_machine import LocalMachine, part_of
@@ -46,6 +47,7 @@ class Agent:
         self._end.on("SNAPSHOT", self._snapshot)
         self._end.on("STOP", self._stop)
         self._end.on("END", self._end_all)
+        self._end.on("EXAMINE", self._examine)
         for kind in TO_AGENT:
             self._end.on(kind, partial(self._images.take, kind))
         self._end.answers(
@@ -153,6 +155,10 @@ class Agent:
         if run == self._run:
             self._close()
             self._end.send("STOPPED", run=run)
+
+    def _examine(self, cores: int, run: int) -> None:
+        """Tell what `emu doctor` finds on this machine."""
+        self._end.send("EXAMINED", checks=[check.to_dict() for check in own_checks(cores, run)])
 
     def _end_all(self) -> None:
         self._over = True
