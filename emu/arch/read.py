@@ -15,10 +15,12 @@ from emu.arch.key import tables_of
 from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
 from emu.errors import ArchError, shown
 from emu.files import read_text
+from emu.toml_comments import Comment, comments_of
 from emu.toml_lines import line_of
 from emu.wording import nearest
 
 MAX_FILE = 1 << 16  # bytes; a description is a page
+BASE = "base"  # in table [chip] of a file: the preset that it changes
 _CHIP = tuple(MADE_OF["chip"])  # the keys that `Arch` itself has: table [chip] of a file
 
 Table = Mapping[str, Any]
@@ -50,24 +52,70 @@ def arch_text(text: str) -> str:
     return read_text(path, MAX_FILE, ArchError)
 
 
+def arch_comments(text: str, made: str = "") -> Mapping[tuple[str, ...], Comment]:
+    """The comments of a preset or file by key, also of presets below it where it leaves a key as it is there.
+
+    Lines that begin with `made`, if given, are no comments of somebody's. Raises ArchError.
+    """
+    own = arch_text(text)
+    tables = _tables(own, text)
+    base = _at(tables, ("chip", BASE))
+    below = arch_comments(base) if base in preset_names() else {}
+    return {path: comment for path, comment in below.items() if _at(tables, path) is None} | comments_of(own, made)
+
+
 def parse_arch(toml_text: str, file_name: str) -> Arch:
     """The architecture that TOML text describes; keys left out keep the defaults of `emu.arch`.
 
-    Without a name in it, it is called as the file is.
+    Or they are as in the preset that `chip.base` names. Without a name in it, it is called as the file is.
     """
-    try:
-        tables = tomllib.loads(toml_text)
-    except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits
-        raise ArchError(f"{file_name}: not valid TOML: {error}") from None
+    tables = _tables(toml_text, file_name)
 
     def locate(table: str, key: str) -> str:
         path = table.split(".")
         line = line_of(toml_text, (*path, key) if key else tuple(path))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
 
+    named = _at(tables, ("chip", "name")) is not None
     arch = replace(arch_from_tables(tables, locate), origin=file_name)
-    named = "name" in tables.get("chip", {})
     return arch if named else replace(arch, name=Path(file_name).stem)
+
+
+def _tables(toml_text: str, file_name: str) -> Table:
+    """What a TOML text says; raises ArchError."""
+    try:
+        return tomllib.loads(toml_text)
+    except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits
+        raise ArchError(f"{file_name}: not valid TOML: {error}") from None
+
+
+def _at(tables: object, path: tuple[str, ...]) -> object:
+    """The value of a key below its tables; None if there is none."""
+    for name in path:
+        tables = tables.get(name) if isinstance(tables, dict) else None
+    return tables
+
+
+def _whole(tables: Table, locate: Locate) -> Table:
+    """The tables of a file over those of the preset that they are based on, if they name one."""
+    base = _at(tables, ("chip", BASE))
+    if base is None:
+        return tables
+    if base not in preset_names():
+        known = ", ".join(preset_names())
+        near = nearest(base, preset_names()) if isinstance(base, str) else ""
+        raise ArchError(f"{locate('chip', BASE)}chip.{BASE} {shown(base)} is no preset: use one of {known}{near}")
+    chip = {key: value for key, value in tables["chip"].items() if key != BASE}
+    return _over(_whole(_tables(arch_text(base), base), locate), {**tables, "chip": chip})
+
+
+def _over(below: Table, above: Table) -> Table:
+    """Two descriptions as one: the keys of `above`, and those of `below` that it does not have."""
+    found = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, dict) and isinstance(below.get(key), dict)
+        found[key] = _over(below[key], value) if both else value
+    return found
 
 
 def arch_from_dict(d: Table, where: str) -> Arch:
@@ -80,6 +128,7 @@ def arch_from_dict(d: Table, where: str) -> Arch:
 
 def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
+    tables = _whole(tables, locate)
     has_figures = any(name in tables for name in FIGURES)
     known = schema() if has_figures else MADE_OF
     found: dict[str, Table] = {"": tables}

@@ -14,6 +14,7 @@ from emu.errors import InputError, option
 from emu.wording import nearest
 
 FREE = 0.0
+BETWEEN_CHIPS = "chip_link"
 _NETWORK = tuple(name for name in keys_of(Network) if name.endswith("_ns"))
 
 
@@ -65,7 +66,7 @@ def resources_of(arch: Arch) -> list[str]:
 
 def _component(name: str) -> Callable[[Arch, float], Arch]:
     def change(arch: Arch, factor: float) -> Arch:
-        if arch.timing is None:
+        if arch.timing is None or (name == BETWEEN_CHIPS and arch.system.chips == 1):
             return arch
         return replace(arch, timing=replace(arch.timing, **{name: _scaled(getattr(arch.timing, name), factor)}))
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _HEAD = "# in all "  # how the line above the keys begins: it is made, and no comment to be kept
 COLUMNS = (
     "preset",
-    "cores",
+    "chips",
+    "cores of a chip",
     "crossbars per core",
     "wordlines x bitlines",
     "cell bits",
@@ -43,7 +44,12 @@ Examples:
 @click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
 @click.option("--check", is_flag=True, help="Only validate the description; exit code 2 if it is invalid.")
-@click.option("--sum", "summing", is_flag=True, help="Sum power and area of its components, from crossbar to chip.")
+@click.option(
+    "--sum",
+    "summing",
+    is_flag=True,
+    help="Sum power and area of its components, level by level.",
+)
 @answers()
 def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answer:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
@@ -60,14 +66,13 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
         raise click.UsageError("--check prints no sums: leave --check or --sum out")
     if name is None and not listing:
         raise click.UsageError("name a preset or a file, or use --list")
-    from emu.arch.read import arch_text, load_arch, preset_names
+    from emu.arch.read import arch_comments, load_arch, preset_names
     from emu.arch.write import arch_to_toml
-    from emu.toml_comments import comments_of
 
     if name is None:
         return _list([load_arch(preset) for preset in preset_names()])
     arch = load_arch(name)
-    text = arch_to_toml(arch, comments_of(arch_text(name), made=_HEAD))
+    text = arch_to_toml(arch, arch_comments(name, made=_HEAD))
     sums = sums_of(arch) if summing else None
     parts: Iterable[Part] = [Verbatim(f"{_HEAD}{_sum(arch)}\n{text}")]
     if check:
@@ -79,21 +84,23 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
 
 
 def totals(arch: Arch) -> dict[str, int]:
-    """What all cores have together: crossbars, cells (each holds one weight, or `cell_bits` bits), bytes of memory."""
-    crossbars = arch.cores * arch.core.crossbars
+    """What all have together: chips, cores, crossbars, cells (of a weight or `cell_bits` bits), bytes of memory."""
+    crossbars = arch.all_cores * arch.core.crossbars
     return {
-        "cores": arch.cores,
+        "chips": arch.system.chips,
+        "cores": arch.all_cores,
         "crossbars": crossbars,
         "cells": crossbars * arch.crossbar.rows * arch.crossbar.cols,
-        "local_memory": arch.cores * arch.core.local_memory,
+        "local_memory": arch.all_cores * arch.core.local_memory,
     }
 
 
 def _sum(arch: Arch) -> str:
     total = totals(arch)
     cells = counted(total["cells"], "cell")
+    chips = f"{counted(total['chips'], 'chip')}, " if total["chips"] > 1 else ""
     return (
-        f"{counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
+        f"{chips}{counted(total['cores'], 'core')}, {counted(total['crossbars'], 'crossbar')}, {cells},"
         f" {size_text(total['local_memory'])} of local memory"
     )
 
@@ -102,6 +109,7 @@ def _list(arches: list[Arch]) -> Answer:
     rows = [
         (
             arch.name,
+            arch.system.chips,
             arch.cores,
             arch.core.crossbars,
             f"{arch.crossbar.rows} x {arch.crossbar.cols}",
@@ -114,5 +122,5 @@ def _list(arches: list[Arch]) -> Answer:
     ]
     return Answer(
         {"presets": [{**arch.to_dict(), "totals": totals(arch)} for arch in arches]},
-        [Table("", COLUMNS, rows, "lrrrrrrl"), *(f"{arch.name}: {arch.note}" for arch in arches)],
+        [Table("", COLUMNS, rows, "lrrrrrrrl"), *(f"{arch.name}: {arch.note}" for arch in arches)],
     )

@@ -20,7 +20,7 @@ NAMES = {"mvmu": "MVM unit"}
 
 
 def sums_of(arch: Arch) -> dict[str, Any]:
-    """Plain values: `levels` from crossbar to chip, `totals`, those `published`, and what is `lacking` for them."""
+    """Plain values: `levels` from crossbar to chip or system, `totals`, those `published`, and what they lack."""
     from emu.timing.chip.needed import missing
     from emu.timing.chip.product import product_keys
     from emu.timing.chip.sums import comparisons, lacking, levels, totals

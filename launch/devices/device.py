@@ -206,8 +206,10 @@ def device(
 
 def check_cores(chip: Arch, cores: object) -> None:
     """Raise InputError unless a chip has so many cores."""
-    if not isinstance(cores, int) or isinstance(cores, bool) or not 1 <= cores <= chip.cores:
-        raise InputError(f"{option('cores')} {cores!r} is impossible: {chip.title} has {counted(chip.cores, 'core')}")
+    if not isinstance(cores, int) or isinstance(cores, bool) or not 1 <= cores <= chip.all_cores:
+        raise InputError(
+            f"{option('cores')} {cores!r} is impossible: {chip.title} has {counted(chip.all_cores, 'core')}"
+        )
 
 
 def _lines(name: str, chip: Arch, cores: int, timeout: float | None, notice: Notice | None) -> Iterator[Line]:

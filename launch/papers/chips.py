@@ -37,7 +37,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 def _on_chip(
     network: str, chip: str, options: Options = NONE, flow: str = FLOW, why: bool = True, grown: bool = False
 ) -> Measurement:
-    """A network compiled for all cores of a chip, or of several as one, and timed; `why`: with each resource free."""
+    """A network compiled for a chip, or for as many as it takes, and timed; `why`: with each resource free."""
     check_names("networks", [network], network_names())
     timed = {"flow": flow, "bottlenecks": why}
     way = " ".join(f"{name}={value}" for name, value in (options if why else {**options, "flow": flow}).items())
@@ -93,7 +93,7 @@ def _why(found: MeasuredValue) -> str:
     return "larger than the chip" if found.values["chips"] > 1 else found.reason
 
 
-def _as_one(found: Sequence[MeasuredValue]) -> list[Row]:
+def _of_several(found: Sequence[MeasuredValue]) -> list[Row]:
     """Several chips are called so."""
     return [{**row, "chip": f"{row['chips']} x {row['chip']}"} for row in _timed(found) if row["chips"] > 1]
 
@@ -147,6 +147,9 @@ _NETWORK, _CHIP = Column("network", "network"), Column("chip", "chip")
 _CORES, _CROSSBARS = Column("cores", "cores", str), Column("crossbars", "crossbars", str)
 _LATENCY, _PERIOD = Column("latency_ps", "latency", _ms), Column("period_ps", "per sample", _ms)
 _DYNAMIC = Column("dynamic_pj", "dynamic energy", _mj)
+_STATIC = Column("static_pj", "static energy", _mj)
+_POWER = Column("power_mw", "power", _unless_0(lambda mw: f"{mw / 1e3:.4g} W"))
+_AREA = Column("area_mm2", "area", _unless_0(lambda mm2: f"{mm2:.4g} mm2"))
 _ADCS = Column("adc_share", "ADCs", _unless_0("{:.1%}".format))
 _BUSIEST = Column("busiest", "busiest unit", _busiest, to_left=True)
 _LEAST = (
@@ -168,9 +171,7 @@ PAPER = Paper(
             columns=(
                 *_TIMES,
                 _DYNAMIC,
-                Column("static_pj", "static energy", _mj),
-                Column("power_mw", "power", _unless_0(lambda mw: f"{mw / 1e3:.4g} W")),
-                Column("area_mm2", "area", _unless_0(lambda mm2: f"{mm2:.4g} mm2")),
+                *(_STATIC, _POWER, _AREA),
                 _ADCS,
                 _BUSIEST,
                 *_LEAST,
@@ -190,10 +191,10 @@ PAPER = Paper(
         ),
         Figure(
             name="several",
-            title="several chips as though they were one",
+            title="several chips, with their links",
             measure=_several,
-            rows=_as_one,
-            columns=(*_TIMES, _DYNAMIC, _ADCS, _BUSIEST, *_LEAST),
+            rows=_of_several,
+            columns=(*_TIMES, _DYNAMIC, _STATIC, _POWER, _AREA, _ADCS, _BUSIEST, *_LEAST),
             takes=("networks",),
         ),
         Figure(

@@ -60,7 +60,7 @@ def link_rows(values: Mapping[str, Any]) -> FigureRows:
 
 
 def extent(values: Mapping[str, Any]) -> tuple[int, int]:
-    """Columns and rows of the mesh up to the last one with a core in use or a link."""
+    """Columns and rows of the drawing up to the last one with a core in use or a link."""
     chip = values["chip"]
     used = [core["core"] for core in values["cores"]] + [link[end] for link in chip["links"] for end in ("from", "to")]
     places = [_place(values, core) for core in used] or [{"column": 0, "row": 0}]
@@ -68,8 +68,14 @@ def extent(values: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _place(values: Mapping[str, Any], core: int) -> dict[str, int]:
-    width = values["chip"]["width"]
-    return {"column": core % width, "row": core // width}
+    """Where a core is drawn: on its chip, which stands beside others with a core's room between them."""
+    chip = values["chip"]
+    number, there = divmod(core, chip["chip_cores"])
+    row, column = divmod(number, chip["across"])
+    return {
+        "column": column * (chip["width"] + 1) + there % chip["width"],
+        "row": row * (chip["height"] + 1) + there // chip["width"],
+    }
 
 
 def slice_rows(values: Mapping[str, Any]) -> tuple[FigureRows, list[str]]:

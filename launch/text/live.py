@@ -16,9 +16,9 @@ import numpy as np
 
 from emu.errors import EmuError
 from emu.image.reader import open_image
-from emu.noc.traffic.topology import topology_of
+from emu.noc.traffic.topology import mesh_of
 from emu.noc.traffic.traffic import messages_and_bytes
-from emu.noc.watch.board import Board
+from emu.noc.watch.board import Activity, Board
 from launch.text.core_map import Cores, Line, RunProgress, activities_of, picture
 from launch.text.progress import Advance
 
@@ -37,13 +37,15 @@ class Chips:
     def __init__(self, parts: Sequence[tuple[Path, Board]]) -> None:
         self._boards = [board for _, board in parts]
         self._images = [open_image(path, verify=False) for path, _ in parts]
-        self._widths = [topology_of(image.arch).width for image in self._images]
+        self._meshes = [(image.arch.cores, mesh_of(image.arch).width) for image in self._images]
         self._sent: list[_Sent] | None = None
 
     def cores(self, samples: int) -> list[Cores]:
         """The activity of the cores of each chip now, in a run of so many samples."""
         return [
-            Cores(activities_of(board, samples), width) for board, width in zip(self._boards, self._widths, strict=True)
+            Cores(one, width)
+            for board, (cores, width) in zip(self._boards, self._meshes, strict=True)
+            for one in _by_chip(activities_of(board, samples), cores)
         ]
 
     def read_programs(self, over: Callable[[], bool]) -> bool:
@@ -65,6 +67,14 @@ class Chips:
         """Messages that were sent so far, and their bytes: those of a pair of cores count with their mean."""
         found = [pairs.now() for pairs in self._sent or ()]
         return sum(messages for messages, _ in found), sum(size for _, size in found)
+
+
+def _by_chip(activities: Mapping[int, Activity], cores: int) -> list[dict[int, Activity]]:
+    """The activities of the cores of each chip that has a program, of so many cores each, by their number on it."""
+    found: dict[int, dict[int, Activity]] = {}
+    for core, activity in activities.items():
+        found.setdefault(core // cores, {})[core % cores] = activity
+    return list(found.values())
 
 
 class _Sent:

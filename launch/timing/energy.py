@@ -12,7 +12,7 @@ from emu.timing.energy.prices import prices_of
 from emu.timing.model.costs import Action
 from launch.timing.timed_image import TimedImage
 
-COMMUNICATION = ("transfer", "router", "link", "receive_buffer")
+COMMUNICATION = ("transfer", "router", "link", "chip_link", "receive_buffer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def energy_report(timed: TimedImage) -> EnergyReport | None:
         by_core,
         tuple(action for action in prices.unpriced if action in counts),
         sum(dynamic_pj(init.totals(), prices).values()),
-        static_power(timed.chip, len(timed.programs)),
+        static_power(timed.chip, timed.programs),
     )
 
 

@@ -45,12 +45,12 @@ def _refuse_number(taken: Mapping[int, int], chip: Arch) -> None:
     largest = max(taken, key=lambda core: (taken[core], -core), default=0)
     total = sum(taken.values())
     what = (
-        f"{counted(len(taken), 'core')} and {counted(total, 'crossbar')} in all, of which it has {chip.cores} and"
-        f" {chip.cores * have}"
+        f"{counted(len(taken), 'core')} and {counted(total, 'crossbar')} in all, of which it has {chip.all_cores} and"
+        f" {chip.all_cores * have}"
     )
     many = f"it would take {counted(needed, 'such chip')}" if needed > 1 else "one such chip is large enough"
     again = f"compile with {option('arch', chip.origin or chip.name)}" + (
-        f" with chip.cores = {needed * chip.cores} or more" if needed > 1 else ""
+        f" with system.chips = {needed} or more" if needed > chip.system.chips else ""
     )
     if taken and taken[largest] > have:
         raise ArchError(
@@ -59,10 +59,10 @@ def _refuse_number(taken: Mapping[int, int], chip: Arch) -> None:
             f" {many}: {again}"
         )
     highest = max(taken, default=0)
-    if highest >= chip.cores:
+    if highest >= chip.all_cores:
         raise ArchError(
-            f"{chip.title} has {counted(chip.cores, 'core')}, but the programs use core {highest}: they take {what};"
-            f" {many}: {again}"
+            f"{chip.title} has {counted(chip.all_cores, 'core')}, but the programs use core {highest}: they take"
+            f" {what}; {many}: {again}"
         )
 
 

@@ -81,7 +81,8 @@ def _lines(report: TimingReport) -> list[str]:
         if energy.adc_share is not None:
             lines.append(f"analog-to-digital converters take {energy.adc_share:.1%} of the dynamic energy")
     if report.area_mm2 is not None:
-        lines.append(f"area of the chip {number_text(report.area_mm2)} mm2")
+        chips = timed.chip.system.chips
+        lines.append(f"area of the {f'{chips} chips' if chips > 1 else 'chip'} {number_text(report.area_mm2)} mm2")
     if report.wear:
         lines.append(report.wear.line())
     if report.busiest and report.period_ps:

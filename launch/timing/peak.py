@@ -18,7 +18,7 @@ def peak_of(timed: TimedImage) -> Peak:
 def peak_values(timed: TimedImage, peak: Peak) -> dict[str, Any]:
     """Powers in mW, null for a chip without energies: of the chip with, and of a core without static power."""
     power, crossbars, energy = peak.power, peak.crossbars, timed.chip.energy is not None
-    static = sum(static_power(timed.chip, len(timed.programs)).used.values())
+    static = sum(static_power(timed.chip, timed.programs).used.values())
     return {
         "power_mw": peak.chip_mw + static if energy else None,
         "dynamic_mw": peak.chip_mw if energy else None,

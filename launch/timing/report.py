@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emu.timing.basis.result import Cause
+from emu.timing.changes import BETWEEN_CHIPS, FREE
 from emu.timing.chip.product import model_of
 from emu.timing.chip.sums import levels
 from emu.timing.energy.energy import static_pj
@@ -110,7 +111,7 @@ def make_report(timed: TimedImage) -> TimingReport:
         model.name,
         model.source,
         period_of(timing)[1],
-        outcome(timed, {"network": 0.0}),
+        outcome(timed, {"network": FREE, BETWEEN_CHIPS: FREE}),
         energy,
         levels(timed.chip)[-1].mm2,
         cores,

@@ -34,7 +34,7 @@ def cores_for(arch, given=None):
 @pytest.mark.parametrize("name", preset_names())
 def test_a_preset_with_times_is_used_as_a_whole_and_another_one_up_to_64_cores(name):
     arch = load_arch(name)
-    assert cores_for(arch) == (arch.cores if arch.timing else min(64, arch.cores))
+    assert cores_for(arch) == (arch.all_cores if arch.timing else min(64, arch.all_cores))
     assert cores_for(arch, 2) == 2
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from emu.arch.chip import FIGURES
-from emu.arch.read import arch_text, load_arch, parse_arch, preset_names
+from emu.arch.read import arch_comments, arch_text, load_arch, parse_arch, preset_names
 from emu.arch.write import arch_entries, arch_to_toml
 from emu.toml_comments import Comment, comments_of
 
@@ -70,7 +70,7 @@ def test_presets_keep_every_comment(name):
 
 @pytest.mark.parametrize("name", [name for name in preset_names() if load_arch(name).timing is not None])
 def test_every_figure_of_a_published_chip_has_its_source(name):
-    comments = comments_of(arch_text(name))
+    comments = arch_comments(name)
     figures = {
         (*table.split("."), key)
         for table, key, value in arch_entries(load_arch(name))

@@ -149,7 +149,7 @@ def published() -> str:
 
 def presets() -> str:
     """One row per preset: what it is made of, and which figures it has."""
-    places = (("chip", "cores"), *(("core", key) for key in ("crossbars", "local_memory")))
+    places = (("system", "chips"), ("chip", "cores"), *(("core", key) for key in ("crossbars", "local_memory")))
     places += tuple(("crossbar", key) for key in ("rows", "cols", "cell_bits"))
     columns = ("preset", *(f"`{table}.{key}`" for table, key in places), "figures")
     rows = list[list[str]]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from emu.arch import Arch
+from emu.errors import ArchError
 
 ELEMENT_BYTES = 4  # int32 or float32
 
@@ -55,7 +56,12 @@ class MopChip:
 
 
 def chip_of(arch: Arch) -> MopChip:
-    """What a flow sees of an architecture."""
+    """What a flow sees of an architecture; raises ArchError for one of several chips."""
+    if arch.system.chips > 1:
+        raise ArchError(
+            f"{arch.title} has {arch.system.chips} chips, but a flow of meta-operators runs on one: take a description"
+            " without system.chips"
+        )
     crossbar = arch.crossbar
     return MopChip(
         arch.name,

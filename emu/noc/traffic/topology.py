@@ -106,7 +106,11 @@ class Chips:
 
     def hops(self, src: int, dst: int) -> int:
         """Number of links from core to core."""
-        return sum(1 for _ in self.route(src, dst))
+        here, there = self.chip(src), self.chip(dst)
+        if here == there:
+            return self.mesh.hops(src % self.cores, dst % self.cores)
+        on_chips = self.mesh.hops(src % self.cores, 0) + self.mesh.hops(0, dst % self.cores)
+        return on_chips + self.between.hops(here, there)
 
     def chip(self, core: int) -> int:
         """The chip of a core."""

@@ -121,6 +121,7 @@ def totals(arch: Arch) -> dict[str, float]:
     """What can be summed and computed of a chip, by the keys of `[published]`."""
     found = {level.name: level for level in levels(arch)}
     cluster, clusters = found["cluster"], parts_within(arch, "cluster")
+    system = found.get("system")
     values: dict[str, float | None] = {
         "mvmu_power_mw": found["mvmu"].power_mw,
         "mvmu_mm2": found["mvmu"].mm2,
@@ -132,6 +133,8 @@ def totals(arch: Arch) -> dict[str, float]:
         "cluster_mm2": cluster.mm2,
         "chip_power_mw": found["chip"].power_mw,
         "chip_mm2": found["chip"].mm2,
+        "system_power_mw": system and system.power_mw,
+        "system_mm2": system and system.mm2,
         **_peaks(arch, found["mvmu"], found["chip"]),
     }
     return {key: value for key, value in values.items() if value is not None}

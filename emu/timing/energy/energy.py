@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from emu.arch import Arch
@@ -27,8 +27,8 @@ class StaticPower:
     chip: Mapping[str, float]
 
 
-def static_power(arch: Arch, cores: int) -> StaticPower:
-    """The static power of a chip of which so many cores have programs."""
+def static_power(arch: Arch, cores: Collection[int]) -> StaticPower:
+    """The static power of a chip, or of several, of which these cores have programs."""
     energy, used, whole = arch.energy or Energy(), dict[str, float](), dict[str, float]()
     for name in COMPONENTS:
         power: float | None = getattr(energy, name).static_mw
@@ -40,13 +40,13 @@ def static_power(arch: Arch, cores: int) -> StaticPower:
     return StaticPower(used, whole)
 
 
-def _used(arch: Arch, level: str, cores: int, everything: int) -> int:
-    """How many parts of a level belong to the cores that have programs."""
+def _used(arch: Arch, level: str, cores: Collection[int], everything: int) -> int:
+    """How many parts of a level belong to the cores that have programs; the global memory is at the first chip."""
     if LEVELS.index(level) <= LEVELS.index("core"):
-        return everything * cores // arch.all_cores
+        return everything * len(cores) // arch.all_cores
     if level == "cluster":
-        return min(everything, -(-cores // (arch.cores_per_cluster or 1)))
-    return everything
+        return min(everything, -(-len(cores) // (arch.cores_per_cluster or 1)))
+    return len({0, *(core // arch.cores for core in cores)}) if level == "chip" else everything
 
 
 def static_pj(power_mw: float, time: int) -> float:

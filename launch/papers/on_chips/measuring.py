@@ -26,8 +26,8 @@ _TOO_LARGE = re.compile(r"needs (\d+) crossbars, which take (\d+) cores .*it wou
 def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bool, folder: str) -> dict[str, Any]:
     """What a network takes of all cores of a chip, and its times and energies there, or the reason why it has none.
 
-    `options` are those of `emu compile`, `timed` those of `emu time`. With `grown` the chip has so many times its
-    cores as the network takes. What a network that is too large takes is what the refusal says.
+    `options` are those of `emu compile`, `timed` those of `emu time`. With `grown` there are as many chips as the
+    network takes, connected as their description says. What a network that is too large takes the refusal says.
     """
     place, out = Path(folder), Path(folder) / f"image-{os.getpid()}"
     model, arch = network_file(network, QUANTISED, place), load_arch(chip)
@@ -44,7 +44,7 @@ def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bo
             if not grown:
                 return found | _refusal(made, model)
             file = place / f"{os.getpid()}-{chip}.toml"
-            file.write_text(arch_to_toml(changed_chip(arch, {"chip.cores": arch.cores * chips})), "utf-8")
+            file.write_text(arch_to_toml(changed_chip(arch, {"system.chips": chips})), "utf-8")
             made = answer_of(compiling(str(model), str(out), str(file), arch.cores * chips, options))
             if "error" in made:
                 return found | _refusal(made, model)
@@ -59,9 +59,9 @@ def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bo
 
 
 def can_grow(chip: str) -> bool:
-    """Whether a preset has the time of a product, and a network whose times do not stand in a table of its cores."""
-    arch = load_arch(chip)
-    return bool(arch.timing and arch.timing.crossbar.read_ns is not None and not arch.network.latency_table_ns)
+    """Whether a preset has the time of a product, and of a link to another chip."""
+    timing = load_arch(chip).timing
+    return bool(timing and timing.crossbar.read_ns is not None and timing.chip_link.bandwidth_gb_per_s)
 
 
 def _refusal(said: Mapping[str, Any], file: Path) -> dict[str, Any]:

@@ -8,19 +8,30 @@ function amount(metric, core) {
   return parts.some((part) => part === null || part === undefined) ? null : parts.reduce((sum, part) => sum + part, 0);
 }
 
+// Column and row of a core in the drawing: on its chip, which stands beside others with a core's room between them.
+function placeOf({ width, height, across, chip_cores: size }, core) {
+  const number = Math.floor(core / size), there = core % size;
+  return [(number % across) * (width + 1) + (there % width), Math.floor(number / across) * (height + 1) + Math.floor(there / width)];
+}
+
+function chipOf({ chips, chip_cores: size }, core) {
+  const number = Math.floor(core / size);
+  return number < chips ? `chip ${number}` : "the switch between chips";
+}
+
 // What of the mesh is drawn: [left, top, right, bottom], in cores.
 function part(data, whole) {
-  const { width, height, cores } = data.chip;
-  if (whole || cores <= WHOLE || !data.cores.length) return [0, 0, width - 1, height - 1];
-  const used = [...data.cores.map((core) => core.core), ...data.chip.links.flatMap((link) => [link.from, link.to])];
-  const columns = used.map((core) => core % width), rows = used.map((core) => Math.floor(core / width));
+  const { cores } = data.chip, all = whole || cores <= WHOLE || !data.cores.length;
+  const used = [...(all ? Array(cores).keys() : data.cores.map((core) => core.core)), ...data.chip.links.flatMap((link) => [link.from, link.to])];
+  const places = used.map((core) => placeOf(data.chip, core)), columns = places.map(([column]) => column), rows = places.map(([, row]) => row);
   const ends = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
   const [left, right] = ends(columns), [top, bottom] = ends(rows);
   return [left, top, right, bottom];
 }
 
 function coreText(data, metrics, core) {
-  const lines = [`core ${core.core} at column ${core.core % data.chip.width}, row ${Math.floor(core.core / data.chip.width)}`];
+  const { width, chips, chip_cores: size } = data.chip, there = core.core % size;
+  const lines = [`core ${core.core} at column ${there % width}, row ${Math.floor(there / width)}${chips > 1 ? ` of ${chipOf(data.chip, core.core)}` : ""}`];
   for (const metric of metrics) {
     const value = amount(metric, core);
     if (value !== null) lines.push(`${metric.title}: ${written(value, metric.unit)}`);
@@ -31,8 +42,12 @@ function coreText(data, metrics, core) {
 
 function chip({ data, selection, metrics, metric, most, whole, links, name }) {
   const [left, top, right, bottom] = part(data, whole);
-  const { width } = data.chip;
-  const x = (core) => (core % width - left) * PITCH + PITCH / 2, y = (core) => (Math.floor(core / width) - top) * PITCH + PITCH / 2;
+  const x = (core) => (placeOf(data.chip, core)[0] - left) * PITCH + PITCH / 2, y = (core) => (placeOf(data.chip, core)[1] - top) * PITCH + PITCH / 2;
+  const ends = (link) => ["from", "to"].map((end) => chipOf(data.chip, link[end]));
+  const linkText = (link) => {
+    const [one, other] = ends(link);
+    return one === other ? `core ${link.from} to core ${link.to}` : `${one} to ${other}`;
+  };
   const greatest = most ?? Math.max(0, ...data.cores.map((core) => amount(metric, core) ?? 0));
   const heaviest = Math.max(1, ...data.chip.links.map((link) => link.bytes));
   const lines = !links ? [] : data.chip.links.map((link) => {
@@ -42,7 +57,7 @@ function chip({ data, selection, metrics, metric, most, whole, links, name }) {
     return svg("line", { class: "link", x1: x1 + dx * reach - dy * shift, y1: y1 + dy * reach + dx * shift,
       x2: x2 - dx * reach - dy * shift, y2: y2 - dy * reach + dx * shift,
       "stroke-width": (0.3 + (data.cores.length > 300 ? 1.7 : 2.4) * Math.sqrt(link.bytes / heaviest)).toFixed(2), "data-bytes": link.bytes,
-      "data-tip": `link from core ${link.from} to core ${link.to}: ${written(link.bytes, "bytes")} per sample` });
+      "data-tip": `link from ${linkText(link)}: ${written(link.bytes, "bytes")} per sample` });
   });
   const numbered = data.cores.length <= 300;
   const options = data.cores.map((core) => {
@@ -56,14 +71,13 @@ function chip({ data, selection, metrics, metric, most, whole, links, name }) {
     return { element, core, x: x(core.core), y: y(core.core) };
   });
   const used = new Set(data.cores.map((core) => core.core)), empty = [];
-  for (let row = top; row <= bottom; row += 1) {
-    for (let column = left; column <= right; column += 1) {
-      const core = row * width + column;
-      if (used.has(core) || core >= data.chip.cores) continue;
-      empty.push(svg("g", { class: "core none", "data-tip": `core ${core} holds no program` },
-        svg("rect", { x: x(core) - SIDE / 3, y: y(core) - SIDE / 3, width: SIDE / 1.5, height: SIDE / 1.5, rx: 1.5 })));
-    }
+  const mark = (core, text) => empty.push(svg("g", { class: "core none", "data-tip": text },
+    svg("rect", { x: x(core) - SIDE / 3, y: y(core) - SIDE / 3, width: SIDE / 1.5, height: SIDE / 1.5, rx: 1.5 })));
+  for (let core = 0; core < data.chip.cores; core += 1) {
+    const [column, row] = placeOf(data.chip, core);
+    if (!used.has(core) && column >= left && column <= right && row >= top && row <= bottom) mark(core, `core ${core} holds no program`);
   }
+  if (data.chip.links.some((link) => link.to >= data.chip.cores)) mark(data.chip.cores, chipOf(data.chip, data.chip.cores));
   const size = [(right - left + 1) * PITCH, (bottom - top + 1) * PITCH];
   const cores = svg("g", { role: "listbox", "aria-label": `Cores by ${metric.title}; arrow keys move, Enter selects` }, options.map(({ element }) => element));
   const drawing = svg("svg", { id: name, viewBox: `0 0 ${size[0]} ${size[1]}`, style: { "max-width": `${Math.max(300, Math.min(760, size[0] * 3))}px` } },

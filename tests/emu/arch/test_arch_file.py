@@ -34,6 +34,7 @@ def test_every_preset_is_named_as_its_file():
         "cinnamon",
         "default",
         "isaac",
+        "isaac-board",
         "jain",
         "jia",
         "occ",

@@ -9,6 +9,7 @@ from product_sets import products
 from emu.arch.figures import Timing
 from emu.arch.key import tables_of
 from emu.arch.read import load_arch
+from emu.arch.system import System
 from emu.noc.ports.port import FlowControl
 from emu.timing.changes import RESOURCES, changed, resources_of
 from emu.timing.fast.fast import fast
@@ -39,7 +40,8 @@ def test_costs_are_those_of_preparing_anew(name, factor):
 def test_times_are_multiplied_and_rates_divided(factor, name):
     part = tables_of(Timing)[name]
     given_part = part(**{field.name: 6 if field.name.endswith(SCALED) else None for field in fields(part)})
-    arch = replace(load_arch("puma"), timing=replace(load_arch("puma").timing, **{name: given_part}))
+    puma = replace(load_arch("puma"), system=System(2))
+    arch = replace(puma, timing=replace(puma.timing, **{name: given_part}))
     found = getattr(changed(arch, {name: factor}).timing, name)
     for field in fields(part):
         value, was = getattr(found, field.name), getattr(given_part, field.name)

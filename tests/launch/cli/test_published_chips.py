@@ -34,6 +34,6 @@ def test_a_chip_that_is_too_small_says_how_many_it_would_take(emu: Emu, tmp_path
 
 
 def test_there_are_presets_of_published_chips() -> None:
-    chips = {"isaac", "jain", "jia", "pimsim-latency", "prime", "puma"}
+    chips = {"isaac", "isaac-board", "jain", "jia", "pimsim-latency", "prime", "puma"}
     called = {"cinnamon", "occ"}  # by programs that write crossbars while they run
     assert set(PUBLISHED) == {*chips, *called, *(f"cim-mlc-{name}" for name in ("isaac", "jain", "jia", "puma"))}

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from emu_processes import EmuProcess, EmuProcesses
-from images import byte_tensor, write_image
+from images import ARCH, byte_tensor, write_image
 from stepper import program
 from terminal import Screen, resize, run_on_terminal
 
+from emu.arch import Arch
+from emu.arch.system import System
 from emu.image.reader import open_image
 from emu.noc.traffic.traffic import traffic
 from emu.noc.watch.board import Activity
@@ -24,14 +26,14 @@ COLOURS = {"31", "32", "33", "34", "36"}
 LAUNCH = ("launch", "--golden", "none", "--timeout", "60", "--no-check")
 
 
-def ring(tmp_path: Path, cores: int = 4) -> Path:
+def ring(tmp_path: Path, cores: int = 4, arch: Arch = ARCH) -> Path:
     """A token goes from core 0 over all others; the last one stores it."""
     last = cores - 1
     programs = {0: program(0, ("lldi", 0, 7, SIZE), ("send", 1, 0, SIZE))}
     for core in range(1, last):
         programs[core] = program(core, ("recv", core - 1, 0, SIZE), ("send", core + 1, 0, SIZE))
     programs[last] = program(last, ("recv", last - 1, 0, SIZE), ("st", 0, 0, SIZE))
-    return write_image(tmp_path / "ring", programs, (), (byte_tensor("y", SIZE, 0),))
+    return write_image(tmp_path / "ring", programs, (), (byte_tensor("y", SIZE, 0),), arch=arch)
 
 
 def stuck(tmp_path: Path) -> Path:
@@ -166,6 +168,13 @@ def test_what_is_counted_is_what_was_sent(tmp_path: Path) -> None:
             assert cores.activities == dict.fromkeys(range(5), wanted)
         programs = {core: open_image(image).program(core) for core in range(5)}
         assert sum(traffic(programs).values()) == 4 * SIZE
+
+
+def test_each_chip_has_a_map_of_its_own(tmp_path: Path) -> None:
+    with power_on(ring(tmp_path, 5, Arch(name="test", cores=3, system=System(3, "ring"))), timeout=60) as chip:
+        chip.run({})
+        found = Chips(chip.boards).cores(1)
+    assert [(sorted(one.activities), one.width) for one in found] == [([0, 1, 2], 2), ([0, 1], 2)]
 
 
 def test_rates_are_of_the_last_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

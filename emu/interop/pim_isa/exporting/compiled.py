@@ -27,6 +27,7 @@ from emu.interop.pim_isa.format.source_map import FILE, CoreMap
 from emu.isa.dtypes import DType
 from emu.output.whole_folder import WholeFolder
 from emu.program.group import GroupSpec
+from emu.wording import counted
 
 
 def write_compiled(image: Image, folder: WholeFolder, form: str, weights: str) -> WrittenSize:
@@ -41,6 +42,12 @@ class _Export:
 
     def run(self) -> WrittenSize:
         image, path = self._image, str(self._image.path)
+        if (last := max(image.cores, default=0)) >= image.arch.cores:
+            raise ProgramError(
+                f"{path}: core {last} stands on chip {last // image.arch.cores}, counted from 0, but a configuration of"
+                f" pimsim-nn describes one chip, here of {counted(image.arch.cores, 'core')}: compile for one that"
+                " holds the network"
+            )
         groups = {core: image.program(core).groups for core in image.cores}
         cells = cells_of(image.arch, [group for each in groups.values() for group in each])
         cores = [lower_core(image.program(core), image.arch, cells, self._constants, path) for core in image.cores]

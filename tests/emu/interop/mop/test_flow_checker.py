@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from emu.arch.read import load_arch
-from emu.errors import ProgramError
+from emu.errors import ArchError, ProgramError
 from emu.interop.mop.checker import check_flow, chip_for, told
 from emu.interop.mop.chip import MopChip, chip_of
 from emu.interop.mop.parser import parse_flow
@@ -107,6 +107,11 @@ def test_what_a_flow_sees_of_an_architecture():
     assert chip_of(load_arch("cim-mlc-example")) == MopChip(
         "cim-mlc-example", "wlm", 2, 2, 32, 128, 2, 16, "columns", 1 << 30
     )
+
+
+def test_a_flow_runs_on_one_chip():
+    with pytest.raises(ArchError, match="isaac-board has 16 chips, but a flow of meta-operators runs on one: take"):
+        chip_of(load_arch("isaac-board"))
 
 
 ROW, MATRIX = "w[0:1,0:8]", "w[0:8,0:8]"

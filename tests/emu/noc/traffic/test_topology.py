@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.arch import Arch, Network
+from emu.arch.system import System
 from emu.errors import ArchError
 from emu.isa.address import Address
 from emu.noc.traffic.topology import Mesh, loads, topology_of
@@ -39,6 +40,27 @@ def test_topology_of_an_architecture():
     assert topology_of(Arch(network=Network(width=7))).width == 7
     with pytest.raises(ArchError, match="torus"):
         topology_of(dataclasses.replace(Arch(), network=Network("torus")))
+
+
+@given(
+    st.sampled_from(["mesh", "ring", "switch"]),
+    st.integers(2, 9),
+    st.integers(0, 4),
+    st.integers(1, 12),
+    st.integers(0, 5),
+    st.data(),
+)
+def test_ways_between_chips_hang_together_and_are_as_long_as_their_hops(connection, count, across, cores, width, data):
+    system = System(count, connection, min(across, count))
+    topology = topology_of(Arch(cores=cores, network=Network(width=width), system=system))
+    node = st.integers(0, count * cores - 1)
+    src, dst = data.draw(node), data.draw(node)
+    links = list(topology.route(src, dst))
+    nodes = [src, *(there for _, there in links)]
+    assert nodes[-1] == dst and all(here == nodes[k] for k, (here, _) in enumerate(links))
+    assert len(links) == topology.hops(src, dst) and len(set(nodes)) == len(nodes)
+    outside = {node // cores for node in nodes} - set(range(count))
+    assert outside == ({count} if connection == "switch" and src // cores != dst // cores else set())
 
 
 def looped_program():

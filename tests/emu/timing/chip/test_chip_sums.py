@@ -128,6 +128,16 @@ def test_a_chip_without_figures_sums_to_nothing():
     assert totals(Arch()) == {} and all(level.power_mw is None for level in levels(Arch()))
 
 
+def test_a_board_takes_what_its_chips_take():
+    *below, chip, board = levels(load_arch("isaac-board"))
+    assert [*below, chip] == levels(load_arch("isaac"))
+    assert (board.name, board.inner, board.rows) == ("system", 16, ())
+    assert board.power_mw == pytest.approx(16 * 65800, rel=1e-3) and board.mm2 == pytest.approx(16 * 85.4, rel=1e-3)
+    found = totals(load_arch("isaac-board"))
+    assert (found.pop("system_power_mw"), found.pop("system_mm2")) == (board.power_mw, board.mm2)
+    assert found == totals(load_arch("isaac"))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

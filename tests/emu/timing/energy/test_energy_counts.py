@@ -136,13 +136,19 @@ def test_passes_or_elements():
 
 
 def test_static_power():
-    power = static_power(load_arch("pimsim-latency"), 10)
+    power = static_power(load_arch("pimsim-latency"), range(10))
     assert power.chip == {"local_memory": 64.0, "global_memory": 1.0}
     assert power.used == {"local_memory": 10.0, "global_memory": 1.0}
-    assert static_power(load_arch("isaac"), 1).used["offchip"] == 10400
-    shared = static_power(load_arch("puma"), 9).used
+    assert static_power(load_arch("isaac"), [0]).used["offchip"] == 10400
+    shared = static_power(load_arch("puma"), range(9)).used
     assert shared["receive_buffer"] == pytest.approx(2 * 0.18)  # of two tiles of 8 cores
     assert static_pj(2.0, 3000) == 6.0
+
+
+def test_chips_without_a_program_are_at_rest_apart():
+    board = static_power(load_arch("isaac-board"), [0, 1, 168, 15 * 168])
+    assert (board.used["offchip"], board.chip["offchip"]) == (3 * 10400, 16 * 10400)
+    assert static_power(load_arch("isaac-board"), [200]).used["offchip"] == 2 * 10400  # the first has the memory
 
 
 def test_eight_bits_cost_less_than_sixteen():

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 from exported_runs import LOCAL, one_core_image
+from images import byte_tensor, write_image
+from stepper import program
 
 from emu.arch import Arch, Core, Crossbar, GlobalMemory
+from emu.arch.system import System
 from emu.errors import ProgramError
 from emu.image.reader import open_image
 from emu.interop.pim_isa.exporting.export import export_image
@@ -89,6 +92,15 @@ def test_no_room_for_constants(tmp_path):
 
     found = refusal(tmp_path, emit, far=2 * LOCAL)
     assert f"constants take global memory up to byte {2 * LOCAL + 64}, it has {2 * LOCAL}" in found
+
+
+def test_programs_beyond_the_first_chip(tmp_path):
+    programs = {3: program(3, ("ld", 0, 0, 8), ("st", 8, 0, 8))}
+    tensors = [(byte_tensor(name, 8, address),) for name, address in (("x", 0), ("y", 8))]
+    write_image(tmp_path / "image", programs, *tensors, arch=Arch(name="test", cores=2, system=System(2)))
+    with pytest.raises(ProgramError, match="core 3 stands on chip 1, counted from 0, but a configuration of pimsim-nn"):
+        export_image(open_image(tmp_path / "image"), tmp_path / "export")
+    assert [path.name for path in tmp_path.iterdir()] == ["image"]
 
 
 def test_sums_of_f16(tmp_path):
