@@ -121,9 +121,9 @@ docs: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m debug_page
 	PYTHONPATH=tests/support $(BIN)/python -m stamps
 
-# What draws pictures, searches with OR-Tools and builds the site: tests of these run wherever it is installed.
+# What draws pictures, searches with OR-Tools, places agents by Dask and builds the site: tests of these run wherever it is installed.
 extras: $(STAMP)
-	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[report,search,docs]"
+	@$(PIP) install --retries 1 --constraint requirements.lock --no-build-isolation --editable ".[report,search,docs,dask]"
 
 # What compiles modules of torch, and tests that (about 900 MB): they run wherever it is installed.
 torch: $(STAMP)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.chips import ARCH
 from compiler.clock import Clock
 from compiler.codegen.generate import CoreProgram, generate, global_size, tensors
 from compiler.dump import Dump
@@ -24,7 +25,7 @@ from compiler.request import CompileRequest
 from compiler.request_passes import passes_of, refuse_past
 from compiler.session.context import CompilerContext, NetworkIdentity, make_context
 from compiler.session.refusal import refusals
-from compiler.settings import ARCH, settings_of, settings_of_text
+from compiler.settings import settings_of, settings_of_text
 from compiler.spare import spare_before
 from compiler.text import attach_weights, read_module, stage_of
 from emu.arch import Arch
@@ -76,7 +77,7 @@ def compile_model(
     clock, dump = Clock(request.progress), Dump(request.dump)
     context = make_context(request.arch, request.options)
     module, where = lower(request, context, clock, dump, read)
-    result = CompileResult(None, module, context, request.arch, 0, 0, 0, (), clock.seconds)
+    result = CompileResult(None, module, context, context.arch, 0, 0, 0, (), clock.seconds)
     if out is not None and request.until is None:
         with refusals(where, context):
             result = _write(request, context, module, out, finish, clock)
@@ -169,7 +170,7 @@ def _write(
     request: CompileRequest, context: CompilerContext, module: ModuleOp, out: Path, finish: Finish | None, clock: Clock
 ) -> CompileResult:
     counts, held = Counter[str](), dict[int, list[Cells]]()
-    arch = request.arch
+    arch = context.arch
     settings = context.settings | {"granularity": granularity_of(context)}
     numbers, size, programs = core_numbers(module, context), global_size(module), checked_programs(module, context)
     with clock.step("codegen", 0.2), ImageWriter(out) as writer:
@@ -195,7 +196,7 @@ def _write(
             warnings=tuple(context.warnings),
             states=context.states,
             crossbars=cell_table(held),
-            spare=context.spare if request.arch.timing is not None else None,
+            spare=context.spare if arch.timing is not None else None,
         )
         clock.report("golden", 0.9)
         writer.finish(finish(writer, manifest) if finish is not None else manifest)

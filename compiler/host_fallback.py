@@ -14,6 +14,7 @@ from typing import cast
 from onnx import ModelProto
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.chips import ARCH
 from compiler.basis.options import OF_ONE_CHIP
 from compiler.compiling import CompileResult, Finish, compile_model
 from compiler.evaluation import Refused
@@ -26,7 +27,7 @@ from compiler.host_parts.value_types import of_machine, type_of
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext, NetworkIdentity, make_context
 from compiler.session.provenance import Provenance
-from compiler.settings import ARCH, settings_of
+from compiler.settings import settings_of
 from emu.errors import CompileError, InputError, option
 from emu.image.digest import digest
 from emu.image.manifest import Manifest, ModelInfo, Segment, TensorOrigin, TensorSpec, TensorTile

@@ -20,6 +20,7 @@ from compiler.session.context import CompilerContext
 from compiler.text_check import check_made
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.arrange import ArrangePass
+from compiler.transforms.choose_chips import ChooseChipsPass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.join_messages import JoinMessagesPass
@@ -47,6 +48,7 @@ LOWERINGS = (  # in order
 PASSES: Mapping[str, type[ModulePass]] = {
     **ONNX_PASSES,
     **{kind.name: kind for kind in LOWERINGS},
+    ChooseChipsPass.name: ChooseChipsPass,  # of --chips auto, before anything depends on how many there are
     ArrangePass.name: ArrangePass,  # of --arrange, when the programs are made
     DuplicatePass.name: DuplicatePass,  # of --duplicate, before layers are cut
     PipelinePass.name: PipelinePass,  # of --pipelined, when the cores are chosen

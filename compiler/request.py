@@ -9,11 +9,13 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.chips import AUTO_CHIPS, with_chips
 from compiler.basis.options import NAMES, CompileOptions, checked_for, default_cores
 from compiler.clock import Progress
 from compiler.session.context import CompilerContext
 from emu.arch import Arch
 from emu.arch.read import load_arch
+from emu.options import specs
 
 Watch = Callable[[str, ModuleOp, CompilerContext], None]  # the pass, what it left, and the context of the compilation
 
@@ -42,10 +44,13 @@ class CompileRequest:
 def make_request(model: object = None, arch: str | Arch = "default", **named: Any) -> CompileRequest:
     """The request for `model`, a path or what a front end takes, on `arch`, a preset, a file or an `Arch`.
 
-    `named` are the fields of `CompileOptions`, which are checked, and those of `CompileRequest`. Raises InputError,
-    ArchError.
+    `named` are the fields of `CompileOptions`, which are checked, and those of `CompileRequest`. Where they say how
+    many chips there are, the description of the request has so many. Raises InputError, ArchError.
     """
     description = arch if isinstance(arch, Arch) else load_arch(arch)
     options = CompileOptions(**{name: named.pop(name) for name in NAMES if name in named})
+    chips = specs(CompileOptions)["chips"].kind.checked("chips", options.chips) if options.chips is not None else None
+    if chips not in (None, AUTO_CHIPS):
+        description = with_chips(description, int(chips))
     source = Path(model) if isinstance(model, str) else model
     return CompileRequest(model=source, arch=description, options=checked_for(description, options), **named)

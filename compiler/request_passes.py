@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.basis.chips import AUTO_CHIPS
 from compiler.basis.entries import name_of
 from compiler.basis.options import CompileOptions
 from compiler.mapping.schedules.following import COLUMNS
@@ -14,6 +15,7 @@ from compiler.request import CompileRequest
 from compiler.settings import settings_of
 from compiler.transforms.allocate_buffers import AllocateBuffersPass
 from compiler.transforms.arrange import ArrangePass
+from compiler.transforms.choose_chips import ChooseChipsPass
 from compiler.transforms.cut_layers import CutLayersPass
 from compiler.transforms.duplicate import DuplicatePass
 from compiler.transforms.lower_spat_to_pim import LowerSpatToPimPass
@@ -29,7 +31,10 @@ from emu.options import default_of, is_numbers
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """An option that adds a pass to the default ones: the `text` of the pass, and the pass that it stands before."""
+    """An option that adds a pass to the default ones: the `text` of the pass, and the pass that it stands before.
+
+    An empty text: this value adds none.
+    """
 
     name: str
     before: str
@@ -44,11 +49,12 @@ def _duplicate(options: CompileOptions) -> str:
 
 
 def _arrange(options: CompileOptions) -> str:
-    cores = options.arrange or ""
-    return f"{ArrangePass.name}{{cores={cores}}}" if is_numbers(cores) else ArrangePass.name
+    how = options.arrange or ""
+    return f"{ArrangePass.name}{{{'cores' if is_numbers(how) else 'by'}={how}}}"
 
 
 SCHEDULED = (  # in the order in which passes of one place run
+    Scheduled("chips", CutLayersPass.name, lambda options: ChooseChipsPass.name if options.chips == AUTO_CHIPS else ""),
     Scheduled("duplicate", CutLayersPass.name, _duplicate),
     Scheduled("stagger", LowerSpatToPimPass.name, lambda options: StaggerPass.name),
     Scheduled("products", LowerSpatToPimPass.name, lambda options: WriteProductsPass.name),
@@ -103,8 +109,8 @@ def _options(request: CompileRequest) -> Iterator[tuple[str, str, str]]:
     """The options of a schedule that are given: as text, the pass of each, and what settings call it."""
     for row in SCHEDULED:
         value = getattr(request.options, row.name)
-        if value != default_of(CompileOptions, row.name):
-            yield option(row.name) if value is True else option(row.name, value), row.text(request.options), row.name
+        if value != default_of(CompileOptions, row.name) and (text := row.text(request.options)):
+            yield option(row.name) if value is True else option(row.name, value), text, row.name
 
 
 def _passes_of_schedule(request: CompileRequest) -> Iterator[tuple[str, str, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
+from compiler.basis.chips import ARCH, digest_of
 from compiler.basis.options import CompileOptions
 from compiler.request import CompileRequest
 from compiler.session.context import CompilerContext
@@ -15,7 +16,6 @@ from emu.errors import InputError, option
 from emu.image.manifest import StateSpec
 from emu.options import found, listed
 
-ARCH = "architecture"  # its digest among the settings of a text; the manifest of an image has all of it
 OF_MODELS = ("shapes", "states", "max_length")  # options of reading one
 
 
@@ -24,7 +24,7 @@ def settings_of(request: CompileRequest, states: Sequence[StateSpec] = ()) -> di
     options = replace(request.options, states={state.input: state.output for state in states})
     return {
         "compiler": __version__,
-        ARCH: sha256(repr(request.arch).encode()).hexdigest(),
+        ARCH: digest_of(request.arch),
         **({"passes": request.pipeline} if request.pipeline is not None else {}),
         **listed(options),
     }

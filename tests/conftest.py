@@ -61,6 +61,7 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory):
     """What commands keep from one to the next does not come from tests to the user."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

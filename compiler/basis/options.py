@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from compiler.basis.chips import AUTO_CHIPS, most_chips
 from emu.errors import InputError, option
 from emu.options import UNSET, Flag, Form, Kind, Whole, Word, WordOrNumbers, checked, default_of, group, opt, specs
 from emu.wording import counted
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from emu.arch import Arch
 
 AUTO = "auto"
-TRAFFIC = "traffic"  # how cores may be arranged, beside their numbers
+TRAFFIC, CUT = "traffic", "cut"  # how cores may be arranged, beside their numbers
 UNTIMED_CORES = 64  # processes that a machine still starts soon
 States = Mapping[str, str] | str  # output by input, or `AUTO`
 Shapes = Mapping[str, tuple[int, ...]]
@@ -74,17 +75,25 @@ class StatesKind(Kind):
 class CompileOptions:
     """How to compile a network for a chip; the help of each field says what it does.
 
-    `cores` None are all cores of a chip with a table [timing], and at most 64 of one without. `shapes` fixes dynamic
-    inputs, such as {"data": (1, 3, 224, 224)}; `states` are inputs that a chip may keep between steps, such as
+    `cores` None are all cores of a chip with a table [timing], or of several chips, and at most 64 of one without.
+    `chips` is how many there are, as text, or "auto"; None: as the description says. `shapes` fixes dynamic inputs,
+    such as {"data": (1, 3, 224, 224)}; `states` are inputs that a chip may keep between steps, such as
     {"past": "present"}, or "auto" by usual names. `duplicate` is what copies of weights are for, or how many of each
-    layer there are, as in "8,2,1"; `arrange` is "traffic", or the numbers of the cores.
+    layer there are, as in "8,2,1"; `arrange` is a row of `WAYS`, or the numbers of the cores.
     """
 
     cores: int | None = opt(
         None,
         Whole(what="number of cores"),
-        "Cores that may be used (default: all of a chip with a table [timing], at most 64 of one without).",
+        "Cores that may be used (default: all of a chip with a table [timing], or of several, at most 64 of one"
+        " without).",
         listed="always",
+    )
+    chips: str | None = opt(
+        None,
+        Form("auto|N", r"auto|0*[1-9]\d{0,5}", "'auto', or how many there are, 1 or more"),
+        "Chips of the kind that the architecture describes, instead of as many as it says; auto: as few as the network"
+        " needs.",
     )
     packing: Literal["dense", "kernel"] = opt(
         "dense",
@@ -160,9 +169,9 @@ class CompileOptions:
     )
     arrange: str | None = opt(
         None,
-        WordOrNumbers(more=(TRAFFIC,)),
-        "Number the cores so that those that send much to each other stand close on the mesh; or as given, a"
-        " number for each in use.",
+        WordOrNumbers(table="compiler.transforms.arrange:WAYS"),
+        "Number the cores so that those that send much to each other stand close on the mesh; or, before that, on the"
+        " same of several chips, so that little crosses their links (cut); or as given, a number for each in use.",
         group="schedule",
     )
     states: States = opt(
@@ -194,17 +203,24 @@ SCHEDULE = group(CompileOptions, "schedule")  # what makes programs go by the fi
 def default_cores(arch: Arch) -> int:
     """The cores that a compilation may use when nobody says how many: all of a chip with a table [timing], else 64.
 
-    A chip whose times are known is there to be used; of one without times more cores only cost processes.
+    A chip whose times are known is there to be used, and so are several; of one without times more cores only cost
+    processes.
     """
-    return arch.all_cores if arch.timing is not None else min(UNTIMED_CORES, arch.all_cores)
+    all_used = arch.timing is not None or arch.system.chips > 1
+    return arch.all_cores if all_used else min(UNTIMED_CORES, arch.all_cores)
 
 
 def checked_for(arch: Arch, options: CompileOptions) -> CompileOptions:
-    """The options as the compiler takes them, with the cores of the chip `arch`; raises InputError."""
+    """The options as the compiler takes them, with the cores of the chips `arch`; raises InputError.
+
+    Where the network says how many chips there are (`AUTO_CHIPS`), it says how many cores, too, unless somebody does.
+    """
     found = replace(options, **checked(options))
-    cores = default_cores(arch) if found.cores is None else found.cores
-    if cores > arch.all_cores:
-        raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(arch.all_cores, 'core')}")
+    several = found.chips == AUTO_CHIPS
+    cores = default_cores(arch) if found.cores is None and not several else found.cores
+    most = arch.cores * most_chips(arch) if several else arch.all_cores
+    if cores is not None and cores > most:
+        raise InputError(f"{option('cores')} {cores}: {arch.title} has 1 to {counted(most, 'core')}")
     return replace(found, cores=cores)
 
 

@@ -25,7 +25,7 @@ from emu.program.program import Program
 
 Pair = tuple[int, int]  # sender and receiver
 # What is done without the passes that follow.
-_OF_PASSES = {name: default_of(CompileOptions, name) for name in (*SCHEDULE, "segments")}
+_OF_PASSES = {name: default_of(CompileOptions, name) for name in (*SCHEDULE, "segments", "chips")}
 _SHARED = PIPELINE[: PIPELINE.index(LowerOnnxToSpatPass.name) + 1]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from compiler.basis.options import TRAFFIC
+from compiler.basis.options import CUT, TRAFFIC
 from compiler.mapping.placement.mesh import places_for, points_of, weights_of
 from compiler.request import CompileRequest
 from compiler.search.candidates import Candidates
@@ -41,7 +41,7 @@ def near(scene: MoveScene, here: Settings) -> Iterator[Settings]:
 def _one_choice(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     """Another value of one option, in any order; places that are given for some programs are not those of others."""
     found: list[Settings] = []
-    numbered = here.get("arrange", TRAFFIC) != TRAFFIC
+    numbered = here.get("arrange", TRAFFIC) not in (TRAFFIC, CUT)
     for choice, values in scene.free.items():
         value = here.get(choice.name, getattr(scene.request.options, choice.name))
         for other in choice.near(values, value):
@@ -66,7 +66,7 @@ def _other_copies(scene: MoveScene, here: Settings) -> Iterator[Settings]:
 
 
 def _replaced(scene: MoveScene, here: Settings, copies: str) -> Settings:
-    numbered = here.get("arrange", TRAFFIC) != TRAFFIC
+    numbered = here.get("arrange", TRAFFIC) not in (TRAFFIC, CUT)
     return {**here, "duplicate": copies, **({"arrange": TRAFFIC} if numbered else {})}
 
 
@@ -75,6 +75,8 @@ def _better_places(scene: MoveScene, here: Settings) -> Iterator[Settings]:
     if not scene.may("arrange") or here.get("arrange") != TRAFFIC:
         return
     request = applied(scene.request, {**here, "arrange": None})
+    if request.arch.system.chips > 1:
+        return  # these places are those of one mesh
     cores, sent = scene.candidates.traffic(request, scene.pause)
     places = places_for(request.arch.mesh_width, cores, request.cores)
     points = points_of(request.arch.mesh_width, places)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compiler.basis.options import TRAFFIC
+from compiler.basis.options import CUT, TRAFFIC
 from compiler.mapping.schedules.duplication import CHOICES
 from compiler.mapping.tiling.partition import STRATEGIES
 from compiler.request import CompileRequest
@@ -46,7 +46,7 @@ SPACE = (
     Choice("granularity", lambda request: ("image", "rows:16", "rows:4", "rows:1")),
     Choice("packing", lambda request: ("dense", "kernel")),
     Choice("cores", _fewer_cores, ladder=True),
-    Choice("arrange", lambda request: (None, TRAFFIC)),
+    Choice("arrange", lambda request: (None, TRAFFIC, CUT) if request.arch.system.chips > 1 else (None, TRAFFIC)),
 )
 
 

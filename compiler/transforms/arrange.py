@@ -1,33 +1,39 @@
-"""Pass `arrange`: the cores get other numbers, so other places on the mesh; their programs stay."""
+"""Pass `arrange`: the cores get other numbers, so other places on mesh and chips; their programs stay."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from compiler.basis.options import TRAFFIC
 from compiler.dialects import attributes as attr
 from compiler.dialects import pim
 from compiler.dialects.rows import rows_of, trips_around
-from compiler.mapping.placement.mesh import arrange, distances_of, places_for, points_of, weights_of
+from compiler.mapping.placement.chips import chips_of, distances_between, places_on
+from compiler.mapping.placement.mesh import MOST_PLACES, arrange, places_for, weights_of
 from compiler.session.context import CompilerContext
 from emu.errors import CompileError, option
-from emu.wording import counted
+from emu.noc.domains.graph import Exchanged
+from emu.noc.traffic.traffic import MEMORY
+from emu.wording import counted, nearest
 
 
 @dataclass(frozen=True)
 class ArrangePass(ModulePass):
     """Numbers the cores anew, so that those that send much to each other stand close; or as `cores` says.
 
-    `cores` has the new number of each core that has a program, in the order of their numbers.
+    `by` is a row of `WAYS`; `cores` has the new number of each core that has a program, in the order of their numbers.
     """
 
     name = "arrange"
+    by: str = TRAFFIC
     cores: tuple[int, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -35,7 +41,9 @@ class ArrangePass(ModulePass):
         context = cast(CompilerContext, ctx)
         programs = [item for item in op.ops if isinstance(item, pim.CoreOp)]
         used = sorted(core.coreId.value.data for core in programs)
-        new = self._given(used, context.cores) if self.cores else _closest(programs, used, context)
+        if self.by not in WAYS:
+            raise CompileError(f"arrange: by={self.by} is no way to arrange cores{nearest(self.by, WAYS)}")
+        new = self._given(used, context.cores) if self.cores else WAYS[self.by](programs, used, context)
         for core in programs:
             core.properties["coreId"] = attr.integer(new[core.coreId.value.data])
             for item in core.walk():
@@ -58,25 +66,59 @@ class ArrangePass(ModulePass):
 
 
 def _closest(programs: Sequence[pim.CoreOp], used: Sequence[int], context: CompilerContext) -> dict[int, int]:
-    width = context.arch.mesh_width
-    places = places_for(width, used, context.cores)
-    order = arrange(weights_of(traffic_of(programs), used), distances_of(points_of(width, places)))
+    """So that bytes cross few links, whichever they are."""
+    arch = context.arch
+    places = places_for(arch.mesh_width, used, context.cores, arch.cores)
+    order = arrange(weights_of(traffic_of(programs), used), distances_between(arch, places))
     return {core: places[place] for core, place in zip(used, order.tolist(), strict=True)}
 
 
+def _cut(programs: Sequence[pim.CoreOp], used: Sequence[int], context: CompilerContext) -> dict[int, int]:
+    """So that little crosses from chip to chip; then so that bytes cross few links, each core on its chip."""
+    arch, sent = context.arch, exchanged_of(programs)
+    places, chips = places_on(chips_of(sent, used, arch, context.cores), arch, context.cores)
+    looked_at = max(len(used), MOST_PLACES)
+    weights = weights_of(traffic_of(programs), used)
+    order = arrange(weights, distances_between(arch, places[:looked_at]), domains=chips[:looked_at])
+    return {core: places[place] for core, place in zip(used, order.tolist(), strict=True)}
+
+
+Way = Callable[[Sequence[pim.CoreOp], Sequence[int], CompilerContext], dict[int, int]]
+WAYS: Mapping[str, Way] = {"traffic": _closest, "cut": _cut}  # the new number of each core in use
+
+
 def traffic_of(programs: Sequence[pim.CoreOp]) -> Mapping[tuple[int, int], int]:
-    """Bytes that each (sender, receiver) exchanges per sample."""
-    found = Counter[tuple[int, int]]()
+    """Bytes that each (sender, receiver) exchanges per sample, cores with each other."""
+    return {pair: nbytes for pair, (_, nbytes) in exchanged_of(programs).items() if MEMORY not in pair}
+
+
+def exchanged_of(programs: Sequence[pim.CoreOp]) -> Exchanged:
+    """Messages, and their bytes, that each (sender, receiver) exchanges per sample; `MEMORY` is the global memory.
+
+    Weights that wait in global memory for their segment are not among them.
+    """
+    messages, nbytes = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for core in programs:
+        number = core.coreId.value.data
         for op in core.walk():
-            if isinstance(op, pim.SendOp):
-                found[core.coreId.value.data, op.peer.value.data] += _bytes(op) * max(1, trips_around(op))
-    return found
+            match op:
+                case pim.SendOp():
+                    pair, buffers = (number, op.peer.value.data), op.buffers
+                case pim.LoadOp():
+                    pair, buffers = (MEMORY, number), (op.buffer,)
+                case pim.StoreOp():
+                    pair, buffers = (number, MEMORY), (op.buffer,)
+                case _:
+                    continue
+            times = max(1, trips_around(op))
+            messages[pair] += times
+            nbytes[pair] += times * _bytes(op, buffers)
+    return {pair: (count, nbytes[pair]) for pair, count in messages.items()}
 
 
-def _bytes(op: pim.SendOp) -> int:
+def _bytes(op: pim.TransferOp, buffers: Sequence[SSAValue]) -> int:
     """Bytes of one message; a buffer may hold fewer rows than the tile has."""
-    sizes = [(attr.bytes_of(value), attr.shape_of(value)[0]) for value in op.buffers]
+    sizes = [(attr.bytes_of(value), attr.shape_of(value)[0]) for value in buffers]
     rows = rows_of(op.rows)
     counts = [part.count for part in rows] if rows else [depth for _, depth in sizes]
     return sum(size // depth * count for (size, depth), count in zip(sizes, counts, strict=True))

@@ -16,8 +16,10 @@ from emu.census.nodes import nodes_of
 from emu.image.reader import Image
 from emu.intervals import merge
 from emu.isa.instruction import RequestKind
+from emu.noc.domains.cut import Cut, cut_of
+from emu.noc.domains.graph import Exchanged
 from emu.noc.traffic.topology import topology_of
-from emu.noc.traffic.traffic import exchanged, messages_and_bytes
+from emu.noc.traffic.traffic import MEMORY, exchanged, with_memory
 from emu.operands.accesses import make_accesses
 from emu.program.group import GroupSpec, cells_of, physical_crossbars
 from emu.program.nesting import executions
@@ -74,12 +76,18 @@ class CoreCensus:
 class Census:
     """All cores that have a program, in order, on the chip that their numbers are of.
 
-    `traffic` are messages and bytes from the first to the second core of each pair.
+    `traffic` are messages and bytes from the first to the second core of each pair, `with_memory` the same with what is
+    loaded and stored, by the number `MEMORY`.
     """
 
     arch: Arch
     cores: Mapping[int, CoreCensus]
-    traffic: Mapping[tuple[int, int], tuple[int, int]]
+    with_memory: Exchanged
+
+    @cached_property
+    def traffic(self) -> Exchanged:
+        """Of cores with each other."""
+        return {pair: what for pair, what in self.with_memory.items() if MEMORY not in pair}
 
     @cached_property
     def total(self) -> InstructionCounts:
@@ -112,6 +120,12 @@ class Census:
         mesh = topology_of(self.arch)
         return sum(size * mesh.hops(*pair) for pair, (_, size) in self.traffic.items())
 
+    @cached_property
+    def between_chips(self) -> Cut:
+        """The chip of each core and of the global memory, and what crosses from chip to chip."""
+        chips = {core: core // self.arch.cores for core in self.cores}
+        return cut_of(self.with_memory, chips | {MEMORY: 0})
+
     def by_node(self, owner: Callable[[str], str] = str) -> dict[str, list[Share]]:
         """The shares in each node, by core; names of which `owner` makes the same are one node."""
         found: dict[str, dict[int, list[Share]]] = {}
@@ -133,7 +147,7 @@ def share_of(part: int, whole: int) -> float:
 def census_of(programs: Mapping[int, Program], arch: Arch) -> Census:
     """The census of validated programs, by core, on a chip."""
     cores = {core: _core(programs[core], arch) for core in sorted(programs)}
-    return Census(arch, cores, messages_and_bytes(programs))
+    return Census(arch, cores, with_memory(programs))
 
 
 def census_of_image(image: Image) -> Census:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import threading
+from collections.abc import Generator
 from pathlib import Path
 
 from emu.errors import ProgramError
@@ -21,6 +22,16 @@ def digest(path: Path, stop: threading.Event | None = None) -> FileDigest:
 
     Nothing is read beyond the size that the file has at first: files of /proc claim to be empty, and some never end.
     """
+    steps = digest_steps(path, stop)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def digest_steps(path: Path, stop: threading.Event | None = None) -> Generator[None, None, FileDigest]:
+    """`digest`, a block in each step."""
     sha256, size = hashlib.sha256(), 0
     with open_file(path, ProgramError) as file:
         end = size_of(file)
@@ -28,6 +39,7 @@ def digest(path: Path, stop: threading.Event | None = None) -> FileDigest:
             while (block := file.read(min(_BLOCK, end - size))) and not (stop and stop.is_set()):
                 sha256.update(block)
                 size += len(block)
+                yield
         except OSError as error:
             raise ProgramError(f"{path} cannot be read: {error.strerror}") from None
     return FileDigest(sha256.hexdigest(), size)

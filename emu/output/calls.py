@@ -44,6 +44,7 @@ class SystemCalls:
     listdir = staticmethod(os.listdir)
     mkdir = staticmethod(os.mkdir)
     rmdir = staticmethod(os.rmdir)
+    link = staticmethod(os.link)
     rename = staticmethod(os.rename)
     exchange = staticmethod(exchange)
     unlink = staticmethod(os.unlink)

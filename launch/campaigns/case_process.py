@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from launch.campaigns.case import Case, CaseResult
 from launch.campaigns.child import read_memory, write_memory
+from launch.system.process_end import signal_name
 from launch.system.process_limits import no_process
 from launch.workers.channel import unpacked
 
@@ -133,9 +134,9 @@ def explained(status: int, report: dict[str, Any], errors: str = "") -> tuple[in
     Of one without an answer the last line of its `errors` is told.
     """
     if status < 0:
-        return LOST, f"ended without an answer (killed by {_signal_name(-status)})"
+        return LOST, f"ended without an answer (killed by {signal_name(-status)})"
     if status in FROM_OUTSIDE:
-        return LOST, f"ended without an answer (asked to by {_signal_name(FROM_OUTSIDE[status])} from outside)"
+        return LOST, f"ended without an answer (asked to by {signal_name(FROM_OUTSIDE[status])} from outside)"
     if not report:
         last = errors.strip().rpartition("\n")[2]
         return status or INTERNAL, f"ended without an answer (exit code {status}){last and f': {last[:_LONGEST]}'}"
@@ -156,10 +157,3 @@ def _answer(output: str) -> dict[str, Any]:
         if isinstance(values, dict):
             return {key: value for key, value in values.items() if key != "schema"}
     return {}
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from emu.errors import EmuError, InputError, option
+from emu.errors import EmuError, InputError
 from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.memory.host_link import HostLink
@@ -28,7 +28,11 @@ from launch.chaos.injection import Injection
 from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
+from launch.machines.joined import JoinedMachine, refuse_apart
+from launch.machines.placing import Placing, in_blocks
 from launch.processes.local_machine import LocalMachine
+from launch.processes.log import make_log_directory
+from launch.processes.machine import Machine, Member
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.processes.orders import Orders, net_of
@@ -42,6 +46,9 @@ from launch.system.open_files import check_open_files
 from launch.system.process_limits import check_processes
 from launch.system.standard_streams import open_standard_streams
 
+if TYPE_CHECKING:
+    from launch.machines.hosts.hosts import Hosts
+
 TOKEN_BYTES = 32
 WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
 
@@ -52,7 +59,8 @@ class ProcessChip(Chip):
     def __init__(
         self,
         image: Image,
-        machine: LocalMachine,
+        cores: int,
+        machine: Machine,
         link: HostLink,
         supervisor: Supervisor,
         tensors: BoundaryTensors,
@@ -66,7 +74,7 @@ class ProcessChip(Chip):
         self._observations = observations
         self.boards = ((image.path, machine.board),)
         self.cores_with_program = tuple(image.cores)
-        self.cores = len(image.cores) + machine.idle
+        self.cores = cores
         per_sample = max(1, sum(spec.nbytes for spec in image.manifest.inputs))
         self._window = max(2, min(MAX_SAMPLES, len(image.cores) + 1, WINDOW_BYTES // per_sample))
         self._next = 0  # the number of the next sample
@@ -79,13 +87,14 @@ class ProcessChip(Chip):
 
     @property
     def board(self) -> Board:
-        """The status board of the cores."""
+        """The status board of the cores, as new as it can be had."""
+        self._machine.refresh()
         return self._machine.board
 
     @property
     def stepped_loops(self) -> dict[int, int]:
         """Per core, where there are some, the loops that had to be stepped for lack of a plan."""
-        return self._machine.board.stepped
+        return self.board.stepped
 
     @property
     def observed(self) -> dict[str, Any]:
@@ -140,6 +149,8 @@ def power_on(
     zygotes: Zygotes | None = None,
     scratch: str = "",
     observers: Sequence[Observation] = (),
+    others: Sequence[Member] = (),
+    placing: Placing = in_blocks,
     **named: Any,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and yield the chip; at the end all processes are ended.
@@ -148,7 +159,9 @@ def power_on(
     processes that are stopped and continued, `starting` with the number of forked processes, and of all, until the
     run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
     is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
-    measure or disturb the run. Raises InputError, and the errors of `launch.supervision.errors`.
+    measure or disturb the run. With `others`, further machines, whose processes end with the run, and then those of
+    `options.hosts`, `placing` says which cores stand on which, this one first. Raises InputError, and the errors of
+    `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
     if options.sequential:
@@ -165,13 +178,16 @@ def power_on(
         for observation in around:
             stack.enter_context(observation)
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        machine = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
-        stack.callback(machine.close)
+        local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
+        stack.callback(local.close)
+        if others or options.hosts:
+            refuse_apart(transport, shared)
+        hosts = stack.enter_context(_placed(options)) if options.hosts else None
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
         tensors = BoundaryTensors(image.manifest)
-        flow, log_dir = str(FlowControl.parse(options.flow)), _log_directory(options.log_dir)
+        flow, log_dir = str(FlowControl.parse(options.flow)), make_log_directory(options.log_dir)
         orders = Orders(
             image=str(image.path.resolve()),
             programs=image.cores,
@@ -187,8 +203,18 @@ def power_on(
             outputs=tensors.ranges,
             largest=max(image.arch.core.local_memory, tensors.largest),
         )
-        count = len(orders.programs) + len(orders.idle)
-        check_processes(count)
+        count = here = len(orders.programs) + len(orders.idle)
+        machine: Machine = local
+        if hosts is not None:
+            others, local.address = [*others, *hosts.join()], hosts.address
+            orders = replace(orders, products=hosts.products)
+        if others:
+            placed = placing(programs, orders.idle, 1 + len(others))
+            if hosts is not None:
+                hosts.deliver(image, placed[-len(hosts.machines) :], options.shared_image)
+            machine, here = JoinedMachine(local, others, placed), len(placed[0])
+            stack.callback(machine.close)
+        check_processes(here)
         mapped = len(image.manifest.read_only)
         check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
         log.begin(orders)
@@ -202,22 +228,20 @@ def power_on(
         supervisor.follow(link)
         supervisor.next_result()
         log.note("all cores have started")
-        chip = ProcessChip(image, machine, link, supervisor, tensors, LeftoverCheck(programs, image.arch), log, around)
+        leftovers = LeftoverCheck(programs, image.arch)
+        chip = ProcessChip(image, count, machine, link, supervisor, tensors, leftovers, log, around)
         stack.callback(chip.turn_off)
         yield chip
+
+
+def _placed(options: RunOptions) -> Hosts:
+    """The hosts on which `options` put the cores."""
+    from launch.machines.hosts.hosts import Hosts  # most runs have none, and it imports much
+
+    return Hosts(options.hosts or "", options.join_timeout)
 
 
 def _peers(program: Program) -> int:
     """Number of cores that a core exchanges messages or events with."""
     peers = peers_of(program)
     return len({*peers.outgoing, *peers.incoming})
-
-
-def _log_directory(path: Path | str | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{option('log_dir')} {path} cannot be made: {error.strerror}") from None
-    return str(Path(path).resolve())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,8 @@ def cleaned(folders: tuple[Path, ...], cache: Path | None, older_than: float | N
         raise click.UsageError("--cache cleans that cache alone: leave DIR out")
     if older_than is not None and cache is None:
         raise click.UsageError("--older-than counts the days of a cache: name it with --cache DIR")
-    removed, kept = _entries(cache, older_than, dry_run) if cache is not None else ([], 0)
-    places = [cache] if cache is not None else list(folders)
-    left, places = _left_over(places, dry_run)
+    left, places = _left_over([cache] if cache is not None else list(folders), dry_run)  # it may hold files of a cache
+    removed, kept = _cached(cache, older_than, dry_run) if cache is not None else ([], 0)
     removed += left
     total = sum(each["bytes"] for each in removed)
     would = "would have " if dry_run else ""
@@ -39,26 +39,38 @@ def cleaned(folders: tuple[Path, ...], cache: Path | None, older_than: float | N
     return Answer({"dry_run": dry_run, "removed": removed, "kept": kept, "bytes": total}, lines)
 
 
-def _entries(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[str, Any]], int]:
-    """The entries of a cache that are removed, and how many are in use."""
+def _cached(cache: Path, days: float | None, dry_run: bool) -> tuple[list[dict[str, Any]], int]:
+    """What is removed of a cache, and how much of it is in use."""
     from emu.errors import InputError
-    from launch.images.cache_directory import entries, free_entry, is_cache, last_use, remove_entry
-    from launch.system.stale_files import bytes_of
+    from launch.images.cache_directory import FILES, IMAGES, form_of
 
-    if not is_cache(cache):
+    kinds = {IMAGES: ("a compiled image", _entries), FILES: ("a file of an image", _files)}
+    form = form_of(cache)
+    if form not in kinds:
         raise InputError(
             f"{cache} is no cache of emu: nothing is removed; `emu doctor --clean DIR` looks for what is left over"
         )
-    removed, kept = [], 0
-    for entry in entries(cache):
-        if days is not None and time.time() - last_use(entry) < days * DAY:
-            continue
-        count = bytes_of(entry)
-        if (free_entry if dry_run else remove_entry)(entry):
-            removed.append({"path": str(entry), "kind": "a compiled image", "bytes": count, "back": None})
-        else:
-            kept += 1
-    return removed, kept
+    kind, remove_unused = kinds[form]
+    before = time.time() - (days or 0) * DAY
+    removed, kept = remove_unused(cache, math.inf if days is None else before, dry_run)
+    return [{"path": str(path), "kind": kind, "bytes": count, "back": None} for path, count in removed], kept
+
+
+def _entries(cache: Path, before: float, dry_run: bool) -> tuple[list[tuple[Path, int]], int]:
+    """Entries of a cache of images that were not used since `before` (seconds since 1970), and how many are in use."""
+    from launch.images.cache_directory import entries, free_entry, last_use, remove_entry
+    from launch.system.stale_files import bytes_of
+
+    old = [(entry, bytes_of(entry)) for entry in entries(cache) if last_use(entry) <= before]
+    removed = [each for each in old if (free_entry if dry_run else remove_entry)(each[0])]
+    return removed, len(old) - len(removed)
+
+
+def _files(cache: Path, before: float, dry_run: bool) -> tuple[list[tuple[Path, int]], int]:
+    """The same of a store of files."""
+    from launch.machines.content.store import ContentStore
+
+    return ContentStore(cache).remove_unused(before, dry_run)
 
 
 def _left_over(folders: list[Path], dry_run: bool) -> tuple[list[dict[str, Any]], list[Path]]:

@@ -166,6 +166,7 @@ def command(
             *report.as_compiled().host_lines(),
             *([*found.lines(), f"the same by hand: {search}"] if found else ()),
             report.line(),
+            *report.as_compiled().chip_lines(),
             *(report.as_compiled().idle_lines() if not found else ()),  # a search has looked at all of these options
             *([levels.line()] if levels else ()),
         ]

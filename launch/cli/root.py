@@ -19,6 +19,7 @@ SECTIONS = {
         "debug": "launch.cli.debug:command",
         "device": "launch.cli.device:command",
         "offload": "launch.cli.offload:command",
+        "agent": "launch.cli.agent:command",
     },
     "Look": {
         "info": "launch.cli.info:command",

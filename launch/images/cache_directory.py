@@ -7,7 +7,9 @@ import fcntl
 import os
 import re
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from emu.errors import InputError
@@ -21,46 +23,81 @@ from launch.images.cache_entry import IMAGE, REPORT_FILE
 
 TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"
 TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
-# This directory holds images that emu has compiled; all of it can be made again (`emu doctor --clean` removes it).
+# This directory holds images of emu, or files of them; all of it can be made again (`emu doctor --clean` removes it).
 # The line above is that of https://bford.info/cachedir/
 """
-MARKER_TEXT = b"cache of compiled images of emu, form 1\n"
+IMAGES = b"cache of compiled images of emu, form 1\n"
+FILES = b"store of files of images of emu, form 1\n"  # those that other machines have sent
+_FORMS = (IMAGES, FILES)
+PATIENCE, _PAUSE = 5.0, 0.001  # seconds
 _KEY = re.compile(r"[0-9a-f]{64}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def open_cache(directory: Path) -> Path:
-    """The real path of the cache in `directory`, which is made one if it is empty or not there.
+def open_cache(directory: Path, form: bytes = IMAGES) -> Path:
+    """The real path of the cache of that form in `directory`, which is made one if it is empty or not there.
 
     Raises InputError for a directory of others, and for one that cannot be made.
     """
     directory = Path(os.path.realpath(directory))
-    if is_cache(directory):
+    found = form_of(directory)
+    if found == form:
         return directory
+    if found:
+        raise InputError(f"{directory} is a {found.decode().strip()}: name a new or an empty directory")
     make_folder(directory)
-    try:
-        names = sorted(CALLS.listdir(directory))
-    except OSError as error:
-        raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
-    strange = [name for name in names if name not in (TAG, MARKER) and MARK not in name]
-    if strange and not is_cache(directory):  # another process may have made it one in between
-        raise InputError(f"{directory} holds {strange[0]!r} and is no cache of emu: name a new or an empty directory")
-    write_whole(directory / TAG, TAG_TEXT)
-    write_whole(directory / MARKER, MARKER_TEXT)
+    with locked(directory):
+        try:
+            names = sorted(CALLS.listdir(directory))
+        except OSError as error:
+            raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
+        if form_of(directory) == form:  # another process has made it one in between
+            return directory
+        if strange := [name for name in names if name not in (TAG, MARKER) and MARK not in name]:
+            raise InputError(
+                f"{directory} holds {strange[0]!r} and is no cache of emu: name a new or an empty directory"
+            )
+        write_whole(directory / TAG, TAG_TEXT)
+        write_whole(directory / MARKER, form)
     return directory
 
 
-def is_cache(directory: Path) -> bool:
-    """Whether the directory has been made a cache by `open_cache`."""
+@contextmanager
+def locked(directory: Path) -> Generator[None, None, None]:
+    """Keep others out who are inside of this, too; but nobody waits for ever for one that was stopped there.
+
+    Raises InputError if there is no such directory.
+    """
     try:
-        return read_bytes(directory / MARKER, len(MARKER_TEXT)) == MARKER_TEXT
+        descriptor = CALLS.open(directory, _FOLDER)
+    except OSError as error:
+        raise InputError(f"{directory} cannot be read: {error.strerror}; name another directory") from None
+    try:
+        end = time.monotonic() + PATIENCE
+        while lock(descriptor) is False and time.monotonic() < end:
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        CALLS.close(descriptor)
+
+
+def form_of(directory: Path) -> bytes:
+    """The form of the cache that `open_cache` has made of the directory; empty if it is none."""
+    try:
+        text = read_bytes(directory / MARKER, max(map(len, _FORMS)))
     except InputError:
-        return False
+        return b""
+    return text if text in _FORMS else b""
 
 
 def entries(directory: Path) -> list[Path]:
     """The folders of a cache that are entries, whole or damaged, and hold nothing else; sorted by name."""
-    return sorted(path for path in directory.iterdir() if _KEY.fullmatch(path.name) and _is_entry(path))
+    return sorted(path for path in directory.iterdir() if is_key(path.name) and _is_entry(path))
+
+
+def is_key(name: str) -> bool:
+    """Whether it can be the name of an entry: a SHA-256."""
+    return bool(_KEY.fullmatch(name))
 
 
 def _is_entry(path: Path) -> bool:

@@ -38,6 +38,7 @@ class CompileReport:
     seconds: float
     check: Report | None = None  # None: no programs were written, or nobody asked
     idle: Idle | None = None  # cores that the programs leave idle; None, too, if that is not known
+    chips: dict[str, Any] | None = None  # what crosses between several chips; None of one
 
     @property
     def warnings(self) -> list[str]:
@@ -63,6 +64,7 @@ class CompileReport:
             check=self.check.to_dict() if self.check else None,
             host=host_share(result.segments).to_dict() if result.segments else None,
             idle=self.idle.to_dict() if self.idle else None,
+            chips=self.chips,
         )
 
     def line(self) -> str:
@@ -115,7 +117,17 @@ def compile_image(
         result = compile_request(replace(request, progress=progress), out, finish)
     check = refuse_refuted(result.out) if result.out and not no_check else None
     idle = idle_of(read_manifest(result.out), result.arch, result.cores) if result.out else None
-    return CompileReport(source, result, hook.computed, time.monotonic() - began, check, idle)
+    chips = _between_chips(result.out) if result.out and result.arch.system.chips > 1 else None
+    return CompileReport(source, result, hook.computed, time.monotonic() - began, check, idle, chips)
+
+
+def _between_chips(out: Path) -> dict[str, Any] | None:
+    """What crosses between the chips of an image; None of one in segments, each of which has them for itself."""
+    from emu.census.census import census_of_image
+    from launch.images.chips import chip_values
+
+    image = open_image(out, verify=False)
+    return None if image.manifest.segments else chip_values(census_of_image(image))
 
 
 def module_text(report: CompileReport) -> str:

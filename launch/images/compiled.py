@@ -9,6 +9,7 @@ from typing import Any
 
 from emu.files import shown
 from emu.wording import counted
+from launch.images.chips import chip_line
 from launch.images.host_share import host_lines
 
 
@@ -18,7 +19,8 @@ class Compiled:
 
     `golden` says who computed the stored golden outputs ("" if nobody), `seconds` how long it took in all, `steps` by
     step, `check` what the checker says (None: it was not asked), `idle` what is left of the chip (None: nothing that is
-    known of). `found`: in a cache, compiled by an earlier run.
+    known of), `chips` what crosses between several (None: of one, or nobody knows). `found`: in a cache, compiled
+    by an earlier run.
     """
 
     source: Path
@@ -36,6 +38,7 @@ class Compiled:
     check: Mapping[str, Any] | None = None
     host: Mapping[str, Any] | None = None
     idle: Mapping[str, Any] | None = None
+    chips: Mapping[str, Any] | None = None
     found: bool = False
 
     def host_lines(self) -> list[str]:
@@ -45,6 +48,10 @@ class Compiled:
     def idle_lines(self) -> list[str]:
         """Lines about idle cores of the chip; none if there are none, or if that is unknown."""
         return [self.idle["sentence"]] if self.idle is not None else []
+
+    def chip_lines(self) -> list[str]:
+        """A line about several chips; none of one."""
+        return [chip_line(self.chips)] if self.chips is not None else []
 
     def line(self) -> str:
         """The report as one line."""
@@ -79,6 +86,7 @@ class Compiled:
             "check": self.check,
             "host": self.host,
             "idle": self.idle,
+            "chips": self.chips,
         }
 
     def stored(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ _GOALS = ("duplicate throughput", "duplicate latency")
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Of the `cores` of a chip those that hold a program, and that might (`allowed`), and why it is no more.
+    """Of the `cores` of the chips those that hold a program, and that might (`allowed`), and why it is no more.
 
     `options` are those of `emu compile` that would use more, as they are typed, each by itself; `sentence` says it all.
     """
@@ -69,37 +69,37 @@ def idle_of(manifest: Manifest, chip: Arch, with_program: int) -> Idle | None:
     allowed = manifest.options.get("cores", "")
     if chip.timing is None or not manifest.compiled_from_model or not allowed.isdecimal() or manifest.segments:
         return None
-    given = min(int(allowed), chip.cores)
-    head = f"{with_program} of {counted(chip.cores, 'core')} hold a program"
+    given = min(int(allowed), chip.all_cores)
+    head = f"{with_program} of {counted(chip.all_cores, 'core')} hold a program"
     if kind_of_programs(chip) != kind_of_programs(manifest.arch):
-        if with_program >= chip.cores:
+        if with_program >= chip.all_cores:
             return None
-        return Idle(chip.cores, with_program, given, (), f"{head}, compiled for {manifest.arch.title}")
+        return Idle(chip.all_cores, with_program, given, (), f"{head}, compiled for {manifest.arch.title}")
     useful = _useful(manifest, chip, given, with_program)
-    if with_program >= chip.cores and not useful:
+    if with_program >= chip.all_cores and not useful:
         return None
     options = tuple(_typed(name, given, chip) for name in useful)
     works = [f"`{typed}` {_WORKS[name.partition(' ')[0]]}" for typed, name in zip(options, useful, strict=True)]
-    return Idle(chip.cores, with_program, given, options, "; ".join([head + _why(manifest, chip, given), *works]))
+    return Idle(chip.all_cores, with_program, given, options, "; ".join([head + _why(manifest, chip, given), *works]))
 
 
 def _useful(manifest: Manifest, chip: Arch, given: int, with_program: int) -> list[str]:
     """The options that would change something: of the goals of copies the one for most samples, if cores are idle."""
     spare = manifest.spare or {}
-    goals = [goal for goal in _GOALS if spare.get(goal, chip.cores + 1) <= chip.cores]
-    return [*(goals[:1] if with_program < chip.cores else ()), *(["remap_rows"] if "remap_rows" in spare else ())]
+    goals = [goal for goal in _GOALS if spare.get(goal, chip.all_cores + 1) <= chip.all_cores]
+    return [*(goals[:1] if with_program < chip.all_cores else ()), *(["remap_rows"] if "remap_rows" in spare else ())]
 
 
 def _typed(name: str, given: int, chip: Arch) -> str:
     """An option as it is typed, with more cores where it needs them."""
     word, _, value = name.partition(" ")
-    more = word == "duplicate" and given < chip.cores
-    return (f"{option('cores', chip.cores)} " if more else "") + option(word, value or None)
+    more = word == "duplicate" and given < chip.all_cores
+    return (f"{option('cores', chip.all_cores)} " if more else "") + option(word, value or None)
 
 
 def _why(manifest: Manifest, chip: Arch, given: int) -> str:
     """What keeps the others idle, as far as it is known."""
-    if given < chip.cores:
+    if given < chip.all_cores:
         return f", {given} of them may ({option('cores')})"
     if "duplicate" in manifest.options or manifest.spare is None:
         return ""

@@ -16,6 +16,7 @@ from emu.image.reader import Image, open_image
 from emu.image.segments import core_images
 from emu.program.group import holding_crossbars
 from emu.program.program import Program
+from launch.images.chips import chip_values
 
 if TYPE_CHECKING:
     from launch.timing.wear import Wear
@@ -77,6 +78,7 @@ class Summary:
             "core_memory": arch.core.local_memory,
             "global_bytes": self.global_bytes,
             "byte_hops": census.byte_hops,
+            "chips": chip_values(census),
             "default_input": manifest.default_input,
             "golden": manifest.golden_source if manifest.golden else "",
             "warnings": list(manifest.warnings),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from emu.image.manifest import ReadOnlySpec, TensorSpec
 from emu.wording import counted
+from launch.images.chips import PAIRS, chip_line, chip_values
 from launch.info.summary import Summary, core_values
 from launch.text.answer import Part, Table
 from launch.text.columns import Column, listed
@@ -94,6 +95,9 @@ def image_parts(summary: Summary, by_core: bool) -> Iterator[Part]:
         yield listed("cores", CORES, map(core_values, summary.cores))
     yield from LEGEND
     yield total_line(summary)
+    if (chips := chip_values(summary.census)) is not None:
+        yield listed("between chips", PAIRS, chips["pairs"])
+        yield chip_line(chips)
 
 
 def _tensors(specs: Sequence[TensorSpec] | Sequence[ReadOnlySpec]) -> str:

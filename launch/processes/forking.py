@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emu.core.products.probe import choose
 from emu.noc.barrier.joining import join_idle
 from emu.noc.watch.board import Board
 from emu.noc.wire.transports import TRANSPORTS, first_transport
@@ -85,6 +86,8 @@ def _serve(orders: Orders, early: dict[int, Loaded]) -> int:
 def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None:
     with failures_reported(orders, ZYGOTE, "zygote"):
         warm(orders.options.transport)
+        if orders.products and choose(orders.products):
+            early = {}  # these were made to multiply as this machine does by itself
         board = Board(mmap.mmap(orders.board, 0), orders.programs)
         _raise_limits()
         _fork_all(orders, early, board, children)
@@ -97,17 +100,12 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
     shared with the earlier child.
     """
     gc.freeze()  # pages of permanent objects stay shared
-    receiver, sender = os.pipe()
-    with no_process("the memory node"):
-        process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
-    os.close(sender)
+    reached = partial(str, orders.node) if orders.node else _fork_node(orders, board, children)
     observers = observers_of(orders)
     cores = _cores(orders, early, board, observers)
-    with open(receiver) as pipe:  # noqa: PTH123
-        node = pipe.read()
+    node = reached()
     if not node:
         return  # its end is about to be reported
-    send_report(orders.reports, ProcessReport(ReportKind.BOUND, MEMORY_NODE, node, process=process))
     gc.freeze()
     order = list(cores)
     for observer in observers:
@@ -117,20 +115,38 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
             children.fork(core, partial(cores[core], node))
 
 
+def _fork_node(orders: Orders, board: Board, children: Children) -> Callable[[], str]:
+    """Fork the memory node; a function that waits for its endpoint and reports it, or gives "" if it has ended."""
+    receiver, sender = os.pipe()
+    with no_process("the memory node"):
+        process = children.fork(MEMORY_NODE, partial(run_memory_node, orders, board, sender))
+    os.close(sender)
+
+    def reached() -> str:
+        with open(receiver) as pipe:  # noqa: PTH123
+            node = pipe.read()
+        if node:
+            send_report(orders.reports, ProcessReport(ReportKind.BOUND, MEMORY_NODE, node, process=process))
+        return node
+
+    return reached
+
+
 def _cores(
     orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[ProcessObserver]
 ) -> dict[int, Callable[[str], None]]:
     """The work of each core, a function of the memory node's endpoint; raises EmuErrors."""
-    net = net_of(orders)
-    idle = {core: partial(join_idle, net, core) for core in orders.idle}
-    if not orders.programs:
+    net, programs = net_of(orders), orders.forked(orders.programs)
+    idle = {core: partial(join_idle, net, core) for core in orders.forked(orders.idle)}
+    if not programs:
         return idle
     from emu.image.reader import open_image
     from launch.processes.core import make_loader, run_core
 
     image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
     may = all(observer.early for observer in observers)
-    loaders = {core.core: make_loader(orders, image, core, may, early.get(core.core)) for core in image.manifest.cores}
+    files = {core.core: core for core in image.manifest.cores}
+    loaders = {core: make_loader(orders, image, files[core], may, early.get(core)) for core in programs}
     return {
         core: partial(run_core, orders, observers, net, load, board.row(core), core) for core, load in loaders.items()
     } | idle

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import mmap
 import select
+import time
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emu.noc.watch.board import Board
 from launch.processes.local_status import LocalStatus
@@ -13,15 +16,23 @@ from launch.processes.zygote_process import ZygoteProcess
 from launch.system.memory import resize
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
+from launch.system.tcp_queues import sending
+
+if TYPE_CHECKING:
+    from emu.noc.watch.part import BoardPart
 
 
 class LocalMachine:
-    """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones."""
+    """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones.
 
-    def __init__(self, zygote: ZygoteProcess) -> None:
+    In a run over several machines it has a `name`, and its sockets listen at `address` (empty: as the orders say).
+    """
+
+    def __init__(self, zygote: ZygoteProcess, name: str = "", address: str = "") -> None:
         """Take over `zygote`, which imports while the launcher reads the image; it ends with this object."""
-        self._process = zygote
+        self._process, self.name, self.address = zygote, name, address
         self._helpers = {OTHERS[ZYGOTE]: zygote.pid}
+        self._part: BoardPart | None = None
         self._reader, self._readable = ReportReader(zygote.receiver), select.poll()
         self._readable.register(zygote.receiver, select.POLLIN)
         try:
@@ -31,12 +42,21 @@ class LocalMachine:
             raise
 
     def start(self, orders: Orders) -> None:
-        """Start the run that `orders` describe; the fields about the zygote are filled in here."""
-        self.idle = len(orders.idle)
+        """Start what this machine forks of the run that `orders` describe; fields about the zygote are filled in here.
+
+        Orders that give an address to listen at keep it.
+        """
+        self._orders = orders
         size, zygote = Board.size(len(orders.programs)), self._process
         resize(zygote.memory, size)
         self.board = Board(mmap.mmap(zygote.memory, size), orders.programs)
-        self.status = LocalStatus(self.board, self._helpers, lambda: children(zygote.pid))
+        self.status = LocalStatus(
+            self.board,
+            self._helpers,
+            lambda: children(zygote.pid),
+            node=not orders.node,
+            sending=None if orders.here is None else sending,
+        )
         complete = replace(
             orders,
             directory=str(zygote.directory),
@@ -63,6 +83,30 @@ class LocalMachine:
             reports.append(ProcessReport(ReportKind.EXIT, ZYGOTE, status=self._process.status()))
         return reports
 
+    def refresh(self) -> float:
+        """The board is the memory that the cores write: what is read there is newer than this call."""
+        return time.monotonic()
+
+    def update(self, board: Board) -> float:
+        """Copy what the cores here (and the memory node, if it is here) have written to `board`, of the whole run."""
+        now = time.monotonic()
+        if self._part is None:
+            self._part = part_of(self._orders, self.board)
+        board.flat[self._part.words] = self._part.read()
+        return now
+
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""
         self._process.close()
+
+
+def part_of(orders: Orders, board: Board) -> BoardPart:
+    """What the processes that a machine forks by `orders` write to `board`; reads the programs of its cores."""
+    from emu.image.reader import open_image
+    from emu.noc.traffic.traffic import peers_of
+    from emu.noc.watch.part import BoardPart
+
+    cores = orders.forked(orders.programs)
+    image = open_image(Path(orders.image), verify=False) if cores else None  # verified by whoever made the orders
+    peers = {core: peers_of(image.program(core)) for core in cores} if image else {}
+    return BoardPart(board, peers, node=not orders.node)

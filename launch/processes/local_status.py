@@ -10,10 +10,25 @@ from launch.system.process_state import RunCounts, sleeping_run_counts, stopped_
 
 
 class LocalStatus:
-    """A `Status`: `helpers` are processes by name, which may become more; `forked` gives the memory node and cores."""
+    """A `Status`: `helpers` are processes by name, which may become more; `forked` gives the cores.
 
-    def __init__(self, board: Board, helpers: Mapping[str, int], forked: Callable[[], Sequence[int]]) -> None:
-        self._board, self._helpers, self._forked = board, helpers, forked
+    It also gives the memory node if that is here (`node`). `sending` tells whether processes have sent what has not
+    arrived yet: they are not asleep, whatever the kernel says.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        helpers: Mapping[str, int],
+        forked: Callable[[], Sequence[int]],
+        node: bool = True,
+        sending: Callable[[Collection[int]], bool] | None = None,
+    ) -> None:
+        self._board, self._helpers, self._forked, self._node, self._sending = board, helpers, forked, node, sending
+
+    def name(self, core: int) -> str:
+        """The name of the process of `core`."""
+        return core_name(core)
 
     def processes(self) -> dict[str, int]:
         """The cores that have begun, and the helpers."""
@@ -21,7 +36,7 @@ class LocalStatus:
 
     def forked(self) -> int:
         """How many children the zygote has forked, not counting the memory node."""
-        return max(0, len(self._forked()) - 1)
+        return max(0, len(self._forked()) - self._node)
 
     def members(self) -> frozenset[str]:
         """The names of all processes of the run."""
@@ -41,15 +56,21 @@ class LocalStatus:
         """How often each thread of `cores` has run, if all sleep."""
         known = self._board.processes
         if cores is None:
-            return sleeping_run_counts(known.values())
-        return sleeping_run_counts(known[core] for core in cores) if known.keys() >= set(cores) else None
+            return self._asleep(known.values())
+        return self._asleep([known[core] for core in cores]) if known.keys() >= set(cores) else None
 
     def awake(self, names: Collection[str]) -> frozenset[str]:
         """Those of `names` that do not sleep."""
         everybody = self._everybody()
-        return frozenset(
-            name for name in names if name not in everybody or sleeping_run_counts([everybody[name]]) is None
-        )
+        asleep = {name for name in names if name in everybody and sleeping_run_counts([everybody[name]]) is not None}
+        return frozenset(names).difference(() if self._send([everybody[name] for name in asleep]) else asleep)
+
+    def _asleep(self, processes: Collection[int]) -> RunCounts | None:
+        counts = sleeping_run_counts(processes)
+        return None if counts is None or self._send(processes) else counts
+
+    def _send(self, processes: Collection[int]) -> bool:
+        return self._sending is not None and self._sending(processes)
 
     def _everybody(self) -> dict[str, int]:
         known = self.processes()

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from emu.core.trap import INIT_SAMPLE
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 TAIL_BYTES, TAIL_LINES = 2000, 3
 
@@ -21,6 +21,17 @@ def core_log(core: int) -> str:
 def path_of(directory: Path | str, name: str) -> Path:
     """The file of the log `name`."""
     return Path(directory) / f"{name}.log"
+
+
+def make_log_directory(path: Path | str | None) -> str | None:
+    """The full path of the directory of a run's logs, which there is now; raises InputError. None: no logs."""
+    if path is None:
+        return None
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{option('log_dir')} {path} cannot be made: {error.strerror}") from None
+    return str(Path(path).resolve())
 
 
 class ProcessLog:

@@ -1,4 +1,4 @@
-"""The interface of a machine on which the processes of a run are."""
+"""The interfaces of a machine on which the processes of a run are: of the only one, and of one of several."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from launch.processes.orders import Orders, ProcessReport
 from launch.processes.status import Status
 
 
-class Machine(Protocol):
-    """Starts, observes and stops the memory node and the cores of one run."""
+class Processes(Protocol):
+    """Starts, observes and stops processes of one run."""
 
     def start(self, orders: Orders) -> None:
-        """Start the memory node, which is reported as BOUND, and then all cores."""
+        """Start what `orders` give to this machine: the memory node, which is reported as BOUND, and then cores.
+
+        Never waits.
+        """
         ...
 
     def reports(self) -> list[ProcessReport]:
@@ -30,15 +33,44 @@ class Machine(Protocol):
         ...
 
     @property
-    def board(self) -> Board:
-        """The status board of the cores, from the start on; other machines do not see it."""
-        ...
-
-    @property
     def status(self) -> Status:
-        """The states of its processes, from the start on."""
+        """The states of its processes, from the start on; what it answers was read while it was asked."""
         ...
 
     def close(self) -> None:
         """End all processes and remove their files; may be called twice."""
+        ...
+
+
+class Machine(Processes, Protocol):
+    """All processes of a run, wherever they are: what a supervisor needs."""
+
+    @property
+    def board(self) -> Board:
+        """The status board of all cores, from the start on; what it says is as old as `refresh` tells."""
+        ...
+
+    def refresh(self) -> float:
+        """Bring `board` up to date as far as that goes without waiting: a time (of `time.monotonic` in this process).
+
+        Everything that the board says has been read, where it was written, after that time. A machine that must be
+        asked is asked by this call, and what it answers comes with a later one, with the time when it was asked.
+        """
+        ...
+
+
+class Member(Processes, Protocol):
+    """One machine of a run over several: forks the cores that its orders name as `here`.
+
+    It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).
+    """
+
+    name: str
+    address: str
+
+    def update(self, board: Board) -> float:
+        """Write what is known of the cores here, and of the memory node if it is here, to `board`, of all cores.
+
+        Only the words of a `BoardPart` of these cores; the time is that of `Machine.refresh`.
+        """
         ...

@@ -50,6 +50,25 @@ class RunOptions:
         f"With --transport {first_transport(network=True)}: the IP address to listen at (default: loopback).",
         idle_with="sequential",
     )
+    hosts: str | None = opt(
+        None,
+        Text("ENGINE"),
+        "Run the cores on these hosts, over TCP: local:N, HOST,HOST... (by ssh), slurm, or dask:ADDRESS.",
+        idle_with="sequential",
+    )
+    join_timeout: float = opt(
+        60.0,
+        Number("S"),
+        "Time limit in seconds for all hosts to join.",
+        typed=None,
+        needs=("hosts", "says how long they may take to join"),
+    )
+    shared_image: bool = opt(
+        False,
+        Flag(),
+        "All hosts see the image at the same path: none of it is sent.",
+        needs=("hosts", "says how they get the image"),
+    )
     flow: str = opt(
         "rendezvous",
         Form("rendezvous|credits:K", r"rendezvous|credits:0*[1-9]\d*", "rendezvous, or credits:K with K >= 1"),
@@ -71,6 +90,8 @@ class RunOptions:
     chaos: Chaos | None = None
 
     def __post_init__(self) -> None:
+        if self.hosts and self.transport == first_transport(network=False):  # which does not reach them
+            object.__setattr__(self, "transport", first_transport(network=True))
         if self.sequential and self.chaos is not None:
             raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
 from mmap import mmap
@@ -31,11 +31,17 @@ OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """Everything that the processes of a run need to know; plain values."""
+    """Everything that the processes of a run need to know; plain values.
+
+    A run over several machines has orders for each: all name the same `programs` and `idle`, and each which of them
+    it forks.
+    """
 
     image: str
-    programs: list[int]  # cores that have a program
-    idle: list[int]  # cores that have none
+    programs: list[int]  # cores of the run that have a program
+    idle: list[int]  # cores of the run that have none
+    here: list[int] | None = None  # those of both that this machine forks; None: all
+    node: str = ""  # endpoint of the memory node; empty: this machine forks it
     options: RunOptions
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
@@ -50,10 +56,18 @@ class Orders:
     read_only: bool = False  # whether the image has read-only tensors: the memory node maps them
     outputs: list[tuple[int, int]]  # ranges of global memory
     largest: int  # bytes of the largest message
+    products: str = ""  # the way of multiplying on which all machines agree; empty: each process chooses as it does
 
     def encode(self) -> bytes:
         """The bytes that `read_orders` reads."""
         return _frame(asdict(self))
+
+    def forked(self, cores: Sequence[int]) -> list[int]:
+        """Those of `cores`, in their order, that this machine forks."""
+        if self.here is None:
+            return list(cores)
+        here = set(self.here)
+        return [core for core in cores if core in here]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +87,18 @@ def read_orders(descriptor: int) -> Orders | ExpectedRun:
     (size,) = LENGTH.unpack(_read_exactly(descriptor, LENGTH.size))
     if size > MAX_ORDERS:
         raise EOFError(f"orders of {size} bytes")
-    fields: dict[str, Any] = msgpack.unpackb(_read_exactly(descriptor, size), strict_map_key=False)
+    return _orders(_read_exactly(descriptor, size))
+
+
+def orders_of(encoded: bytes) -> Orders:
+    """The orders that `Orders.encode` has made these bytes of."""
+    said = _orders(encoded[LENGTH.size :])
+    assert isinstance(said, Orders)
+    return said
+
+
+def _orders(data: bytes) -> Orders | ExpectedRun:
+    fields: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False)
     if EXPECTED in fields:
         return ExpectedRun(**fields[EXPECTED])
     return Orders(**{**fields, "options": RunOptions(**fields["options"])})
@@ -118,11 +143,12 @@ class ReportKind(IntEnum):
     BUG = 3  # text: traceback
     EXIT = 4  # status of the process, as of `subprocess`
     DAMAGED = 5  # text: what is wrong with a message
+    LOST = 6  # text: which machine cannot be reached any more, of a run over several
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessReport:
-    """One report of a core (or MEMORY_NODE)."""
+    """One report of a core (or MEMORY_NODE), on the `machine` of that name in a run over several."""
 
     event: ReportKind
     core: int
@@ -131,6 +157,7 @@ class ProcessReport:
     peer: int = -1
     record: TrapRecord | None = None
     process: int = 0
+    machine: str = ""
 
 
 def send_report(descriptor: int, report: ProcessReport) -> None:
@@ -162,6 +189,14 @@ def _cut_value(value: Any) -> Any:
             return value
 
 
+def report_of(fields: dict[str, Any]) -> ProcessReport:
+    """The report that `asdict` has made these plain values of."""
+    record = fields["record"]
+    if record is not None:
+        record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
+    return ProcessReport(**{**fields, "event": ReportKind(fields["event"]), "record": record})
+
+
 class ReportReader:
     """Turns the bytes of the report pipe into reports; `ended` once all writers are gone."""
 
@@ -176,7 +211,4 @@ class ReportReader:
         self.ended = not data
         self._unpacker.feed(data)
         for fields in self._unpacker:
-            record = fields.pop("record")
-            if record is not None:
-                record = TrapRecord(**{**record, "counters": tuple(record["counters"])})
-            yield ProcessReport(**{**fields, "event": ReportKind(fields["event"]), "record": record})
+            yield report_of(fields)

@@ -13,6 +13,11 @@ def core_name(core: int) -> str:
     return f"core {core}"
 
 
+def on_machine(process: str, machine: str) -> str:
+    """The name of a process that `machine` calls `process`; a machine without a name is the only one."""
+    return f"{process} on host {machine}" if machine else process
+
+
 class StoppedProcess(NamedTuple):
     """A process that is stopped by `reason` (SIGSTOP, a debugger); `core`, if it is known to be one."""
 
@@ -23,6 +28,10 @@ class StoppedProcess(NamedTuple):
 
 class Status(Protocol):
     """States of the processes of one run, which are known by name ("core 3")."""
+
+    def name(self, core: int) -> str:
+        """The name of the process of `core`."""
+        ...
 
     def processes(self) -> dict[str, int]:
         """The process ids of the processes that have been identified."""

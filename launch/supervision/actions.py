@@ -29,7 +29,10 @@ class Deliver(NamedTuple):
 
 
 class ReadBoard(NamedTuple):
-    """Read the board: `BoardRead`. With `settled`, or with a deadlock, also which samples are settled."""
+    """Read the board: `BoardRead`, or `BoardOutdated`.
+
+    With `settled`, or with a deadlock, also which samples are settled.
+    """
 
     settled: bool
 

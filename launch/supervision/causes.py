@@ -41,7 +41,7 @@ class Damaged(NamedTuple):
 
 
 class Died(NamedTuple):
-    """A process ended unexpectedly or raised an internal error: an EXIT or BUG report."""
+    """A process ended unexpectedly or raised an internal error, or its machine is lost: an EXIT, BUG or LOST report."""
 
     report: ProcessReport
 

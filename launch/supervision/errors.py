@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 
 from emu.core.trap import TrapRecord
@@ -11,6 +10,7 @@ from emu.noc.deadlock.loss import Loss
 from emu.noc.deadlock.place import ProgramPlace
 from emu.noc.deadlock.waitfor import DeadlockReport
 from emu.wording import counted
+from launch.system.process_end import signal_name
 
 NOT_BEGUN = "before its first instruction"
 
@@ -70,12 +70,18 @@ class CoreDied(EmuError):
         log: Sequence[str] = (),
     ) -> None:
         self.core, self.status, self.place, self.traceback, self.log = core, status, place, traceback, list(log)
-        how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
+        how = f"was killed by {signal_name(-status)}" if status < 0 else f"ended with status {status}"
         if traceback:
             how = f"failed by an error of the emulator itself: {traceback.strip().splitlines()[-1]}"
         where = f", last seen at {place}" if place else f", {NOT_BEGUN}" if core is not None else ""
         tail = f"; its log ends with {' | '.join(self.log)}" if log else ""
         super().__init__(f"{who} {how}{where}{tail}")
+
+
+class HostLost(EmuError):
+    """A machine of a run over several cannot be reached any more, with all processes on it (exit code 5)."""
+
+    exit_code = 5
 
 
 class MessageLost(EmuError):
@@ -117,13 +123,6 @@ class NeverStarted(EmuError):
     def __init__(self, waits: Sequence[str]) -> None:
         self.waits = list(waits)
         super().__init__(f"the run cannot start, as nothing moves any more: {'; '.join(self.waits)}")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 class IncompleteOutput(ProgramError):

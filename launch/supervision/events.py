@@ -54,6 +54,10 @@ class BoardRead(NamedTuple):
     joining: JoinProgress | None
 
 
+class BoardOutdated(NamedTuple):
+    """Part of what the board says is older than the last look at it: there is nothing to be told yet."""
+
+
 class ThreadsSeen(NamedTuple):
     """How often each thread of all cores has run; None unless all sleep."""
 
@@ -90,6 +94,7 @@ Event = (
     | Finished
     | Tick
     | BoardRead
+    | BoardOutdated
     | ThreadsSeen
     | MembersSeen
     | StoppedSeen

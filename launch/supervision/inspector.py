@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import assert_never
 
 from emu.errors import EmuError, InputError
@@ -9,13 +11,14 @@ from emu.noc.watch.joining import joining, waits
 from emu.noc.watch.watch import Watch
 from launch.processes.log import core_log, tail
 from launch.processes.machine import Machine
-from launch.processes.orders import OTHERS, ProcessReport
-from launch.processes.status import StoppedProcess, core_name
+from launch.processes.orders import OTHERS, ProcessReport, ReportKind
+from launch.processes.status import StoppedProcess, core_name, on_machine
 from launch.supervision import actions, causes, events
 from launch.supervision.errors import (
     CoreDied,
     CoreTrapped,
     Deadlock,
+    HostLost,
     MessageDamaged,
     MessageLost,
     NeverStarted,
@@ -29,6 +32,7 @@ class Inspector:
 
     def __init__(self, machine: Machine, watch: Watch, log_dir: str | None) -> None:
         self._machine, self._watch, self._log_dir = machine, watch, log_dir
+        self._looked = -math.inf  # when the last look at the board had ended
 
     def answer(self, question: actions.Question) -> events.Event:
         """The event that answers `question` now."""
@@ -53,6 +57,7 @@ class Inspector:
 
     def error(self, cause: causes.Cause) -> EmuError:
         """The error for `cause`, with all that is known of it now."""
+        self._machine.refresh()
         match cause:
             case causes.ProcessRefused(text):
                 return InputError(text)
@@ -63,7 +68,7 @@ class Inspector:
             case causes.Damaged(report):
                 return MessageDamaged(report.core, report.text, self._watch.place(report.core))
             case causes.Died(report):
-                return self._died(report)
+                return HostLost(report.text) if report.event is ReportKind.LOST else self._died(report)
             case causes.MessagesLost(overdue):
                 return MessageLost(self._watch.losses(overdue))
             case causes.Unstartable():
@@ -73,17 +78,21 @@ class Inspector:
             case _:
                 assert_never(cause)
 
-    def _board(self, settled: bool) -> events.BoardRead:
+    def _board(self, settled: bool) -> events.BoardRead | events.BoardOutdated:
+        if self._machine.refresh() <= self._looked:
+            return events.BoardOutdated()
         deadlock = self._watch.deadlock()
         last = self._watch.settled() if settled or deadlock is not None else events.NOT_SETTLED
-        return events.BoardRead(deadlock, last, self._watch.overdue(), joining(self._machine.board))
+        seen = events.BoardRead(deadlock, last, self._watch.overdue(), joining(self._machine.board))
+        self._looked = time.monotonic()
+        return seen
 
     def _members(self, silent: tuple[int, ...], awake: frozenset[str]) -> events.MembersSeen:
         status = self._machine.status
         run_counts = status.run_counts(silent)
         if run_counts is None:  # who else is awake does not matter then
             return events.MembersSeen(None, awake)
-        return events.MembersSeen(run_counts, status.awake(awake or status.members() - set(map(core_name, silent))))
+        return events.MembersSeen(run_counts, status.awake(awake or status.members() - set(map(status.name, silent))))
 
     def _sentence(self, process: StoppedProcess) -> str:
         place = None if process.core is None else self._watch.place(process.core)
@@ -91,6 +100,8 @@ class Inspector:
 
     def _died(self, report: ProcessReport) -> CoreDied:
         if report.core in OTHERS:
-            return CoreDied(OTHERS[report.core], None, report.status, traceback=report.text)
+            who = on_machine(OTHERS[report.core], report.machine)
+            return CoreDied(who, None, report.status, traceback=report.text)
         place, log = self._watch.place(report.core), tail(self._log_dir, core_log(report.core))
-        return CoreDied(core_name(report.core), report.core, report.status, place, report.text, log)
+        who = on_machine(core_name(report.core), report.machine)
+        return CoreDied(who, report.core, report.status, place, report.text, log)

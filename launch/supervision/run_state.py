@@ -32,7 +32,8 @@ from launch.supervision.traps import ReportedTraps
 
 GRACE = 0.05  # seconds in which other cores may still trap
 PATIENCE = 10.0  # seconds for cores that have not come to an end in the sample that failed
-ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT)  # after which a core comes to no end
+# After which a core comes to no end.
+ENDS = (orders.ReportKind.DAMAGED, orders.ReportKind.BUG, orders.ReportKind.EXIT, orders.ReportKind.LOST)
 
 
 class RunPhase(Enum):
@@ -106,6 +107,8 @@ class RunState:
                 return self._tick(now)
             case on.BoardRead():
                 return self._board_read(event, now)
+            case on.BoardOutdated():
+                return []
             case on.ThreadsSeen(run_counts):
                 overdue = self._losses.judge(run_counts, now)
                 return self._give_up(MessagesLost(overdue)) if overdue else []

@@ -43,6 +43,7 @@ class Supervisor:
         self._notice = notice
         self._starting: Starting | None = None
         self._link: HostLink | None = None
+        self._refreshed = 0.0  # when the board was brought up to date last, for whoever looks at it
         self._sources: list[int | Socket] = [*machine.sources]
 
     def report_start(self, starting: Starting, cores: int) -> None:
@@ -85,6 +86,9 @@ class Supervisor:
 
     def _next_event(self) -> events.Event:
         """The next event; results before reports, as they may be of samples before a failure."""
+        if time.monotonic() - self._refreshed > TICK:
+            self._machine.refresh()
+            self._refreshed = time.monotonic()
         ready = self._ready(self._sources, int(TICK * 1000))
         if not ready:
             return events.Tick()

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from emu.errors import InputError
 
 # By default glibc gives large blocks back to the system and maps them anew, each page a fault. `mallopt` names
 # them M_MMAP_THRESHOLD (its largest value) and M_TRIM_THRESHOLD; other C libraries do not look at them.
-KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(128 << 20)}
+_MAP_FROM, _TRIM_FROM = 32 << 20, 128 << 20  # bytes
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(_MAP_FROM), "MALLOC_TRIM_THRESHOLD_": str(_TRIM_FROM)}
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+
+
+def keep_memory() -> None:
+    """From now on do in this process what KEEP_MEMORY does in one that is started with it."""
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):  # another C library
+        return
+    mallopt(_M_MMAP_THRESHOLD, _MAP_FROM)
+    mallopt(_M_TRIM_THRESHOLD, _TRIM_FROM)
 
 
 NEW_OBJECTS = 100_000  # some 10 MB of IR; Python's own 700 take a tenth of the time of most commands, imports and all
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
+def rare_collections() -> Generator[None, None, None]:
     """Search young objects for garbage only after `NEW_OBJECTS` more of them; also a decorator."""
     before = gc.get_threshold()
     gc.set_threshold(max(NEW_OBJECTS, before[0]) if before[0] else 0, *before[1:])

@@ -30,6 +30,7 @@ names = st.text("abc=, /é'", min_size=1, max_size=6)
 numbers = st.lists(st.integers(0, 99), min_size=1, max_size=5).map(lambda found: ",".join(map(str, found)))
 VALUES = {
     "cores": st.none() | st.integers(1, 64),
+    "chips": st.sampled_from([None, "auto"]) | st.integers(1, 64).map(str),
     "packing": st.sampled_from(["dense", "kernel"]),
     "placement": st.sampled_from(["frugal", "scatter", "pack"]),
     "granularity": st.sampled_from(["image", "auto"]) | st.integers(1, 999).map("rows:{}".format),
@@ -37,7 +38,7 @@ VALUES = {
     "products": st.sampled_from(["constant", "all"]),
     "lowering": st.sampled_from(["channel", "pixel"]),
     "duplicate": st.none() | st.sampled_from(["latency", "throughput", "greedy"]) | numbers,
-    "arrange": st.none() | st.just("traffic") | numbers,
+    "arrange": st.sampled_from([None, "traffic", "cut"]) | numbers,
     "states": st.dictionaries(names, names, max_size=3),
     "max_length": st.none() | st.integers(1, 999),
 }
@@ -101,7 +102,9 @@ def test_every_default_is_a_value(owner):
         ({"products": "some"}, "^products 'some' is unknown: use 'constant' or 'all'$"),
         ({"lowering": "row"}, "^lowering 'row' is unknown: use 'channel' or 'pixel'$"),
         ({"duplicate": "fast"}, "^duplicate 'fast' is unknown: use one of 'latency', .*, or numbers such as 3,1,2$"),
-        ({"arrange": "3;1"}, "^arrange '3;1' is unknown: use one of 'traffic', or numbers"),
+        ({"arrange": "3;1"}, "^arrange '3;1' is unknown: use one of 'traffic', 'cut', or numbers"),
+        ({"chips": "0"}, "^chips '0' is unknown: use 'auto', or how many there are, 1 or more$"),
+        ({"chips": "auto", "cores": 65537}, "^cores 65537: architecture default has 1 to 65536 cores$"),
         ({"stagger": "yes"}, "^stagger 'yes' is neither True nor False$"),
         ({"max_length": -1}, "^max_length -1 is no number of tokens"),
         ({"shapes": (("x", (1,)), ("x", (2,)))}, "^shapes x=... is given more than once: an input has one shape$"),
@@ -122,7 +125,14 @@ def test_python_and_the_command_line_name_all_options():
 def test_every_option_is_part_of_the_key_of_a_cache(name):
     value = VALUES.get(name, st.just(True))
     plain = cache_key(DIGITS)
-    drawn = {"cores": 3, "shapes": {"in0": (2, 1, 8, 8)}, "max_length": 7, "duplicate": "3,1", "arrange": "traffic"}
+    drawn = {
+        "cores": 3,
+        "chips": "auto",
+        "shapes": {"in0": (2, 1, 8, 8)},
+        "max_length": 7,
+        "duplicate": "3,1",
+        "arrange": "traffic",
+    }
     others = {"packing": "kernel", "placement": "pack", "granularity": "auto", "lowering": "pixel", "products": "all"}
     assert cache_key(DIGITS, **{name: (drawn | others).get(name, True)}) != plain, value
 

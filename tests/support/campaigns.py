@@ -93,7 +93,8 @@ def campaign(
             tally.take(number, case, how, check)
 
     for batch in range(-(-count // BATCH)):
-        draw = settings(max_examples=BATCH, phases=phases, database=None, suppress_health_check=list(HealthCheck))
+        plain = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        draw = settings(plain, max_examples=BATCH, phases=phases)
         seed(f"{number} {batch}")(draw(given(cases, ways)(one)))()
     return tally
 

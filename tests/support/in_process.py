@@ -50,8 +50,9 @@ def compile_in_memory(
 ):
     mapping = {"cores": cores, "packing": packing, "placement": placement, "granularity": granularity}
     request = make_request(model, arch, **mapping, **options)
-    context = make_context(arch, request.options)
+    context = make_context(request.arch, request.options)
     module, _ = lower(request, context)
+    arch = context.arch
     if request.start is None and request.pipeline is None:  # else it is verified already
         module.verify()
     programs, weights = {}, {}

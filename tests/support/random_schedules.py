@@ -27,9 +27,10 @@ from timed_results import everything
 from compiler.mapping.schedules.duplication import CHOICES
 from compiler.mapping.tiling.partition import STRATEGIES
 from compiler.passes import SCHEMES
-from emu.arch.chip import BINDINGS, Arch
+from emu.arch.chip import BINDINGS, MAX_CORES, Arch
 from emu.arch.mode import MODES
 from emu.arch.read import load_arch
+from emu.arch.system import CONNECTIONS, System
 from emu.errors import EmuError
 from emu.noc.ports.port import FlowControl
 from emu.timing.executor.step import step
@@ -50,7 +51,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[Any]] = {  # of a compilation, by name
     "pipelined": st.booleans(),
     "stagger": st.booleans(),
     "remap_rows": st.booleans(),
-    "arrange": st.sampled_from([None, None, None, "traffic"]),
+    "arrange": st.sampled_from([None, None, "traffic", "cut"]),
+    "chips": st.sampled_from([None, None, None, "2", "4", "7", "auto"]),
 }
 CONTROLS = {"stagger": "crossbars", "remap_rows": "rows"}  # what they take of the mode of a chip
 FLOWS = st.sampled_from(["rendezvous", "credits:1", "credits:4"])
@@ -76,7 +78,8 @@ class Schedule:
     def __repr__(self) -> str:
         chip = self.chip
         given = " ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{given} flow={self.flow} step={self.step} on {chip.name} {chip.mode} {chip.core} {chip.crossbar}"
+        parts = f"{chip.core} {chip.crossbar} {chip.cores} cores {chip.system}"
+        return f"{given} flow={self.flow} step={self.step} on {chip.name} {chip.mode} {parts}"
 
 
 @st.composite
@@ -104,7 +107,31 @@ def schedules(draw: st.DrawFn) -> Schedule:
     cells = arch.arrays(arch.slices(32))
     count = draw(st.sampled_from(LITTLE if little else FITS))
     core = replace(arch.core, crossbars=count * cells, crossbars_per_mvmu=None, local_memory=draw(MEMORIES))
-    return Schedule(replace(arch, core=core), options, draw(FLOWS), draw(st.integers(0, 3)) == 3)
+    arch = replace(arch, core=core)
+    if options["chips"] is not None:
+        arch = draw(small_chips(arch))
+        most = MAX_CORES if options["chips"] == "auto" else arch.cores * int(options["chips"])
+        options["cores"] = draw(st.sampled_from([None, min(most, options["cores"])]))
+    return Schedule(arch, options, draw(FLOWS), draw(st.integers(0, 3)) == 3)
+
+
+@st.composite
+def small_chips(draw: st.DrawFn, arch: Arch) -> Arch:
+    """Chips of few cores, and what connects several."""
+    cores = draw(st.integers(1, 6))
+    link = replace(
+        arch.timing.chip_link,
+        latency_ns=draw(st.sampled_from([None, 10.0, 250.0])),
+        bandwidth_gb_per_s=draw(st.sampled_from([None, 0.5, 6.4])),
+    )
+    return replace(
+        arch,
+        cores=cores,
+        cores_per_cluster=None,
+        network=replace(arch.network, width=draw(st.integers(1, cores))),
+        system=System(topology=draw(st.sampled_from(CONNECTIONS))),
+        timing=replace(arch.timing, chip_link=link),
+    )
 
 
 @cache
@@ -149,7 +176,7 @@ def check(case: Case, schedule: Schedule) -> str:
     found = run_in_process(compiled, samples, "batch", schedule.flow)
     for outputs in found:
         case.assert_close(outputs)
-    setup = prepare(compiled.programs, schedule.chip, FlowControl.parse(schedule.flow), len(samples))
+    setup = prepare(compiled.programs, compiled.arch, FlowControl.parse(schedule.flow), len(samples))
     timing = fast(setup, len(samples))
     if schedule.step:
         assert everything(timing) == everything(step(setup, len(samples)))

@@ -3,8 +3,9 @@
 import random
 
 from hypothesis import strategies as st
+from text_products import contraction, convolution, matmul
 from text_program import Program, tensor
-from text_steps import contraction, convolution, elementwise, matmul, move, pool, reduction
+from text_steps import elementwise, move, pool, reduction
 from text_wider import WIDER
 
 STEPS = (contraction, contraction, contraction, matmul, convolution, convolution, elementwise, reduction, pool, move)

@@ -2,6 +2,7 @@
 
 from math import prod
 
+from text_products import widened
 from text_program import (
     BITS,
     HIGHEST,
@@ -14,7 +15,7 @@ from text_program import (
     suffix,
     tensor,
 )  # fmt: skip
-from text_steps import elementwise, reduction, reductions_of, widened
+from text_steps import elementwise, reduction, reductions_of
 
 from compiler.dialects.linalg.named_table import ROWS
 

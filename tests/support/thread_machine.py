@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import threading
+import time
 from dataclasses import replace
 from functools import partial
 
@@ -72,6 +73,9 @@ class ThreadMachine:
         self.net = net_of(orders)
         self._inner = replace(self.net)  # of all threads, which share a library
         self._thread(partial(self._node, orders))
+
+    def refresh(self):
+        return time.monotonic()
 
     def reports(self):
         if self._broken:

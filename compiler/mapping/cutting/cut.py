@@ -54,7 +54,7 @@ class LayerCutter:
             for number, (layer, matrix) in enumerate(zip(self._products, matrices, strict=True))
         ]
         if not all(pieces):
-            matrices, found = self._allotted()
+            matrices, found = self.allotted()
             pieces = [found[number] for number in range(len(matrices))]
             for number, row in enumerate(self._table.wholes, len(matrices)):
                 self._whole_cores.update((row.layer, piece.core) for piece in found[number])
@@ -71,8 +71,11 @@ class LayerCutter:
             self._count()
         return self.into
 
-    def _allotted(self) -> tuple[Sequence[Matrix], Mapping[int, Sequence[Piece]]]:
-        """The matrices as they are cut, and the pieces of each layer of the table; none of those that find no room."""
+    def allotted(self) -> tuple[Sequence[Matrix], Mapping[int, Sequence[Piece]]]:
+        """The matrices as they are cut, and the pieces of each layer of the table; none of those that find no room.
+
+        Raises CompileError, TooLarge among them, if the cores have too few crossbars.
+        """
         table, context = self._table, self.context
         matrices, sources, feeds = [row.matrix for row in table.products], self._sources(), self._feeds()
 

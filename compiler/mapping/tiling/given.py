@@ -8,10 +8,12 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
+from compiler.basis.chips import most_chips
 from compiler.dialects import pim, spat
 from compiler.mapping.tiling.core_load import CoreLoad, crossbars, kernels_of
 from compiler.mapping.tiling.matrix import widest
 from compiler.session.context import CompilerContext
+from emu.arch import Arch
 from emu.errors import CompileError, option
 from emu.isa.dtypes import DType
 
@@ -30,7 +32,7 @@ def check_cores(context: CompilerContext, computes: Iterable[spat.ComputeOp]) ->
         if core < 0:
             _refuse(context, op, "cores are numbered from 0")
         if core >= arch.all_cores:
-            _refuse(context, op, f"architecture {arch.name} has cores 0 to {arch.all_cores - 1}")
+            _refuse(context, op, f"architecture {arch.name} has cores 0 to {arch.all_cores - 1}{_advice(arch, core)}")
         if core >= limit:
             _refuse(
                 context,
@@ -60,12 +62,18 @@ def core_numbers(module: ModuleOp, context: CompilerContext) -> set[int]:
             if not 0 <= core < cores:
                 raise CompileError(
                     f"{context.line_of(op)}coreId {core} is no core of architecture {context.arch.name}, which has"
-                    f" cores 0 to {cores - 1}"
+                    f" cores 0 to {cores - 1}{_advice(context.arch, core)}"
                 )
             if core in numbers:
                 raise CompileError(f"{context.line_of(op)}core {core} has a program already: give each core one")
             numbers.add(core)
     return numbers
+
+
+def _advice(arch: Arch, core: int) -> str:
+    """Of how many chips a core that is too many would be one."""
+    chips = core // arch.cores + 1
+    return f": {option('chips', chips)} would have it" if 1 < chips <= most_chips(arch) else ""
 
 
 def weight_types(context: CompilerContext, computes: Iterable[spat.ComputeOp]) -> set[DType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from compiler.basis.chips import most_chips
 from compiler.mapping.tiling.chain import find_chains, spread_chains
 from compiler.mapping.tiling.core_work import Feeds
 from compiler.mapping.tiling.frugal import frugal
@@ -24,6 +25,14 @@ NO_SOURCES: Mapping[int, int] = {}
 NO_FEEDS: Feeds = {}
 
 
+class TooLarge(CompileError):
+    """More than so many cores hold; `cores` are needed, at least."""
+
+    def __init__(self, sentence: str, cores: int) -> None:
+        super().__init__(sentence)
+        self.cores = cores
+
+
 @dataclass(frozen=True, slots=True)
 class Partition:
     """The matrices as they were cut, and their pieces; those of one `core` are meant to share one."""
@@ -41,7 +50,7 @@ def partition(
     kinds: Collection[DType] = (DType.f32,),
     feeds: Feeds = NO_FEEDS,
 ) -> Partition:
-    """Pieces of all matrices with cores in [0, cores); raises CompileError, saying what is needed, if none fits.
+    """Pieces of all matrices with cores in [0, cores); raises TooLarge, saying what is needed, if none fits.
 
     `sources` as in `find_chains`, `feeds` as in `join_stages`; `kinds` are the element types of the weights.
     """
@@ -66,17 +75,19 @@ def partition(
     return Partition(cut, pieces)
 
 
-def _too_large(arch: Arch, total: int, need: int, cores: int) -> CompileError:
-    """More than the cores hold: what would hold it. Crossbars are those of the chip, bit slices counted."""
-    chips = counted(-(-need // arch.cores), "such chip")
-    advice = (
-        f"use {option('cores', need)} or larger crossbars"
-        if need <= arch.cores
-        else f"it would take {chips}; use another {option('arch')}"
-    )
+def _too_large(arch: Arch, total: int, need: int, cores: int) -> TooLarge:
+    """More than the cores hold: what would hold it. Crossbars are those of the chips, bit slices counted."""
+    chips = -(-need // arch.cores)
+    if need <= arch.all_cores:
+        advice = f"use {option('cores', need)} or larger crossbars"
+    elif chips <= most_chips(arch):
+        advice = f"it would take {counted(chips, 'such chip')}; use {option('chips', chips)}, another {option('arch')}"
+    else:
+        advice = f"it would take {counted(chips, 'such chip')}; use another {option('arch')}"
     advice += f", or {option('segments')}, which write the weights of each part of the network when its turn comes"
-    return CompileError(
+    return TooLarge(
         f"the network needs {counted(total, 'crossbar')}, which take {counted(need, 'core')} of"
-        f" {counted(arch.core.crossbars, 'crossbar')} each on {arch.title} (at most {counted(arch.cores, 'core')}),"
-        f" but {option('cores')} is {cores}: {advice}"
+        f" {counted(arch.core.crossbars, 'crossbar')} each on {arch.title} (at most {counted(arch.all_cores, 'core')}),"
+        f" but {option('cores')} is {cores}: {advice}",
+        need,
     )

@@ -21,13 +21,28 @@ _ROWS = 150
 _HEIGHTS = (2, 3, 4, 5, 6, 7, 8, 11, 13, 18, 31, 64, 101)
 
 
-@cache
 def chosen() -> ProductWay:
-    """The fastest way by which products have the same bits whatever stands beside them: some milliseconds, once.
+    """The way by which this process multiplies: the one that it was told, or else the fastest steady one.
 
-    The processes of a run, sequential runs and Python programs choose alike, since they load the same BLAS, which picks
-    its kernels by the processor and by OPENBLAS_CORETYPE.
+    The processes of a run, sequential runs and Python programs of one machine choose alike, since they load the same
+    BLAS, which picks its kernels by the processor and by OPENBLAS_CORETYPE.
     """
+    return _told[-1] if _told else fastest()
+
+
+def choose(name: str) -> bool:
+    """From now on multiply by the way called `name`; whether that is another one than before."""
+    before = chosen()
+    _told[:] = [way for way in WAYS if way.name == name]
+    return chosen() is not before
+
+
+_told: list[ProductWay] = []  # at most one
+
+
+@cache
+def fastest() -> ProductWay:
+    """The fastest way by which products have the same bits whatever stands beside them: some milliseconds, once."""
     return next((way for way in WAYS if steady(way)), WAYS[-1])
 
 
@@ -51,6 +66,15 @@ def _alike(way: ProductWay, inner: int, cols: int, rows: int = _ROWS) -> bool:
     turned = way.multiply(x, way.factor(weights[:, order]), cols)
     parts = _parts(rows)
     return _same(turned, whole[:, order]) and all(_same(product(*part), whole[slice(*part)]) for part in parts)
+
+
+def bits(way: ProductWay) -> bytes:
+    """The bits of products of all shapes that are tried: equal ones tell that two machines round alike."""
+    with one_blas_thread():
+        products = (
+            way.multiply(_numbers(_ROWS, inner), way.factor(_numbers(inner, cols)), cols) for inner, cols in _SHAPES
+        )
+        return b"".join(np.ascontiguousarray(product).tobytes() for product in products)
 
 
 def _numbers(rows: int, cols: int) -> np.ndarray:

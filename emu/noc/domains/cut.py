@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pymetis
 
 from emu.errors import InputError
 from emu.noc.domains.graph import Exchanged, Floats, Graph, Numbers
@@ -14,6 +13,7 @@ from emu.noc.domains.refine import cost_of, fits, refined, used
 from emu.wording import counted
 
 SEEDS = 4  # of METIS, whose cuts differ by some percent, and of the best cut disturbed
+LEAST_SHARE = 2  # nodes at least for each domain that METIS is asked about
 DISTURBED = 8  # one in so many nodes changes places with another
 FINEST = 1_000_000  # steps in which METIS is told prices, which are whole numbers there: the highest is so many
 
@@ -77,7 +77,7 @@ def cheapest(
     best = refined(graph, blocks(graph, limits, given), limits, apart, stays)
     cost, draw = cost_of(graph, best, apart), np.random.default_rng(0)
     for seed in range(SEEDS if len(room) > 1 and len(graph.others) else 0):
-        for start in (_by_metis(graph, limits, seed), _disturbed(best, np.nonzero(~stays)[0], draw)):
+        for start in (_by_metis(graph, limits, seed, seed % 2 > 0), _disturbed(best, np.nonzero(~stays)[0], draw)):
             start = _repaired(graph, start, limits, given)
             found = refined(graph, start, limits, apart, stays) if fits(graph, start, limits) else best
             if (lower := cost_of(graph, found, apart)) < cost:
@@ -108,18 +108,27 @@ def _filled(graph: Graph, room: Numbers, fixed: Mapping[int, int], order: Sequen
     return domains
 
 
-def _by_metis(graph: Graph, room: Numbers, seed: int) -> Numbers:
-    """METIS's cut (Karypis and Kumar, 1998): what is scarcest is shared out in the ratio of `room`, roughly."""
+def _by_metis(graph: Graph, room: Numbers, seed: int, few: bool) -> Numbers:
+    """METIS's cut (Karypis and Kumar, 1998): what is scarcest is shared out in the ratio of `room`, roughly.
+
+    Among all domains, or the first ones that hold everything (`few`): where there is much room, either may be better.
+    """
     scarce = int(np.argmax(graph.needs.sum(axis=0) / np.maximum(1, room.sum(axis=0))))
-    usable = np.nonzero(room[:, scarce] > 0)[0]
-    if len(usable) < 2:
-        return np.full(len(graph), usable[0] if len(usable) else 0)
+    needs, there = graph.needs[:, scarce], room[:, scarce]
+    if few:
+        there = np.where(np.cumsum(there) - there < needs.sum(), there, 0)
+    # METIS prints on standard output if it has no nodes for a domain: those of which that is to be feared get none.
+    usable = np.nonzero(there * needs.sum() >= LEAST_SHARE * needs.max(initial=1) * there.sum())[0]
+    if len(usable) < 2 or (needs > 0).sum() < LEAST_SHARE * len(usable):
+        return np.full(len(graph), int(np.argmax(there)))
+    import pymetis  # which takes as long to import as much of the rest, and most runs cut nothing
+
     prices = np.maximum(1, graph.prices / (graph.prices.max() or 1) * FINEST).astype(np.int64)
-    shares = room[usable, scarce] / room[usable, scarce].sum()
+    shares = there[usable] / there[usable].sum()
     _, domains = pymetis.part_graph(
         len(usable),
         pymetis.CSRAdjacency(graph.starts, graph.others),
-        vweights=graph.needs[:, scarce].tolist(),
+        vweights=needs.tolist(),
         eweights=prices.tolist(),
         tpwgts=shares.tolist(),
         options=pymetis.Options(seed=seed, ufactor=1),

@@ -13,11 +13,15 @@ LOAD, LOADED, STORED = int(FrameKind.LOAD), int(FrameKind.LOADED), int(FrameKind
 
 
 class MemoryLink:
-    """A connection to the memory node; at most one load, store or capture is under way."""
+    """A connection to the memory node; at most one load, store or capture is under way.
 
-    def __init__(self, socket: Socket, core: int, row: BoardRow) -> None:
+    `shared` is whether the node sees the board that `row` is on.
+    """
+
+    def __init__(self, socket: Socket, core: int, row: BoardRow, shared: bool = True) -> None:
         self.socket = socket
-        self._core, self._row = core, row
+        self._core, self._row, self._shared = core, row, shared
+        self._horizon = 0  # samples that may begin, as the node has said last
         self._load: Load | None = None
         self._expected = b""  # the header of the answer that is waited for, if all goes well; empty: of none
         self._stored = False  # in this sample
@@ -50,14 +54,14 @@ class MemoryLink:
     def end(self, sample: int, left: int) -> None:
         """This core is done with `sample`, until then sent `left` more messages than taken, and used events or not.
 
-        The board says so. The node gets a message only if the core has stored something or must wait: it has to act
-        then.
+        The board says so. The node gets a message only if it does not see the board, or if the core has stored
+        something or must wait: it has to act then.
         """
         self._row.leaves(sample, left)
         self._row.idle(sample)
-        self.asked = not self._row.may_begin(sample + 1)
-        if self.asked or self._stored:
-            self.socket.send(encode_header(FrameKind.DONE, self._core, 0, sample, int(self.asked)))
+        self.asked = not (self._row.may_begin(sample + 1) or self._horizon > sample + 1)
+        if self.asked or self._stored or not self._shared:
+            self.socket.send(encode_header(FrameKind.DONE, self._core, 0, sample, int(self.asked), left))
         self._stored = False
 
     def begin(self, sample: int) -> None:
@@ -69,6 +73,7 @@ class MemoryLink:
             header = decode_header(self.socket.recv())
         if header.kind is not FrameKind.BEGIN or header.arg <= sample:
             raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
+        self._horizon = header.arg
 
     def pump(self) -> None:
         """Block for one message of the memory node; raises PortFault if it refuses the request."""

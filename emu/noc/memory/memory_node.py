@@ -109,6 +109,7 @@ class MemoryNode:
 
     def _finish(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         """A core has finished `init` or a sample, and others may have: what is complete goes to the host."""
+        self._clock.hears(header.src, header.sample, header.arg)
         if header.size and header.sample + 1 < self._horizon:
             return [self._begin(header.src), *self._results()]
         if header.size:

@@ -1,10 +1,13 @@
 """The memory node's sample clock: on the board it sees that cores have finished, and says which samples may begin.
 
 It looks when a message comes: a core sends one only if it has stored something, or must wait (`MemoryLink.end`), and in
-the end all cores ask for inputs, so no look is missed.
+the end all cores ask for inputs, so no look is missed. Cores on other machines have another board: they send one at the
+end of every sample, and it is written to this board in their place.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from emu.noc.watch.board import MAX_SAMPLES, Board, BoardWord
 
@@ -12,10 +15,20 @@ USED_EVENTS = 1 << 40  # added to what is left over if events were used
 
 
 class SampleClock:
-    """How far the cores are. All cores finish `init`, then one sample after the other."""
+    """How far the cores are. All cores finish `init`, then one sample after the other.
 
-    def __init__(self, board: Board) -> None:
+    The cores `elsewhere` cannot write to `board`.
+    """
+
+    def __init__(self, board: Board, elsewhere: Collection[int] = ()) -> None:
         self._board, self._finished = board, board.rows[:, BoardWord.FINISHED]
+        self._elsewhere = {core: board.row(core) for core in elsewhere}
+
+    def hears(self, core: int, sample: int, left: int) -> None:
+        """`core` says that it has finished `sample`, and what it leaves (see `Board`); others have written so."""
+        if core in self._elsewhere:
+            self._elsewhere[core].leaves(sample, left)
+            self._elsewhere[core].idle(sample)
 
     def allow(self, samples: int) -> None:
         """`samples` samples may begin."""

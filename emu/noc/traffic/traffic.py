@@ -14,6 +14,7 @@ from emu.program.nesting import executions
 from emu.program.program import Program
 from emu.program.section import Section
 
+MEMORY = -1  # the number of the global memory among the nodes of the network
 Syncers = Callable[[int, int], Collection[int]]  # (core, event) -> the cores whose programs sync it
 
 
@@ -58,6 +59,17 @@ def messages_and_bytes(programs: Mapping[int, Program]) -> dict[tuple[int, int],
         for peer, count, size in zip(peers, times, sizes, strict=True):
             messages, nbytes = total.get((core, peer), (0, 0))
             total[core, peer] = messages + count, nbytes + size
+    return total
+
+
+def with_memory(programs: Mapping[int, Program]) -> dict[tuple[int, int], tuple[int, int]]:
+    """As `messages_and_bytes`; loads are messages of the global memory, stores those to it (node `MEMORY`)."""
+    total = messages_and_bytes(programs)
+    for core, program in programs.items():
+        for kind, pair in ((RequestKind.LOAD, (MEMORY, core)), (RequestKind.STORE, (core, MEMORY))):
+            messages, nbytes = exchanged(program.main, kind).sum(axis=1).tolist()
+            if messages:
+                total[pair] = messages, nbytes
     return total
 
 

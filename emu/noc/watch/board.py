@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import accumulate, pairwise
-from mmap import mmap
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +93,7 @@ class Board:
     Each word has one writer. `sent[a, b]` is written by a, `taken[b, a]` (messages of a that b took) by b, and the
     horizon, the number of samples that may begin, by the memory node, which has a row of its own, `node`.
     `balances[core][sample % MAX_SAMPLES]` is what the core had sent less what it had taken at the end of a sample: over
-    all cores, the messages that were left over.
+    all cores, the messages that were left over. `flat` are all words.
     """
 
     def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
@@ -102,7 +102,7 @@ class Board:
         count = len(self.cores)
         self.words = memoryview(memory).cast("q")
         self.layout = BoardLayout.of(count)
-        flat = np.frombuffer(memory, np.int64, self.layout.end)
+        self.flat = flat = np.frombuffer(memory, np.int64, self.layout.end)
         parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
         self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
         self.sent, self.taken, self.synced = (part.reshape(count, count) for part in parts[1:4])
@@ -112,6 +112,11 @@ class Board:
     def size(count: int) -> int:
         """Bytes of a board of `count` cores; untouched pages cost nothing."""
         return 8 * BoardLayout.of(count).end
+
+    @classmethod
+    def private(cls, cores: Sequence[int]) -> Board:
+        """A board in memory of this process alone, of which untouched pages cost nothing."""
+        return cls(mmap(-1, max(1, cls.size(len(cores))), MAP_PRIVATE | MAP_ANONYMOUS), cores)
 
     @property
     def processes(self) -> dict[int, int]:

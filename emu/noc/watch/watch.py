@@ -43,13 +43,28 @@ class Overdue(NamedTuple):
     rows: bytes
 
 
+class _Look(NamedTuple):
+    """What a look has seen: the rows of all cores, and then of each how many syncs had come that did not suffice."""
+
+    rows: np.ndarray
+    events: np.ndarray
+
+    @classmethod
+    def at(cls, board: Board) -> _Look:
+        return cls(board.rows.copy(), board.events.copy())
+
+
 class Watch:
-    """Looks at the board now and then; `programs` are read only to name what was found."""
+    """Looks at the board now and then; `programs` are read only to name what was found.
+
+    The board may be a copy, each part of it of another moment, if all that it says at one look was read after the look
+    before. Then a core whose row has not changed was blocked at the end of that look, and all such cores at once.
+    """
 
     def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
         self._board, self._programs = board, programs
         self._syncers = event_sources(programs)
-        self._before = self._last = board.rows.copy()
+        self._before = self._last = _Look.at(board)
 
     def settled(self) -> int:
         """The last sample that every core has finished or can never go on in, as far as the last two looks tell.
@@ -57,11 +72,10 @@ class Watch:
         All that goes wrong in it, or before, has gone wrong: what is said of it does not depend on who was faster.
         INIT_SAMPLE - 1 if there is none, ALL_SAMPLES if no core can go on at all.
         """
-        rows = self._board.rows.copy()
-        resting = {core for core, row in self._stalled(self._before).items() if self._confirmed(core, row)}
-        going_on = rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
+        resting = {core for core, row in self._stalled(self._before.rows).items() if self._confirmed(core, row)}
+        going_on = self._board.rows[:, BoardWord.ACTIVITY] != Activity.TRAPPED
         going_on &= ~np.isin(self._board.cores, list(resting))
-        finished = rows[going_on, BoardWord.FINISHED]
+        finished = self._before.rows[going_on, BoardWord.FINISHED]  # what `deadlock` knows of
         return int(finished.min()) - 2 if finished.size else ALL_SAMPLES  # `init` is counted, and the first sample is 0
 
     def deadlock(self) -> DeadlockReport | None:
@@ -70,9 +84,9 @@ class Watch:
         A row that is the same before and after the counters were read stood still meanwhile, so the counters
         of such cores are those of one moment.
         """
-        self._before = before = self._last
+        self._before, before = self._last, self._last.rows
         confirmed = {core: row for core, row in self._stalled(before).items() if self._confirmed(core, row)}
-        self._last = self._board.rows.copy()
+        self._last = _Look.at(self._board)
         if not confirmed:
             return None
         still = self._stalled(before)
@@ -136,12 +150,9 @@ class Watch:
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""
-        return self._unchanged(before, _DIRECTIONS)
-
-    def _unchanged(self, before: np.ndarray, wanted: Collection[Activity]) -> dict[int, list[int]]:
         now = self._board.rows.copy()
         same = (now[:, BoardWord.CHANGES] == before[:, BoardWord.CHANGES]) & (now[:, BoardWord.CHANGES] % 2 == 0)
-        same &= np.isin(now[:, BoardWord.ACTIVITY], list(wanted))
+        same &= np.isin(now[:, BoardWord.ACTIVITY], list(_DIRECTIONS))
         return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
 
     def _confirmed(self, core: int, row: list[int]) -> bool:
@@ -149,18 +160,14 @@ class Watch:
         board, own = self._board, self._board.place[core]
         activity = row[BoardWord.ACTIVITY]
         if activity == Activity.WAIT:
-            return int(board.synced[:, own].sum()) == int(board.events[own])
+            return int(board.synced[:, own].sum()) == int(self._before.events[own])
         peer = board.place[row[BoardWord.PEER]]
         count = board.sent[peer, own] if activity == Activity.RECV else board.taken[peer, own]
         return int(count) < row[BoardWord.NEED]
 
     def _halted(self, before: np.ndarray) -> dict[int, int]:
-        """The last sample of each core that has finished one, or has trapped in the next."""
-        resting = self._unchanged(before, (Activity.IDLE, Activity.TRAPPED))
-        return {
-            core: row[BoardWord.FINISHED] - 2 if row[BoardWord.ACTIVITY] == Activity.TRAPPED else row[BoardWord.SAMPLE]
-            for core, row in resting.items()
-        }
+        """The last sample that each core had finished `before`: in it, or an earlier one, it wakes nobody any more."""
+        return dict(zip(self._board.cores, (before[:, BoardWord.FINISHED] - 2).tolist(), strict=True))
 
     def _named(self, core: int, place: ProgramPlace) -> ProgramPlace:
         """`place` with instruction and node, for which the program must be read."""

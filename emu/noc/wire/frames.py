@@ -26,7 +26,7 @@ class FrameKind(IntEnum):
     STORED = 13  # the store or capture is complete
     FAULT = 14  # the load or store was refused; payload: reason, value, limit
     CAPTURE = 15  # payload: content of buffer `arg`
-    DONE = 16  # the core has finished `sample`; `size`: it asks for the next one
+    DONE = 16  # the core has finished `sample`; `size`: it asks for the next one; `arg`: what it leaves
     BEGIN = 17  # `arg` samples may begin
     BIND = 20  # payload: token, endpoint, peers; a core joins the barrier
     TABLE = 21  # payload: endpoints of the peers, and who will say hello

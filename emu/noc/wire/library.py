@@ -143,3 +143,8 @@ class Library(Protocol):
     def fresh_keys() -> tuple[bytes, ...]:
         """New keys of a run over a network; raises InputError if there can be none."""
         ...
+
+    @staticmethod
+    def guest_keys(first: bytes) -> tuple[bytes, ...]:
+        """Keys with which a process connects that was told no more than the `first` of the listener's keys."""
+        ...

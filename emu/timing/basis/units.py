@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from emu.noc.traffic import traffic
+
 SCALAR, VECTOR, TRANSFER = range(3)
 FIRST_GROUP = 3  # array group g is unit FIRST_GROUP + g
 NO_UNIT = -1  # of a loop, which takes no time
-MEMORY = -1  # the number of the global memory among the nodes of the network
+MEMORY = traffic.MEMORY  # the number of the global memory among the nodes of the network
 
 PS_PER_NS = 1000
 

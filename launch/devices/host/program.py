@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import signal
 import subprocess
 import warnings
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from emu.errors import EmuError, InputError
 from launch.processes.interpreter import exit_descriptor
 from launch.processes.reaping import die_with
 from launch.system.cleanup import Cleaning
+from launch.system.process_end import end_words
 from launch.system.process_limits import no_process
 from launch.system.standard_streams import open_standard_streams
 
@@ -73,9 +73,7 @@ class RunningHostProgram:
         """The sentence that tells how it has ended; empty if that was well."""
         status = self._process.wait()
         name = shlex.quote(self._command[0])
-        if status < 0:
-            return f"the host program {name} was killed by {_signal_name(-status)}"
-        return f"the host program {name} ended with exit code {status}" if status else ""
+        return f"the host program {name} {end_words(status)}" if status else ""
 
     def close(self) -> None:
         """End it, if it has not ended; may be called twice."""
@@ -90,10 +88,3 @@ class RunningHostProgram:
             if self.ended >= 0:
                 os.close(self.ended)
                 self.ended = -1
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from launch.report.panels.chip import CHIP
+from launch.report.panels.chips import CHIPS
 from launch.report.panels.cores import CORES
 from launch.report.panels.energy import ENERGY
 from launch.report.panels.instructions import INSTRUCTIONS
@@ -17,6 +18,7 @@ from launch.report.panels.wear import WEAR
 
 PANELS: tuple[Panel, ...] = (
     CHIP,
+    CHIPS,
     NETWORK,
     TIMELINE,
     NODES,

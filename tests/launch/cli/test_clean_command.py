@@ -6,12 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import onnx
 import pytest
 from commands import Emu
 from dying import run_dying
+from image_links import content, digest_of, hosts, sent, written
 
 from emu.output.calls import CALLS
 from emu.output.scratch import ScratchFolder
@@ -20,6 +23,7 @@ from emu.output.whole_file import WholeFile
 from emu.output.whole_folder import WholeFolder
 from launch.images.cache import ImageCache, compile_or_find
 from launch.images.cache_directory import MARKER, TAG, entries
+from launch.machines.content.store import ContentStore
 from launch.zoo import build
 
 OPTIONS = {"arch": "small", "cores": 16, "golden": "none"}
@@ -137,6 +141,25 @@ def test_entries_of_a_cache(emu: Emu, cache: Path) -> None:
     assert emu("doctor", "--clean", "--cache", cache).exit_code == 0
     assert sorted(path.name for path in cache.iterdir()) == sorted([TAG, MARKER, "notes.txt", "0" * 64])
     assert (foreign / "thesis.tex").exists()
+
+
+def test_files_of_images_that_came_from_other_machines(emu: Emu, tmp_path: Path) -> None:
+    directory = tmp_path / "files"
+    with ExitStack() as stack:
+        (host,) = hosts(stack, "h1", store=partial(ContentStore, directory))
+        sent(host, tmp_path / "a", written(tmp_path / "a", {"x": b"abc"}))
+        host.receiver.close()
+        place = sent(host, tmp_path / "b", written(tmp_path / "b", {"x": b"abcde", "y": b"y"})).place
+        os.utime(directory / digest_of(b"y").sha256, (0, 0))
+        dry = emu("doctor", "--clean", "--cache", directory, "--dry-run").stdout
+        assert dry.splitlines()[1:] == ["would have freed 3 B", "kept 2 in use"]
+        assert emu("doctor", "--clean", "--cache", directory, "--older-than", "1").stdout.endswith("kept 1 in use\n")
+        assert emu("doctor", "--clean", "--cache", directory).stdout == (
+            f"removed {directory / digest_of(b'abc').sha256}: a file of an image, 3 B\nfreed 3 B\nkept 2 in use\n"
+        )
+        assert content(place) == {"x": b"abcde", "y": b"y"}
+    assert emu("doctor", "--clean", "--cache", directory).stdout.endswith("\nfreed 6 B\n")
+    assert sorted(path.name for path in directory.iterdir()) == sorted([TAG, MARKER])
 
 
 def test_entries_in_use_stay(emu: Emu, cache: Path, tmp_path: Path) -> None:

@@ -21,8 +21,15 @@ from launch.system.open_files import check_open_files
 ROOT = Path(__file__).parents[3]
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMMAND = re.compile(r"`emu [^`]*")  # is one to type, whoever reads of it
-# Of the command line, and (the last) what pages say of fields of the report.
-OTHERS = ("launch/cli/", "launch/bench/", "launch/faults/", "launch/report/panels/")
+# Of the command line, what pages say of fields of the report, and what writes commands that start agents.
+OTHERS = (
+    "launch/cli/",
+    "launch/bench/",
+    "launch/faults/",
+    "launch/report/panels/",
+    "launch/machines/bootstrap.py",
+    "launch/machines/engines/",
+)
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/images/checking.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import zmq
@@ -125,3 +125,8 @@ class ZeroMq:
     def fresh_keys() -> tuple[bytes, ...]:
         """New keys of a run over TCP; raises InputError if this machine's ZeroMQ has no CURVE."""
         return astuple(fresh_keys())
+
+    @staticmethod
+    def guest_keys(first: bytes) -> tuple[bytes, ...]:
+        """Keys of a client that was told the server's public one; raises InputError as `fresh_keys` does."""
+        return astuple(replace(fresh_keys(), server_public=first, server_secret=b""))

@@ -5,7 +5,7 @@ from draws import examples
 from hypothesis import given, settings
 from random_texts import STEPS, random_text, texts
 from text_checks import check
-from text_steps import convolution
+from text_products import convolution
 from text_wider import WIDER
 
 

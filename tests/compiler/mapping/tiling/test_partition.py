@@ -118,7 +118,10 @@ def test_too_large_a_network_says_how_many_cores_it_needs():
 @pytest.mark.parametrize("strategy", ["frugal", "scatter", "pack"])
 def test_a_network_larger_than_the_chip_says_how_many_chips_it_takes(strategy):
     chip = replace(THESIS, cores=4)
-    with pytest.raises(CompileError, match=r"which take 11 cores .*at most 4 cores.* it would take 3 such chips; use"):
+    with pytest.raises(
+        CompileError,
+        match=r"which take 11 cores .*at most 4 cores.* it would take 3 such chips; use chips=3, another arch",
+    ):
         partition([FilterMatrix("conv", 4, 8, (3, 3), 100, 3, 3, "kernel")], 4, chip, strategy)
 
 

@@ -34,20 +34,23 @@ class Wire:
 class Run:
     """A memory node and cores whose every step, and the arrival of every message, is one choice of a test.
 
-    `left[core][sample + 1]` is what a core leaves at the end of a sample (`init` first).
+    `left[core][sample + 1]` is what a core leaves at the end of a sample (`init` first). The cores `elsewhere` have a
+    board of their own.
     """
 
-    def __init__(self, cores, left):
+    def __init__(self, cores, left, elsewhere=()):
         self.left, self.samples = left, len(left[0]) - 1 if left else 2
-        board = Board(bytearray(Board.size(cores)), range(cores))
-        rows = [board.row(core) for core in range(cores)]
+        board, other = (Board(bytearray(Board.size(cores)), range(cores)) for _ in range(2))
+        rows = [(other if core in elsewhere else board).row(core) for core in range(cores)]
         barrier = Barrier(b"t", range(cores), [])
         for core in (HOST, *range(cores)):
             barrier.receive(identity_of(b"t", core), FrameHeader(FrameKind.BIND, core), encode_control(["", []]))
         barrier.open = True
-        self.node = MemoryNode(8, [], SampleClock(board), barrier)
+        self.node = MemoryNode(8, [], SampleClock(board, elsewhere), barrier)
         self.wires = [Wire() for _ in rows]
-        self.links = [MemoryLink(self.wires[core], core, row) for core, row in enumerate(rows)]
+        self.links = [
+            MemoryLink(self.wires[core], core, row, shared=core not in elsewhere) for core, row in enumerate(rows)
+        ]
         self.cores = {identity_of(b"t", core): core for core in range(cores)}
         self.filled, self.results = 0, {}
         self.within = [True] * cores  # a sample, or `init`; if not, between two
@@ -97,7 +100,8 @@ class Run:
 @given(st.data(), st.integers(1, 4), st.integers(0, 5))
 def test_all_samples_end_in_any_order_of_events(data, cores, samples):
     row = st.lists(st.integers(-1, 1), min_size=samples + 1, max_size=samples + 1)
-    run = Run(cores, data.draw(st.lists(row, min_size=cores, max_size=cores)))
+    elsewhere = data.draw(st.sets(st.integers(0, cores - 1)))
+    run = Run(cores, data.draw(st.lists(row, min_size=cores, max_size=cores)), elsewhere)
     draws = data.draw(st.lists(st.integers(0, 1 << 16), max_size=200))
     while steps := run.steps():
         step, core = steps[draws.pop() % len(steps) if draws else -1]
@@ -121,3 +125,15 @@ def test_a_board_saves_the_messages_of_those_who_need_not_wait():
         messages += steps[0][0] == run.deliver
         steps[0][0](steps[0][1])
     assert messages == 2  # after `init` and in the end
+
+
+def test_a_core_elsewhere_tells_of_every_sample_and_waits_only_for_the_first():
+    run = Run(1, [[0] * 9], elsewhere={0})
+    for _ in range(8):
+        run.put(0)
+    waits = messages = 0
+    while steps := run.steps():
+        messages += steps[0][0] == run.deliver
+        waits += steps[0][0] == run.begin and run.links[0].asked
+        steps[0][0](steps[0][1])
+    assert messages == 9 and waits == 1

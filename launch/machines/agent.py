@@ -1,0 +1,171 @@
+"""The agent of a launcher on this machine: starts, observes and ends the processes that the launcher orders."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import select
+import signal
+import time
+import traceback
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+from emu.errors import EmuError
+from launch.machines.content.messages import TO_AGENT
+from launch.machines.content.receiver import ImageReceiver
+from launch.machines.joining import Joined
+from launch.machines.snapshots import SnapshotSender
+from launch.processes.local_machine import LocalMachine, part_of
+from launch.processes.log import make_log_directory
+from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, orders_of
+from launch.processes.zygote_process import ZygoteProcess
+
+IDLE = 0.5  # seconds between two looks at the link while nothing happens
+
+
+class Agent:
+    """Serves the launcher at the other end of `joined`: for it, this machine is a `Machine`.
+
+    One run follows another, each in a zygote of its own, which is started ahead.
+    """
+
+    def __init__(self, joined: Joined) -> None:
+        self._joined, self._end = joined, joined.end
+        self._images = ImageReceiver(joined.end.send)
+        self._zygote: ZygoteProcess | None = None
+        self._machine: LocalMachine | None = None
+        self._snapshots: SnapshotSender | None = None
+        self._run = 0  # the number of the present one, or the last
+        self._over = self._ended = False
+        self.runs = 0
+        self._end.on("ORDERS", self._start)
+        self._end.on("SNAPSHOT", self._snapshot)
+        self._end.on("STOP", self._stop)
+        self._end.on("END", self._end_all)
+        for kind in TO_AGENT:
+            self._end.on(kind, partial(self._images.take, kind))
+        self._end.answers(
+            {
+                "pid": os.getpid,
+                "processes": lambda run: self._asked(run, lambda machine: machine.status.processes()),
+                "forked": lambda run: self._asked(run, lambda machine: machine.status.forked()),
+                "members": lambda run: self._asked(run, lambda machine: sorted(machine.status.members())),
+                "stopped": lambda run: self._asked(run, lambda machine: machine.status.stopped()),
+                "run_counts": self._run_counts,
+                "awake": self._awake,
+            }
+        )
+
+    def serve(self) -> None:
+        """Serve until the launcher has no more work; raises EmuError if it is gone, or refuses this agent.
+
+        Whatever else ends this agent, the launcher is told.
+        """
+        try:
+            self._serve()
+        except BaseException as error:
+            self._end.send("LEFT", sentence=_why(error))
+            raise
+        finally:
+            with ExitStack() as stack:
+                stack.callback(self._images.close)
+                if self._zygote is not None:
+                    stack.callback(self._zygote.close)
+                self._close()
+
+    def _serve(self) -> None:
+        quiet = True
+        while not self._over:
+            if quiet and self._machine is None and self._zygote is None:
+                self._zygote = ZygoteProcess()  # the next run need not wait for its imports
+            quiet = not self._wait()
+            self._end.pump()
+            self._joined.check_refused()
+            self._joined.check_alive()
+            self._report()
+            self._images.work()
+
+    def _wait(self) -> bool:
+        """Wait for the link, or for reports: whether there is something."""
+        poll = select.poll()
+        for source in (self._end.descriptor, *(self._machine.sources if self._machine and not self._ended else ())):
+            poll.register(source, select.POLLIN)
+        return bool(poll.poll(0 if self._images.busy else 1000 * IDLE))
+
+    def _start(self, run: int, orders: bytes) -> None:
+        self._close()
+        self._run, self._ended = run, False
+        self.runs += 1
+        try:
+            zygote, self._zygote = self._zygote or ZygoteProcess(), None
+            self._machine = LocalMachine(zygote)
+            self._orders = self._localised(orders_of(orders))
+            self._machine.start(self._orders)
+        except EmuError as error:
+            self._send(ProcessReport(ReportKind.ERROR, ZYGOTE, str(error)))
+        except Exception:
+            self._send(ProcessReport(ReportKind.BUG, ZYGOTE, traceback.format_exc()))
+
+    def _localised(self, orders: Orders) -> Orders:
+        """The orders as they hold here: with the clock of this machine, and a directory for logs."""
+        make_log_directory(orders.options.log_dir)
+        return replace(orders, started=time.monotonic())
+
+    def _report(self) -> None:
+        if self._machine is None or self._ended:
+            return
+        reports = self._machine.reports()
+        if reports:  # what is told of a process that has ended is where it stood
+            self._snapshot(self._run, 0)
+        for report in reports:
+            self._ended = self._ended or (report.event is ReportKind.EXIT and report.core == ZYGOTE)
+            self._send(report)
+
+    def _send(self, report: ProcessReport) -> None:
+        self._end.send("REPORT", run=self._run, report=asdict(report))
+
+    def _snapshot(self, run: int, asked: int) -> None:
+        """Send a copy of the board, because of question number `asked` or of itself."""
+        if run != self._run or self._machine is None:
+            return
+        if self._snapshots is None:
+            self._snapshots = SnapshotSender(part_of(self._orders, self._machine.board))
+        for piece in self._snapshots.pieces(asked):
+            self._end.send("BOARD", run=run, **piece)
+
+    def _asked(self, run: int, answer: Callable[[LocalMachine], Any]) -> Any:
+        """The answer to a question about a run; None if it is not the present one."""
+        return answer(self._machine) if self._machine is not None and run == self._run else None
+
+    def _run_counts(self, run: int, cores: Collection[int] | None) -> Any:
+        """How often threads have run, as a digest: all that is asked is whether it is the same again."""
+        counts = self._asked(run, lambda machine: machine.status.run_counts(cores))
+        return None if counts is None else hashlib.sha256(repr(sorted(counts.items())).encode()).digest()
+
+    def _awake(self, run: int, names: Collection[str]) -> Any:
+        return self._asked(run, lambda machine: sorted(machine.status.awake(names)))
+
+    def _stop(self, run: int) -> None:
+        if run == self._run:
+            self._close()
+            self._end.send("STOPPED", run=run)
+
+    def _end_all(self) -> None:
+        self._over = True
+
+    def _close(self) -> None:
+        machine, self._machine, self._snapshots = self._machine, None, None
+        if machine is not None:
+            machine.close()
+
+
+def _why(error: BaseException) -> str:
+    """Why an agent ends, for those who see it from the launcher."""
+    if isinstance(error, EmuError):
+        return str(error)
+    number = getattr(error, "number", 0)  # of what a command raises when a signal ends it
+    return f"its agent was ended by {signal.Signals(number).name}" if number else f"its agent failed: {error!r}"

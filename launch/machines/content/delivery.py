@@ -1,0 +1,66 @@
+"""Gives all hosts of a run their part of the image, to all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from emu.image.reader import Image
+from launch.machines.content.messages import TO_LAUNCHER
+from launch.machines.content.parts import files_for
+from launch.machines.content.sender import ImageSender
+from launch.system.memory import keep_memory
+
+
+class Agent(Protocol):
+    """What the launcher has of an agent: its host, and a link to it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the host."""
+        ...
+
+    def send(self, kind: str, **values: Any) -> None:
+        """Send a message; it arrives once, behind those before it."""
+        ...
+
+    def on(self, kind: str, handler: Callable[..., None]) -> None:
+        """Have the values of messages of that kind given to `handler`, by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HostPart:
+    """Which part of a run an agent has: its cores, and whether the memory node."""
+
+    agent: Agent
+    cores: frozenset[int]
+    memory_node: bool = False
+
+
+def deliver(
+    image: Image, parts: Sequence[HostPart], pump: Callable[[], None], *, number: int = 0, shared: bool = False
+) -> list[str]:
+    """The path of `image`, which has been verified, on the host of each part, once all have what they need.
+
+    `pump` waits until something comes, gives it to its handlers, and raises EmuErrors for hosts that are lost. `number`
+    tells images of one run apart. With `shared` the files are at the same path on all hosts. Raises EmuErrors for a
+    host that cannot take its part.
+    """
+    keep_memory()  # for pieces, one after the other
+    with ExitStack() as stack:
+        senders = list[ImageSender]()
+        for part in parts:
+            files = files_for(image, part.cores, part.memory_node)
+            sender = ImageSender(part.agent.name, image.path, files, part.agent.send, image=number, shared=shared)
+            senders.append(stack.enter_context(sender))
+            for kind in TO_LAUNCHER:
+                part.agent.on(kind, partial(sender.take, kind))
+        for sender in senders:
+            sender.start()
+        while not all(sender.place for sender in senders):
+            pump()
+        return [sender.place for sender in senders]

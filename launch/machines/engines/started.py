@@ -1,0 +1,139 @@
+"""Commands that start agents and run as long as these: processes of this host, whatever host their agents are on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+
+from emu.errors import InputError, option
+from emu.wording import visible
+from launch.machines.engines.engine import Placed
+from launch.system.cleanup import Cleaning
+from launch.system.process_end import end_words
+from launch.system.process_limits import no_process
+
+PATIENCE = 2.0  # seconds until what should end by itself is told to, and until what was told to is killed
+_LONGEST, _LONGEST_LINE = 8192, 300  # bytes of output that are kept, the last ones; characters of a line that is told
+
+
+class Started:
+    """A command that was told one `line` by its standard input, which is open until it is to end.
+
+    It runs in a session of its own, so that Ctrl-C reaches only the launcher; what it prints is kept, not shown.
+    """
+
+    def __init__(self, command: Sequence[str], line: bytes, environment: Mapping[str, str] | None = None) -> None:
+        """Start it; raises InputError if it cannot be run."""
+        try:
+            with no_process("an agent"):
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=environment,
+                    start_new_session=True,
+                    bufsize=0,
+                )
+        except OSError as error:
+            raise InputError(
+                f"{option('hosts')} needs the command {command[0]}, which cannot be run here: {error.strerror}"
+            ) from None
+        assert self._process.stdin and self._process.stdout
+        self._line_out, self._source = self._process.stdin, self._process.stdout
+        self._kept = b""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        with contextlib.suppress(BrokenPipeError):  # it has ended already, and `status` says how
+            self._line_out.write(line)
+
+    def _read(self) -> None:
+        """Keep the last of what it prints, so that it never waits for a reader."""
+        with contextlib.suppress(OSError, ValueError):
+            while piece := os.read(self._source.fileno(), _LONGEST):
+                self._kept = (self._kept + piece)[-_LONGEST:]
+
+    def status(self) -> int | None:
+        """Its exit code, or minus the signal that killed it; None as long as it runs."""
+        return self._process.poll()
+
+    def lines(self) -> list[str]:
+        """The last lines that it has printed, those without a word left out."""
+        if self._process.poll() is not None:
+            self._reader.join(0.2)  # there may be more; who inherited the pipe may hold it for long
+        lines = map(visible, self._kept.decode(errors="replace").splitlines())
+        return [line.strip() for line in lines if line.strip()]
+
+    def end_words(self) -> str:
+        """How it has ended and what it said last: what follows its name."""
+        return ended_with(end_words(self._process.wait()), self.lines())
+
+    def release(self) -> None:
+        """End its standard input."""
+        with contextlib.suppress(OSError):
+            self._line_out.close()
+
+    def _ends_by(self, deadline: float) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(0.0, deadline - time.monotonic()))
+        return self._process.poll() is not None
+
+    def _collect(self) -> None:
+        self._process.wait()
+        self._reader.join(0.2)
+        if not self._reader.is_alive():
+            self._source.close()
+
+    @staticmethod
+    def end(those: Iterable[Started], patience: float = PATIENCE) -> None:
+        """Let all end by themselves in `patience` seconds, tell those that do not, kill those that do not listen."""
+        left = list(those)
+        for one in left:
+            one.release()
+        for urge, seconds in ((subprocess.Popen.terminate, patience), (subprocess.Popen.kill, PATIENCE)):
+            deadline = time.monotonic() + seconds
+            for one in [one for one in left if not one._ends_by(deadline)]:
+                urge(one._process)
+        for one in left:
+            one._collect()
+
+
+class PlacedProcesses(Placed):
+    """Agents that are commands of this host, one each."""
+
+    def __init__(
+        self, commands: Mapping[str, Sequence[str]], line: bytes, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start the commands, by names of hosts, and tell each the `line`; raises InputError, and leaves none then."""
+        self.names = list(commands)
+        self._started: dict[str, Started] = {}
+        self._ended: dict[str, str] = {}
+        try:
+            for name, command in commands.items():
+                self._started[name] = Started(command, line, environment)
+        except BaseException:
+            Started.end(self._started.values(), patience=0.0)
+            raise
+
+    def ended(self) -> list[tuple[str, str]]:
+        """As every engine says it."""
+        for name, one in self._started.items():
+            if name not in self._ended and one.status() is not None:
+                self._ended[name] = f"the agent of host {name} {one.end_words()}"
+        return list(self._ended.items())
+
+    def close(self) -> None:
+        """As every engine does it."""
+        with Cleaning():
+            Started.end(self._started.values())
+            self._started.clear()
+
+
+def ended_with(how: str, lines: Sequence[str]) -> str:
+    """`how` an agent has ended, and the last of the lines that it has printed: if it is an error, without its mark."""
+    last = lines[-1].removeprefix("error: ") if lines else ""
+    return f"{how}: {last[:_LONGEST_LINE]}" if last else how

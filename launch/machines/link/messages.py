@@ -1,0 +1,57 @@
+"""The frames of a link: numbered messages, and beats, which say how far each end has come; plain values in msgpack."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgpack
+
+LARGEST = 1 << 24  # bytes of a frame that an agent may send; pieces of files, which are larger than most, have 1 MB
+NO_NUMBER = 0  # in place of a number: the frame is a beat
+
+
+class Message(NamedTuple):
+    """A message of the kind `kind`, whose values have names; the first one that an end says has the number 1."""
+
+    number: int
+    kind: str
+    values: dict[str, Any]
+
+
+class Beat(NamedTuple):
+    """The sender has said messages up to `said` and heard those up to `heard`.
+
+    So often it has `asked` for those that it misses, and so many times of the receiver's asking has it `served`.
+    """
+
+    said: int
+    heard: int
+    asked: int
+    served: int
+
+
+def encode_message(message: Message) -> bytes:
+    """The frame of a message; bytes and memory views among the values travel as bytes."""
+    data: bytes = msgpack.packb(list(message))
+    return data
+
+
+def encode_beat(beat: Beat) -> bytes:
+    """The frame of a beat."""
+    data: bytes = msgpack.packb([NO_NUMBER, *beat])
+    return data
+
+
+def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
+    """What a frame holds; None if it is none that an end of a link sends."""
+    try:
+        fields = msgpack.unpackb(frame, strict_map_key=False)
+    except (ValueError, msgpack.exceptions.UnpackException):
+        return None
+    match fields:
+        case [0, int(), int(), int(), int()] if min(fields) >= 0:
+            return Beat(*fields[1:])
+        case [int(number), str(kind), dict(values)] if number > 0 and all(isinstance(name, str) for name in values):
+            return Message(number, kind, values)
+        case _:
+            return None
