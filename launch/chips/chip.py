@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from emu.noc.watch.board import Board
 from emu.program.program import Program
 from launch.chips.states import States
 from launch.supervision.errors import IncompleteOutput
+
+if TYPE_CHECKING:
+    from launch.machines.host_cores import HostCores
 
 Tiles = list[tuple[int, np.ndarray]]  # (global address, contiguous array)
 
@@ -47,6 +50,7 @@ class Chip(ABC):
     observed: Mapping[str, Any] = MappingProxyType({})  # the observations of the run so far, by name
     stepped_loops: Mapping[int, int] = MappingProxyType({})  # per core, where any: loops stepped for lack of a plan
     boards: Sequence[tuple[Path, Board]] = ()  # per image of cores: its status board
+    on_hosts: HostCores | None = None  # which cores stand on which of several hosts
 
     def __init__(self, manifest: Manifest) -> None:
         self._on = True

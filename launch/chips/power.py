@@ -17,7 +17,7 @@ from emu.image.reader import Image, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.memory.host_link import HostLink
 from emu.noc.ports.port import FlowControl
-from emu.noc.traffic.traffic import peers_of
+from emu.noc.traffic.traffic import peers_of, with_memory
 from emu.noc.watch.board import MAX_SAMPLES, Board
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.bind_address import check_bind_address
@@ -29,7 +29,6 @@ from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine,
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
 from launch.machines.joined import JoinedMachine, refuse_apart
-from launch.machines.placing import Placing, in_blocks
 from launch.processes.local_machine import LocalMachine
 from launch.processes.log import make_log_directory
 from launch.processes.machine import Machine, Member
@@ -47,6 +46,7 @@ from launch.system.process_limits import check_processes
 from launch.system.standard_streams import open_standard_streams
 
 if TYPE_CHECKING:
+    from launch.machines.host_cores import HostCores
     from launch.machines.hosts.hosts import Hosts
 
 TOKEN_BYTES = 32
@@ -150,7 +150,6 @@ def power_on(
     scratch: str = "",
     observers: Sequence[Observation] = (),
     others: Sequence[Member] = (),
-    placing: Placing = in_blocks,
     **named: Any,
 ) -> Iterator[ProcessChip]:
     """Start all cores of the image directory `out` and yield the chip; at the end all processes are ended.
@@ -160,7 +159,7 @@ def power_on(
     run starts. The zygote, from which all processes are forked, comes from `zygotes` (see `launch.warm_zygotes`), or
     is a fresh interpreter. `scratch` is a directory to remove at the end, even if this process is killed; `observers`
     measure or disturb the run. With `others`, further machines, whose processes end with the run, and then those of
-    `options.hosts`, `placing` says which cores stand on which, this one first. Raises InputError, and the errors of
+    `options.hosts`, `options.host_cores` says which cores stand on which. Raises InputError, and the errors of
     `launch.supervision.errors`.
     """
     options = replace(options or RunOptions(), **named)
@@ -208,11 +207,12 @@ def power_on(
         if hosts is not None:
             others, local.address = [*others, *hosts.join()], hosts.address
             orders = replace(orders, products=hosts.products)
+        on_hosts = None
         if others:
-            placed = placing(programs, orders.idle, 1 + len(others))
+            on_hosts = _host_cores(options.host_cores, programs, orders.idle, local, others)
             if hosts is not None:
-                hosts.deliver(image, placed[-len(hosts.machines) :], options.shared_image)
-            machine, here = JoinedMachine(local, others, placed), len(placed[0])
+                hosts.deliver(image, on_hosts.cores[-len(hosts.machines) :], options.shared_image)
+            machine, here = JoinedMachine(local, others, on_hosts.cores), len(on_hosts.cores[0])
             stack.callback(machine.close)
         check_processes(here)
         mapped = len(image.manifest.read_only)
@@ -230,6 +230,7 @@ def power_on(
         log.note("all cores have started")
         leftovers = LeftoverCheck(programs, image.arch)
         chip = ProcessChip(image, count, machine, link, supervisor, tensors, leftovers, log, around)
+        chip.on_hosts = on_hosts
         stack.callback(chip.turn_off)
         yield chip
 
@@ -239,6 +240,16 @@ def _placed(options: RunOptions) -> Hosts:
     from launch.machines.hosts.hosts import Hosts  # most runs have none, and it imports much
 
     return Hosts(options.hosts or "", options.join_timeout)
+
+
+def _host_cores(
+    how: str, programs: Mapping[int, Program], idle: Sequence[int], local: LocalMachine, others: Sequence[Member]
+) -> HostCores:
+    """The cores of this machine and of each of the `others`."""
+    from launch.machines.host_cores import HostShare, host_cores  # as above
+
+    shares = [HostShare(other.name, other.cpus, near=other.address == local.address) for other in others]
+    return host_cores(how, with_memory(programs), [*programs, *idle], shares)
 
 
 def _peers(program: Program) -> int:

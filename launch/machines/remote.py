@@ -16,6 +16,7 @@ from launch.processes.status import StoppedProcess, core_name
 from launch.system.process_state import RunCounts
 
 ANSWER = 1.0  # seconds for the answer to a question; without one, nothing is known
+MOST_CPUS = 1 << 16  # that are believed
 CLOSING = 10.0  # seconds for an agent to end all processes of a run
 
 _numbers = count(1)  # of the runs of this launcher
@@ -46,6 +47,12 @@ class RemoteMachine:
         self._cores, self._started = orders.forked([*orders.programs, *orders.idle]), True
         localised = replace(orders, products=self._products, image=self.image or orders.image)
         self.agent.send("ORDERS", run=self._run, orders=localised.encode())
+
+    @property
+    def cpus(self) -> int:
+        """How many processors its processes may use, as it says."""
+        told = self.agent.facts.get("cpus")
+        return told if type(told) is int and 0 < told < MOST_CPUS else 1
 
     @property
     def sources(self) -> Sequence[int]:

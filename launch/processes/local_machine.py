@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import select
 import time
 from dataclasses import replace
@@ -66,6 +67,11 @@ class LocalMachine:
             observers=[(name, values, zygote.number(descriptor)) for name, values, descriptor in orders.observers],
         )
         zygote.give(complete.encode())
+
+    @property
+    def cpus(self) -> int:
+        """How many processors its processes may use."""
+        return len(os.sched_getaffinity(0))
 
     @property
     def sources(self) -> list[int]:

@@ -63,10 +63,16 @@ class Member(Processes, Protocol):
     """One machine of a run over several: forks the cores that its orders name as `here`.
 
     It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).
+    It has `cpus` processors for them.
     """
 
     name: str
     address: str
+
+    @property
+    def cpus(self) -> int:
+        """How many processors its processes may use."""
+        ...
 
     def update(self, board: Board) -> float:
         """Write what is known of the cores here, and of the memory node if it is here, to `board`, of all cores.

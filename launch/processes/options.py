@@ -56,6 +56,14 @@ class RunOptions:
         "Run the cores on these hosts, over TCP: local:N, HOST,HOST... (by ssh), slurm, or dask:ADDRESS.",
         idle_with="sequential",
     )
+    host_cores: str = opt(
+        "block",
+        Text("block|cut|FILE"),
+        "Which cores stand on which host: neighbours in blocks, so that little crosses between hosts, or as a TOML"
+        ' file says, by name: h1 = "0-15, 20".',
+        typed=None,
+        needs=("hosts", "says which cores stand on which"),
+    )
     join_timeout: float = opt(
         60.0,
         Number("S"),

@@ -112,7 +112,8 @@ class RunReport:
 
     def head(self) -> list[str]:
         """The first lines: cores and options of the run."""
-        return [self._machine(), self._times(), *self._extras(), *self._stepped(), *self._traced()]
+        hosts = self.result.on_hosts.lines() if self.result.on_hosts else []
+        return [self._machine(), *hosts, self._times(), *self._extras(), *self._stepped(), *self._traced()]
 
     def lines(self) -> list[str]:
         """The results as lines, the verdict last."""
@@ -196,6 +197,7 @@ class RunReport:
             "model": self.model,
             "cores": result.cores,
             "cores_with_program": result.cores_with_program,
+            "hosts": result.on_hosts.to_dict() if result.on_hosts else None,
             "samples": result.samples,
             "resumed": result.resumed,
             "start_seconds": round(result.start_seconds, 4),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from launch.chaos.series import digest_of
 from launch.samples.binding import kept_key, output_key
+
+if TYPE_CHECKING:
+    from launch.machines.host_cores import HostCores
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class RunResult:
     resumed: int = 0  # samples that an earlier run had finished
     observed: Mapping[str, Any] = field(default_factory=dict)  # the observations of the run, by name
     stepped_loops: Mapping[int, int] = field(default_factory=dict)  # per core, where any, for lack of a plan
+    on_hosts: HostCores | None = None  # which cores stood on which of several hosts
 
     def digest(self) -> str:
         """One digest of all outputs and kept tensors."""

@@ -120,7 +120,7 @@ def run(
             advance()
         ended = time.monotonic()
         cores, busy = chip.cores, len(chip.cores_with_program)
-        observed, stepped = chip.observed, dict(chip.stepped_loops)
+        observed, stepped, on_hosts = chip.observed, dict(chip.stepped_loops), chip.on_hosts
     outputs, tensors = collector.result()
     return RunResult(
         outputs,
@@ -135,6 +135,7 @@ def run(
         resumed,
         observed,
         stepped,
+        on_hosts,
     )
 
 

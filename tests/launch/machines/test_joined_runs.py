@@ -69,12 +69,9 @@ def test_samples_stream_in_order_with_captures(relay, emu_zygotes):
         assert (chip.cores, chip.cores_with_program) == (7, (0, 1, 2, 3))
 
 
-def test_cores_may_stand_beside_the_memory_node(relay, emu_zygotes):
-    def placing(programs, idle, machines):
-        assert (list(programs), list(idle), machines) == ([0, 1, 2, 3], [4], 3)
-        return [[1, 4], [3], [0, 2]]
-
-    with power_on_hosts(relay, emu_zygotes, cores=5, placing=placing) as chip:
+def test_cores_may_stand_beside_the_memory_node(relay, emu_zygotes, tmp_path):
+    (tmp_path / "hosts.toml").write_text('launcher = "1, 4"\nh1 = "3"\nh2 = "0, 2"\n')
+    with power_on_hosts(relay, emu_zygotes, cores=5, host_cores=str(tmp_path / "hosts.toml")) as chip:
         assert [int(result.outputs["y"][0, 0]) for result in chip.stream(samples(9))] == list(range(1, 10))
         assert set(chip.processes) >= {
             *("the memory node", "the zygote process", "core 1", "core 3 on host h1", "core 0 on host h2"),

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from importlib.util import find_spec
 
 import pytest
 from dask_cluster import Cluster
@@ -12,6 +13,8 @@ from emu.errors import InputError
 from launch.machines.engines.dask import Dask
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed", "ignore::ResourceWarning")
+
+needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed here")
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +80,13 @@ def test_a_scheduler_without_workers_is_refused(started):
     assert refused == f"hosts dask:{engine.address} has no workers: start one on each host that is to have cores"
 
 
+@needs_dask
 def test_the_file_of_a_scheduler_names_it(engine, tmp_path):
     (tmp_path / "scheduler.json").write_text(json.dumps({"address": engine.address}))
     assert Dask(str(tmp_path / "scheduler.json")).listen_address() == "127.0.0.1"
 
 
+@needs_dask
 def test_nobody_at_the_address(monkeypatch):
     monkeypatch.setattr("launch.machines.engines.dask.ANSWER_SECONDS", 1)
     with pytest.raises(InputError, match=r"dask:tcp://127.0.0.1:9 has no scheduler that answers"):
@@ -90,6 +95,7 @@ def test_nobody_at_the_address(monkeypatch):
         Dask("what:ever").listen_address()
 
 
+@needs_dask
 @pytest.mark.parametrize("text", ["[]", "{", "{}", "[" * 100_000])
 def test_a_file_that_no_scheduler_has_written(tmp_path, text):
     (tmp_path / "file.json").write_text(text)

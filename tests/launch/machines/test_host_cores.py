@@ -1,0 +1,95 @@
+"""Where cores stand: in blocks, by the cheapest cut, or as a file says; shares follow processors."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emu.errors import InputError
+from emu.noc.domains.cut import cut_of
+from emu.noc.traffic.traffic import MEMORY
+from launch.machines.host_cores import BYTE, ROUND_TRIP, HostShare, host_cores
+
+
+@st.composite
+def runs(draw):
+    cores = sorted(draw(st.sets(st.integers(0, 60), min_size=1, max_size=24)))
+    ends = st.sampled_from([MEMORY, *cores])
+    pairs = draw(st.lists(st.tuples(ends, ends, st.integers(1, 50), st.integers(1, 1 << 20)), max_size=60))
+    exchanged = {(one, other): (messages, nbytes) for one, other, messages, nbytes in pairs if one != other}
+    count = draw(st.integers(1, 5))
+    hosts = [HostShare(f"h{k}", draw(st.integers(1, 8)), draw(st.booleans())) for k in range(count)]
+    return exchanged, cores, hosts
+
+
+def cost(found):
+    return ROUND_TRIP * found.cut.messages + BYTE * found.cut.bytes
+
+
+@given(runs())
+def test_every_core_has_one_host_and_a_cut_costs_no_more_than_blocks(run) -> None:
+    exchanged, cores, hosts = run
+    block, cut = (host_cores(how, exchanged, cores, hosts) for how in ("block", "cut"))
+    for found in (block, cut):
+        assert sorted(core for held in found.cores for core in held) == cores
+        assert found.cut.messages <= found.messages and found.cut.bytes <= found.nbytes
+    assert cost(cut) <= cost(block) + 1e-12
+    # Blocks ascend, and are as large as processors say, to one core.
+    assert [core for held in block.cores for core in held] == cores
+    assert block.cores[0] == cut.cores[0] == ()
+    for held, host in zip(block.cores[1:], hosts, strict=True):
+        assert abs(len(held) - len(cores) * host.cpus / sum(each.cpus for each in hosts)) < 1
+
+
+@given(runs(), st.randoms(use_true_random=False))
+def test_a_file_is_followed(tmp_path_factory, run, random) -> None:
+    exchanged, cores, hosts = run
+    domains = {core: random.randrange(len(hosts) + 1) for core in cores}
+    path = tmp_path_factory.mktemp("cores") / "hosts.toml"
+    lines = []
+    for number, name in enumerate(["launcher", *(host.name for host in hosts)]):
+        if held := [str(core) for core in cores if domains[core] == number]:
+            lines.append(f'{name} = "{", ".join(held)}"\n')
+    path.write_text("".join(lines))
+    found = host_cores(str(path), exchanged, cores, [HostShare(host.name, host.cpus) for host in hosts])
+    assert {core: number for number, held in enumerate(found.cores) for core in held} == domains
+    assert found.cut.crossing == cut_of(exchanged, {**domains, MEMORY: 0}).crossing
+
+
+TRAFFIC = {(0, 1): (10, 1000), (2, 3): (10, 1000), (1, 2): (1, 10), (MEMORY, 0): (1, 64), (3, MEMORY): (1, 64)}
+TWO = [HostShare("h0", 2), HostShare("h1", 2)]
+
+
+def test_what_is_said() -> None:
+    found = host_cores("cut", TRAFFIC, range(4), TWO)
+    assert found.lines() == [
+        "between hosts 3 messages with 138 B per sample, of 23 with 2.088 KiB in all",
+        "h0: 2 cores (2-3)",
+        "h1: 2 cores (0-1)",
+    ]
+    assert found.to_dict()["of_each"] == [
+        {"host": "launcher", "cores": []},
+        {"host": "h0", "cores": [2, 3]},
+        {"host": "h1", "cores": [0, 1]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('h0 = "0-3"\nh9 = "1"', "line 2: there is no host 'h9'; did you mean 'h1'?: use launcher, h0, h1"),
+        ('h0 = "0-2"\nh1 = "2, 3"', "line 2: core 2 is on host h0 already: name it once"),
+        ('h0 = "0-9999999"', "line 1: the run has no core 4: it has cores 0-3"),
+        ('h0 = "0, 2"', "no host has 2 cores 1, 3: name each core once"),
+        ('h0 = "3-0"', "line 1: '3-0' is no list of cores: write them such as \"0-15, 20\""),
+        ("h0 = [0, 1]", "line 1: [0, 1] is no list of cores"),
+        ("h0 =", 'give the cores of each host, such as h0 = "0-15, 20"'),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "hosts.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        host_cores(str(path), TRAFFIC, range(4), TWO)
+    assert str(path) in str(caught.value) and sentence in str(caught.value)
