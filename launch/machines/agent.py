@@ -31,13 +31,14 @@ IDLE = 0.5  # seconds between two looks at the link while nothing happens
 class Agent:
     """Serves the launcher at the other end of `joined`: for it, this machine is a `Machine`.
 
-    One run follows another, each in a zygote of its own, which is started ahead.
+    One run follows another, each in a zygote of its own, which is started ahead: `zygote` is that of the first. A
+    context manager: at the end no process and no image of the launcher is left here.
     """
 
-    def __init__(self, joined: Joined) -> None:
+    def __init__(self, joined: Joined, zygote: ZygoteProcess) -> None:
         self._joined, self._end = joined, joined.end
         self._images = ImageReceiver(joined.end.send)
-        self._zygote: ZygoteProcess | None = None
+        self._zygote: ZygoteProcess | None = zygote
         self._machine: LocalMachine | None = None
         self._snapshots: SnapshotSender | None = None
         self._run = 0  # the number of the present one, or the last
@@ -62,6 +63,16 @@ class Agent:
             }
         )
 
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with ExitStack() as stack:
+            stack.callback(self._images.close)
+            if self._zygote is not None:
+                stack.callback(self._zygote.close)
+            self._close()
+
     def serve(self) -> None:
         """Serve until the launcher has no more work; raises EmuError if it is gone, or refuses this agent.
 
@@ -72,12 +83,6 @@ class Agent:
         except BaseException as error:
             self._end.send("LEFT", sentence=_why(error))
             raise
-        finally:
-            with ExitStack() as stack:
-                stack.callback(self._images.close)
-                if self._zygote is not None:
-                    stack.callback(self._zygote.close)
-                self._close()
 
     def _serve(self) -> None:
         quiet = True
