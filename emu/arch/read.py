@@ -61,7 +61,8 @@ def arch_comments(text: str, made: str = "") -> Mapping[tuple[str, ...], Comment
     tables = _tables(own, text)
     base = _at(tables, ("chip", BASE))
     below = arch_comments(base) if base in preset_names() else {}
-    return {path: comment for path, comment in below.items() if _at(tables, path) is None} | comments_of(own, made)
+    kept = {path: comment for path, comment in below.items() if _at(tables, path) is None}
+    return {**kept, **comments_of(own, made)}
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
@@ -89,7 +90,7 @@ def _tables(toml_text: str, file_name: str) -> Table:
         raise ArchError(f"{file_name}: not valid TOML: {error}") from None
 
 
-def _at(tables: object, path: tuple[str, ...]) -> object:
+def _at(tables: Any, path: tuple[str, ...]) -> Any:
     """The value of a key below its tables; None if there is none."""
     for name in path:
         tables = tables.get(name) if isinstance(tables, dict) else None

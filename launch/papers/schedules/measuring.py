@@ -52,7 +52,7 @@ def _compiled(case: FigurePoint, folder: Path) -> dict[str, Any]:
             model,
             out,
             arch=chip,
-            cores=case.cores or chip.cores,
+            cores=case.cores or chip.all_cores,
             segments=case.segments,
             golden="none",
             quiet=True,
