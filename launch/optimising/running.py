@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compiler.basis.chips import AUTO_CHIPS
 from compiler.request import make_request
+from emu.errors import InputError, option
 from emu.noc.ports.port import FlowControl
 from launch.optimising.judge import judge_on
 from launch.optimising.report import Optimised, SearchRequest
@@ -56,6 +58,11 @@ def optimise(
     from compiler.search.goals import GOALS
     from compiler.search.search import Search, SearchLimits, SearchObserver, SearchState, Tried
 
+    if options.get("chips") == AUTO_CHIPS:
+        raise InputError(
+            f"{option('chips', AUTO_CHIPS)}: {option('optimise')} compares programs on chips that stay as many: say how"
+            " many there are"
+        )
     request, goal = make_request(model, **options), GOALS[asked.goal]
     stop = _Stop()
     with share_bar(f"optimising {model.name}", tell is None) as progress, ExitStack() as stack:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from driven_run import BOUND, DrivenRun, deadlock, ends, error, joining, overdue, result, trap
+from driven_run import BOUND, DrivenRun, World, deadlock, ends, error, joining, overdue, result, trap
 from hypothesis import strategies as st
 
 from launch.processes.orders import MEMORY_NODE, ZYGOTE, ProcessReport, ReportKind
@@ -60,6 +60,7 @@ def batch(several: list[ProcessReport]) -> Step:
 
 def sight(name: str, value: Any) -> Step:
     """From now on this is to be seen of the world."""
+    assert name in World.__dataclass_fields__, "nobody would see it"
     return Step(f"{name} is {value}", lambda run: setattr(run.world, name, value))
 
 
@@ -76,7 +77,8 @@ sights = st.one_of(
     st.builds(
         sight, st.just("joining"), st.none() | st.builds(joining, st.sampled_from([b"a", b"b"]), st.integers(0, 9))
     ),
-    st.builds(sight, st.just("rest"), rests),
+    st.builds(sight, st.just("run_counts"), rests),
+    st.builds(sight, st.just("outdated"), st.booleans()),
     st.builds(sight, st.just("awake"), st.frozensets(names)),
     st.builds(sight, st.just("stopped"), st.dictionaries(names, st.just("somebody is stopped"))),
 )

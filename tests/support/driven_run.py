@@ -58,8 +58,9 @@ def joining(moved: bytes, said: int = 0) -> JoinProgress:
 
 @dataclass
 class World:
-    """What is to be seen of processes and board."""
+    """What is to be seen of processes and board, unless that is `outdated`."""
 
+    outdated: bool = False
     deadlock: DeadlockReport | None = None
     settled: int = on.NOT_SETTLED
     overdue: Overdue | None = None
@@ -71,6 +72,8 @@ class World:
 
     def answer(self, question: do.Question) -> on.Event:
         match question:
+            case do.ReadBoard() if self.outdated:
+                return on.BoardOutdated()
             case do.ReadBoard():
                 return on.BoardRead(self.deadlock, self.settled, self.overdue, self.joining)
             case do.InspectThreads():

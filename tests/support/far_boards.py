@@ -40,9 +40,10 @@ SIZE = 8
 def random_programs(chance: random.Random, cores: int) -> dict[int, Program]:
     """Programs that exchange messages and syncs in one order, and then lack, or have too much of, a few of these."""
     steps: list[list[tuple]] = [[] for _ in range(cores)]
-    for _ in range(chance.randrange(1, 8)):
+    syncs = chance.choice((0.2, 0.8))
+    for _ in range(chance.randrange(1, 12)):
         a, b = chance.sample(range(cores), 2)
-        if chance.random() < 0.3:
+        if chance.random() < syncs:
             steps[a].append(("sync", b, 0))
             steps[b].append(("wait", 0, 1))
         else:

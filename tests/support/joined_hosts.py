@@ -6,6 +6,14 @@ from contextlib import ExitStack, contextmanager
 
 from launch.chips.power import power_on
 from launch.processes.local_machine import LocalMachine
+from launch.processes.zygote_process import ZygoteProcess, start_fresh
+
+
+class Fresh:
+    """Zygotes that have the environment of the test: fresh interpreters, whatever others share."""
+
+    def start(self, shared=(), scratch=""):
+        return ZygoteProcess(shared, scratch, start_fresh)
 
 
 def host(number: int) -> str:

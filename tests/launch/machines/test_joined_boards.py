@@ -6,6 +6,7 @@ import pytest
 from far_boards import FarRun, random_programs
 from hypothesis import given
 from hypothesis import strategies as st
+from stepper import program
 
 from emu.noc.deadlock.waitfor import Direction
 
@@ -49,12 +50,39 @@ def test_a_deadlock_is_told_if_and_only_if_there_is_one(seed):
 
 def test_the_runs_are_of_all_kinds():
     """Otherwise the test above would say little."""
-    found = [driven(seed) for seed in range(300)]
-    truths = [run.truth() for run, _ in found]
-    assert 50 < sum(truth is not None for truth in truths) < 250
-    early = [seen.deadlock for _, told in found for seen, _ in told]
-    assert any(report.cycle for report in early) and any(not report.cycle for report in early)
-    assert {edge.direction for report in early for edge in report.edges} == set(Direction)
+    found = [driven(seed) for seed in range(60)]
+    assert 10 < sum(run.truth() is not None for run, _ in found) < 50
+    assert any(told for _, told in found)  # before all stands still
+    reports = [seen.deadlock for run, _ in found for seen in run.seen if seen.deadlock]
+    assert {report.cycle for report in reports} == {True, False}
+    assert {edge.direction for report in reports for edge in report.edges} == set(Direction)
+
+
+def test_a_look_waits_until_all_that_is_known_is_newer_than_the_last():
+    run = FarRun({k: program(k, ("recv", 1 - k, 0, 8)) for k in (0, 1)}, [[0], [1]], [True, False], "rendezvous", 1, 0)
+    _, far = run.members
+
+    def looks():
+        run.look()
+        return len(run.seen)
+
+    def answers():
+        while far.asked:
+            far.hears()
+        far.reads()
+        while far.answers:
+            far.tells()
+
+    assert looks() == looks() == 1  # nothing is known of core 1
+    answers()
+    assert looks() == looks() == 2  # what came was asked by the second look; the third knows nothing newer
+    far.reads()
+    far.tells()
+    assert looks() == 2  # newer, but the machine may have read its board before it was asked again
+    for _ in range(4):
+        answers()
+        looks()
+    assert run.seen[-1].deadlock.cycle
 
 
 @pytest.mark.full

@@ -4,21 +4,28 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
+import losing
 import numpy as np
 import pytest
+from commands import EXAMPLES
 from images import byte_tensor, write_endless, write_image
-from joined_hosts import hosts, power_on_hosts
+from joined_hosts import Fresh, hosts, power_on_hosts
 from program_sets import DEADLOCKS, SLOT, ordered_messages
 from run_processes import stopped, wait_for
 from stepper import program
 from tensors import image_buffer
 
+import compiler
+from emu.chaos.spec import Chaos
 from emu.errors import EmuError, InputError
 from emu.isa.dtypes import DType
+from emu.noc.wire.transports import TRANSPORTS
 from emu.program.program import Program
+from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, RunTimeout
+from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, RunTimeout
 
 CORES = 4
 ORDER = [(0, 1, 60), (1, 2, 1), (2, 3, 33), (3, 0, 61), (0, 2, 7), (2, 1, 61), (1, 3, 30), (3, 2, 50), (0, 3, 61)] * 3
@@ -162,10 +169,41 @@ def test_a_stopped_core_is_told_with_its_host_and_nothing_is_lost(relay, emu_zyg
     notes = []
     run = power_on_hosts(relay, emu_zygotes, notice=notes.append)
     with run as chip, stopped(chip.processes["core 2 on host h2"]):
-        chip.supervisor.timeout = 2.5
+        chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
         with pytest.raises(RunTimeout, match="core 2 on host h2 is stopped"):
             chip.run(samples(1)[0])
-    assert notes == ["core 2 on host h2 is stopped (SIGSTOP): the run waits until it is continued (SIGCONT)"]
+    assert len(notes) == 1 and notes[0].startswith("core 2 on host h2 is stopped (SIGSTOP)")
+
+
+def test_a_lost_message_is_told_once_all_machines_are_at_rest(relay, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(losing.__file__).parent))
+    with power_on_hosts(relay, Fresh(), observers=[losing.Losing(1)]) as chip:
+        began = time.monotonic()
+        with pytest.raises(MessageLost, match="message 0 from core 1 to core 2 was lost: core 2 waits for it at"):
+            chip.run(samples(1)[0])
+        assert TRANSPORTS["tcp"].grace <= time.monotonic() - began < 20
+
+
+def test_what_observes_in_shared_memory_is_refused(relay, emu_zygotes):
+    refused = pytest.raises(InputError, match="shares memory with them, and cores are on several machines: leave it")
+    with refused, power_on_hosts(relay, emu_zygotes, chaos=Chaos(("drop:0@0",))):
+        pass
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("network", ["digits_cnn.onnx", "digits_cnn_int8.onnx"])
+def test_a_network_runs_with_the_same_bits(tmp_path, emu_zygotes, network):
+    """Pipelined, every tensor kept."""
+    image = compiler.compile(EXAMPLES / network, cores=16, out=tmp_path / "digits").out
+    chance = np.random.default_rng(7)
+    given = [{"in0": chance.random((1, 1, 8, 8), np.float32)} for _ in range(12)]
+    found = []
+    for power in (power_on, power_on_hosts):
+        with power(image, zygotes=emu_zygotes, keep=["all"]) as chip:
+            found.append(list(chip.stream(given)))
+    for one, other in zip(*found, strict=True):
+        assert one.captures == other.captures and one.outputs.keys() == other.outputs.keys()
+        assert all(np.array_equal(one.outputs[name], other.outputs[name]) for name in one.outputs)
 
 
 def test_an_error_of_a_process_says_on_which_host(endless, emu_zygotes, tmp_path):

@@ -65,3 +65,18 @@ def test_who_sleeps_is_at_rest_and_not_awake(status):
     assert status.run_counts() == status.run_counts([4]) != {}
     assert status.awake(status.members()) == frozenset()
     assert status.run_counts([4, 5]) is None and status.awake({"core 4", "core 5"}) == {"core 5"}
+
+
+def test_who_has_sent_what_has_not_arrived_does_not_sleep(sleepers):
+    board, asked = Board(bytearray(Board.size(1)), [4]), []
+    board.row(4).belongs(sleepers[1])
+
+    def sending(processes):
+        asked.append(sorted(processes))
+        return len(asked) > 2
+
+    status = LocalStatus(board, {}, lambda: sleepers[1:2], node=False, sending=sending)
+    assert status.forked() == 1
+    assert status.run_counts() == status.run_counts([4]) != {}
+    assert status.run_counts() is None and status.awake({"core 4"}) == {"core 4"}
+    assert asked == [[sleepers[1]]] * 4

@@ -8,7 +8,7 @@ from program_sets import DEADLOCKS, RENDEZVOUS_ONLY
 from stepper import program
 from wired import WiredChip
 
-from emu.noc.watch.board import Activity
+from emu.noc.watch.board import Activity, Board
 from emu.noc.watch.watch import ALL_SAMPLES, Watch
 
 
@@ -76,3 +76,26 @@ def test_a_sample_is_settled_once_no_core_can_go_on_in_it(directory):
         assert look_twice(chip.watch) is not None and chip.watch.settled() == ALL_SAMPLES
         chip.rows[2].does(Activity.RUNNING)  # it goes on
         assert look_twice(chip.watch) is None and chip.watch.settled() == -2
+
+
+def test_syncs_that_are_known_of_different_moments_prove_nothing():
+    """The sync that has come is one that its sender is not yet known to have sent; another one is on its way."""
+    programs = {
+        0: program(0, ("wait", 0, 3), ("wait", 1, 1)),
+        1: program(1, ("sync", 0, 0), ("sync", 0, 0)),
+        2: program(2, ("sync", 0, 0)),
+    }
+    board = Board(bytearray(Board.size(3)), list(programs))
+    waiting, first, second = (board.row(core) for core in programs)
+    for row in (waiting, first, second):
+        row.at(("main", 0, (), 0), 0)
+    waiting.does(Activity.WAIT, -1, 0)
+    first.idle(0)
+    second.idle(0)
+    first.synced(0)
+    waiting.events(1)
+    watch = Watch(board, programs)
+    waiting.events(2)
+    second.synced(0)
+    assert watch.deadlock() is None
+    assert look_twice(watch) is not None  # as if that were all
