@@ -5,9 +5,6 @@ import sys
 
 import pytest
 from namespaces import Lab
-from standing_agents import Launcher, until
-
-from launch.machines.engines.ssh import Ssh
 
 PYTHON = [sys.executable, "-I", "-S", "-c"]
 ECHO = """import socket
@@ -94,25 +91,3 @@ def test_where_hosts_cannot_be_had_a_test_is_skipped_in_a_sentence(tmp_path, mon
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with pytest.raises(pytest.skip.Exception, match=f"cannot be had here.*{refusal}.*: they take root"):
         Lab(tmp_path)
-
-
-def test_agents_join_from_the_hosts_a_launcher_on_the_switch(lab, monkeypatch):
-    monkeypatch.setenv("PATH", str(lab.commands), prepend=":")
-    names = [host.name for host in lab.hosts]
-
-    def place():
-        engine = Ssh(names)
-        address = engine.listen_address()
-        assert address == lab.address
-        with Launcher(address) as launcher, engine.place(launcher.bootstrap) as placed:
-            agents = launcher.wait_for(4)
-            assert [agent.said["words"]["--name"] for agent in agents] == names
-            assert all(len(host.processes()) > 0 for host in lab.hosts)
-            lab.hosts[2].kill()
-            assert until(placed.ended)[0][0] == "h3"
-            for agent in (agents[0], agents[1], agents[3]):
-                agent.told(code=0)
-            until(lambda: len(placed.ended()) == 4)
-
-    lab.inside(place)
-    assert not any(host.processes() for host in lab.hosts)
