@@ -16,12 +16,14 @@ Rows = Mapping[str, Mapping[str, Any]]
 class Component:
     """What a component is; the part of a chip that it belongs to, and how many of it such a part has.
 
-    `count`: the first of these keys that the chip has, or a number. `time` and `price` name its kinds of keys, if it
-    has any; `duration` is, by action, the key of the time that an action without a price costs power for.
+    `once`: several chips have it together. `count`: the first of these keys that the chip has, or a number. `time` and
+    `price` name its kinds of keys, if it has any; `duration` is, by action, the key of the time that an action without
+    a price costs power for.
     """
 
     meaning: str
     level: str
+    once: bool = False
     count: Sequence[str] | int = 1
     time: str = ""
     price: str = ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, device, engines, host_programs, network, speed, timing, tracing
+from launch.bench import compiling, device, engines, host_programs, machines, network, speed, timing, tracing
 from launch.bench.measurement import BenchGoal, RowMeasurement, RowOutcome
 from launch.bench.workshop import Workshop
 
@@ -310,6 +310,13 @@ ROWS: tuple[BenchRow, ...] = (
         function=network.idle_memory,
         arguments={"cores": 1024},
         target=_ours(4, "MiB"),
+    ),
+    BenchRow(
+        name="image-transfer",
+        title="100 MB of an image to 4 agents that have nothing of it",
+        function=machines.image_transfer,
+        arguments={"agents": 4, "megabytes": 100},
+        target=_at_least(0.5),
     ),
     *(
         BenchRow(

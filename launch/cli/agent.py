@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import click
 
@@ -43,22 +44,25 @@ def command(join: str, rank: int | None, name: str, join_timeout: float) -> Answ
 
     Launchers start agents by themselves: see --hosts of `emu launch`. The first line of standard input is what the
     launcher tells its agents: its key and a secret, which never stand among the arguments. If the launcher is silent
-    for 5 s, all processes of its run here are ended.
+    for some seconds (docs/limits.md), all processes of its run here are ended.
 
     Exit code: 0: the launcher is done; 2: bad usage, or refused by the launcher; 5: the launcher is silent.
     """
-    from launch.machines.agent import Agent
     from launch.machines.bootstrap import Bootstrap
-    from launch.machines.joining import Joined, host_name, rank_of
+    from launch.machines.ranks import host_name, rank_of
+    from launch.processes.zygote_process import ZygoteProcess
     from launch.system.standard_streams import open_standard_streams
 
     open_standard_streams()
     bootstrap = Bootstrap.read(join, sys.stdin.buffer)
     number, called = rank_of(rank), host_name(name)
-    with Joined(bootstrap) as joined:
-        agent = Agent(joined)  # its work may come with the answer
-        joined.join(number, called, join_timeout)
-        agent.serve()
+    with closing(ZygoteProcess()) as zygote:  # it imports while this process does
+        from launch.machines.agent import Agent
+        from launch.machines.joining import Joined
+
+        with Joined(bootstrap) as joined, Agent(joined, zygote) as agent:  # its work may come with the answer
+            joined.join(number, called, join_timeout)
+            agent.serve()
     return Answer(
         {"rank": number, "name": called, "runs": agent.runs},
         [f"agent {number} on host {called}: {counted(agent.runs, 'run')}"],

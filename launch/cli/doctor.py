@@ -10,7 +10,9 @@ from emu.wording import counted
 from launch.cli.answering import answers
 from launch.cli.given import refuse_besides
 from launch.cli.numbers import Finite
+from launch.cli.option_fields import options_of
 from launch.cli.options import COUNT, IMAGE
+from launch.processes.options import RunOptions
 from launch.text.answer import Answer, Table
 
 
@@ -19,12 +21,22 @@ from launch.text.answer import Answer, Table
     epilog="""\b
 Examples:
   emu doctor --cores 256
+  emu doctor --cores 1024 --hosts h1,h2,h3
   emu doctor --clean --dry-run
   emu doctor --clean out results
   emu doctor --clean --cache .emu-cache --older-than 14""",
 )
 @click.argument("folders", metavar="[DIR]...", type=IMAGE, nargs=-1)
 @click.option("--cores", type=COUNT, default=64, metavar="N", show_default=True, help="Core processes that must fit.")
+@options_of(
+    RunOptions,
+    "hosts",
+    "join_timeout",
+    texts={
+        "hosts": "Check these hosts, and whether they can run a chip together: "
+        "local:N, HOST,HOST... (by ssh), slurm, or dask:ADDRESS.",
+    },
+)
 @click.option("--clean", "cleaning", is_flag=True, help="Remove files that killed processes left behind.")
 @click.option(
     "--cache", type=IMAGE, help="With --clean: remove the compiled images of this cache that nobody uses now, too."
@@ -40,12 +52,14 @@ Examples:
 def command(
     folders: tuple[Path, ...],
     cores: int,
+    hosts: str | None,
+    join_timeout: float | None,
     cleaning: bool,
     cache: Path | None,
     older_than: float | None,
     dry_run: bool,
 ) -> Answer:
-    """Check limits, memory, ZeroMQ and BLAS of this machine.
+    """Check limits, memory, ZeroMQ and BLAS of this machine, or of each of --hosts.
 
     With --clean remove unfinished files and directories of emu instead. It looks in each DIR (not below it), or where
     temporary directories are made. Files of living processes, and files that emu has not made, are not touched.
@@ -57,6 +71,13 @@ def command(
         from launch.cli.cleaning import cleaned
 
         return cleaned(folders, cache, older_than, dry_run)
+    if hosts is not None:
+        refuse_besides(("cores", "hosts", "join_timeout"), "the check of hosts")
+        from launch.cli.host_doctor import host_answer
+        from launch.machines.hosts.examination import examine_hosts
+
+        options = RunOptions.take({"hosts": hosts, "join_timeout": join_timeout})
+        return host_answer(cores, examine_hosts(hosts, options.join_timeout, cores))
     refuse_besides(("cores",), "the check of this machine; --clean removes what is left over")
     from launch.system.doctor import FAIL, OK, examine
 

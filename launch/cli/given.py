@@ -52,5 +52,5 @@ def listed_alone(flag: str, does: str, named: str = "") -> None:
 
 def _typed(parameter: click.Parameter) -> str:
     if isinstance(parameter, click.Argument):
-        return parameter.make_metavar(click.get_current_context()).strip("[]").partition("|")[0].rstrip(".")
+        return parameter.make_metavar(click.get_current_context()).strip("[].").partition("|")[0]
     return parameter.opts[0]

@@ -17,6 +17,7 @@ from typing import Any
 from emu.errors import EmuError
 from launch.machines.content.messages import TO_AGENT
 from launch.machines.content.receiver import ImageReceiver
+from launch.machines.examining import own_checks
 from launch.machines.joining import Joined
 from launch.machines.snapshots import SnapshotSender
 from launch.processes.local_machine import LocalMachine, part_of
@@ -30,13 +31,14 @@ IDLE = 0.5  # seconds between two looks at the link while nothing happens
 class Agent:
     """Serves the launcher at the other end of `joined`: for it, this machine is a `Machine`.
 
-    One run follows another, each in a zygote of its own, which is started ahead.
+    One run follows another, each in a zygote of its own, which is started ahead: `zygote` is that of the first. A
+    context manager: at the end no process and no image of the launcher is left here.
     """
 
-    def __init__(self, joined: Joined) -> None:
+    def __init__(self, joined: Joined, zygote: ZygoteProcess) -> None:
         self._joined, self._end = joined, joined.end
         self._images = ImageReceiver(joined.end.send)
-        self._zygote: ZygoteProcess | None = None
+        self._zygote: ZygoteProcess | None = zygote
         self._machine: LocalMachine | None = None
         self._snapshots: SnapshotSender | None = None
         self._run = 0  # the number of the present one, or the last
@@ -46,6 +48,7 @@ class Agent:
         self._end.on("SNAPSHOT", self._snapshot)
         self._end.on("STOP", self._stop)
         self._end.on("END", self._end_all)
+        self._end.on("EXAMINE", self._examine)
         for kind in TO_AGENT:
             self._end.on(kind, partial(self._images.take, kind))
         self._end.answers(
@@ -60,6 +63,16 @@ class Agent:
             }
         )
 
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with ExitStack() as stack:
+            stack.callback(self._images.close)
+            if self._zygote is not None:
+                stack.callback(self._zygote.close)
+            self._close()
+
     def serve(self) -> None:
         """Serve until the launcher has no more work; raises EmuError if it is gone, or refuses this agent.
 
@@ -70,12 +83,6 @@ class Agent:
         except BaseException as error:
             self._end.send("LEFT", sentence=_why(error))
             raise
-        finally:
-            with ExitStack() as stack:
-                stack.callback(self._images.close)
-                if self._zygote is not None:
-                    stack.callback(self._zygote.close)
-                self._close()
 
     def _serve(self) -> None:
         quiet = True
@@ -153,6 +160,10 @@ class Agent:
         if run == self._run:
             self._close()
             self._end.send("STOPPED", run=run)
+
+    def _examine(self, cores: int, run: int) -> None:
+        """Tell what `emu doctor` finds on this machine."""
+        self._end.send("EXAMINED", checks=[check.to_dict() for check in own_checks(cores, run)])
 
     def _end_all(self) -> None:
         self._over = True

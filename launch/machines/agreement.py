@@ -23,6 +23,7 @@ Bits = Mapping[str, str]  # way -> digest of its products, the fastest first
 FUNCTIONS = "functions"  # in place of a way: the digest of activations and other functions
 OF_INTEGERS = ("complement",)  # functions that are not of floats
 NUMBERS = 4096
+LAUNCHER = "the launcher"  # its machine, among those with names
 
 
 @cache

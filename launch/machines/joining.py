@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import socket
 import time
-from collections.abc import Mapping
+from functools import partial
 
-from emu.errors import EmuError, InputError, option, shown
+from emu.errors import EmuError, InputError
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.facts import machine_facts
@@ -16,7 +14,6 @@ from launch.machines.link.end import LinkEnd
 from launch.machines.link.loop import FLUSH, LinkLoop
 
 SILENT = 5.0  # seconds without a word of the launcher after which an agent ends, and all its processes
-RANKS = ("SLURM_PROCID", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")  # what launchers of jobs call it
 NAME_BYTES = 16
 
 
@@ -41,10 +38,11 @@ class Joined:
         made = library()
         keys = library.guest_keys(bootstrap.server_key.encode())
         try:
-            connected = made.connect(bootstrap.address, secrets.token_bytes(NAME_BYTES), keys)
+            connect = partial(made.connect, bootstrap.address, secrets.token_bytes(NAME_BYTES), keys)
+            connected = connect()
         except OSError as error:
             raise InputError(f"the launcher's address {bootstrap.address} cannot be used: {error}") from None
-        self._loop = LinkLoop(made, connected, SILENT)
+        self._loop = LinkLoop(made, connected, SILENT, connect=connect)
         self._loop.add(b"", self.end)
 
     def __enter__(self) -> Joined:
@@ -89,20 +87,3 @@ class Joined:
 
     def _refuse(self, sentence: str) -> None:
         self._refused = sentence
-
-
-def rank_of(given: int | None, environment: Mapping[str, str] = os.environ) -> int:
-    """The rank of this agent: `given`, or what the launcher of a job has set; raises InputError if neither is there."""
-    if given is not None:
-        return given
-    for name in RANKS:
-        if text := environment.get(name):
-            if not text.isdecimal():
-                raise InputError(f"the variable {name} is {shown(text)}, and should be the rank of this agent")
-            return int(text)
-    raise InputError(f"nothing says which agent this is: give {option('rank')}, or set one of {', '.join(RANKS)}")
-
-
-def host_name(given: str) -> str:
-    """What this machine is called in sentences: `given`, or its own name."""
-    return given or socket.gethostname() or "host"

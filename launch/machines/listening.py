@@ -30,10 +30,10 @@ Ended = Callable[[], Sequence[tuple[str, str]]]  # agents that have ended: their
 class AgentListener:
     """A context manager: inside, agents that know `bootstrap` can join at `address`, an IP address of this machine.
 
-    At the end all agents are told to end.
+    At the end all agents are told to end. With `any_version` those of other versions are let in, too: their facts tell.
     """
 
-    def __init__(self, address: str = LOOPBACK) -> None:
+    def __init__(self, address: str = LOOPBACK, any_version: bool = False) -> None:
         row = TRANSPORTS[first_transport(network=True)]
         library = row.library()
         keys = row.library.fresh_keys()
@@ -43,7 +43,7 @@ class AgentListener:
             raise InputError(f"no launcher can listen at {address}: {error}; give an address of this machine") from None
         self.bootstrap = Bootstrap.fresh(door.endpoint, keys[0].decode())
         self._loop = LinkLoop(library, socket, LOST, door, self._greet)
-        self._versions = versions()
+        self._versions = {} if any_version else versions()
         self._agents: list[AgentHandle] = []  # in the order in which they have joined
         self._refused: list[tuple[bool, str]] = []  # whether it knew the secret; the sentence
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from emu.arch.read import load_arch
 from launch.papers.frame.commands import Options, lines
 from launch.papers.frame.figure import Figure, MeasuredValue, Measurement, Paper, Row, WantedOptions
 from launch.papers.frame.networks import check_names, network_names
-from launch.papers.on_chips.measuring import QUANTISED, can_grow
+from launch.papers.on_chips.measuring import QUANTISED, can_grow, cores_for
 from launch.text.columns import Column
 
 NETWORKS = ("resnet18", "vgg16", "mobilenet_v2", "squeezenet")
@@ -17,6 +16,7 @@ CHIPS = ("isaac", "puma", "prime", "jia", "jain", "pimsim-latency")
 SMALL = ("lenet5", "isaac")  # beside these
 FLOW = "credits:2"
 NONE: Options = {}
+SEVERAL: Options = {"chips": "auto"}
 WAYS: tuple[tuple[str, Options, str], ...] = (  # chip, options of `emu compile`, flow
     ("isaac", {}, FLOW),
     ("isaac", {}, "rendezvous"),
@@ -34,19 +34,16 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _on_chip(
-    network: str, chip: str, options: Options = NONE, flow: str = FLOW, why: bool = True, grown: bool = False
-) -> Measurement:
+def _on_chip(network: str, chip: str, options: Options = NONE, flow: str = FLOW, why: bool = True) -> Measurement:
     """A network compiled for a chip, or for as many as it takes, and timed; `why`: with each resource free."""
     check_names("networks", [network], network_names())
     timed = {"flow": flow, "bottlenecks": why}
     way = " ".join(f"{name}={value}" for name, value in (options if why else {**options, "flow": flow}).items())
     return Measurement(
-        label="/".join(filter(None, (network, chip, way, "grown" if grown else ""))),
+        label="/".join(filter(None, (network, chip, way))),
         function="launch.papers.on_chips.measuring:on_chip",
-        given={"network": network, "chip": chip, "options": options, "timed": timed, "grown": grown},
-        # No command makes a chip larger.
-        commands=() if grown else lines(network, QUANTISED, chip, load_arch(chip).cores, options, timed),
+        given={"network": network, "chip": chip, "options": options, "timed": timed},
+        commands=lines(network, QUANTISED, chip, cores_for(chip, options), options, timed),
     )
 
 
@@ -65,7 +62,7 @@ def _of_isaac(wanted: WantedOptions) -> list[Measurement]:
 def _several(wanted: WantedOptions) -> list[Measurement]:
     """What may be too large for one chip, on as many as it takes."""
     chips = [chip for chip in CHIPS if can_grow(chip)]
-    return [_on_chip(network, chip, grown=True) for network in wanted.networks or ("vgg16",) for chip in chips]
+    return [_on_chip(network, chip, SEVERAL) for network in wanted.networks or ("vgg16",) for chip in chips]
 
 
 def _ways(wanted: WantedOptions) -> list[Measurement]:

@@ -47,12 +47,21 @@ class DoctorCheck:
         return asdict(self)
 
 
-def examine(cores: int = 64) -> list[DoctorCheck]:
-    """All checks for a chip of `cores` processes."""
-    return [check for probe in PROBES for check in probe(cores)]
+@dataclass(frozen=True, slots=True)
+class DoctorNeed:
+    """What must fit on this machine: `cores` processes, of a chip that has `run` of them on all machines."""
+
+    cores: int
+    run: int
 
 
-def _python(_cores: int) -> Iterator[DoctorCheck]:
+def examine(cores: int = 64, run: int = 0) -> list[DoctorCheck]:
+    """All checks for a chip of `cores` processes, or for so many of one that has `run` on all machines."""
+    need = DoctorNeed(cores, max(run, cores))
+    return [check for probe in PROBES for check in probe(need)]
+
+
+def _python(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     version = platform.python_version()
     status = OK if sys.version_info >= (3, 11) else FAIL
     yield DoctorCheck("python", status, version, "" if status == OK else "install Python 3.11 or newer")
@@ -62,7 +71,7 @@ def _python(_cores: int) -> Iterator[DoctorCheck]:
         )
 
 
-def _packages(_cores: int) -> Iterator[DoctorCheck]:
+def _packages(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     for name in PACKAGES:
         try:
             yield DoctorCheck(name, OK, metadata.version(name))
@@ -70,8 +79,8 @@ def _packages(_cores: int) -> Iterator[DoctorCheck]:
             yield DoctorCheck(name, FAIL, "missing", f"pip install {name}")
 
 
-def _open_files(cores: int) -> Iterator[DoctorCheck]:
-    need = files_needed(cores, cores - 1)  # also if every core talks to every other
+def _open_files(wanted: DoctorNeed) -> Iterator[DoctorCheck]:
+    need = files_needed(wanted.run, wanted.run - 1)  # also if every core talks to every other
     limit = open_files_limit()
     yield _limit_check(
         "open files", resource.RLIM_INFINITY if limit is None else limit, need, f"ulimit -n {need} (as root)"
@@ -85,13 +94,13 @@ def _limit_check(name: str, limit: int, need: int, command: str) -> DoctorCheck:
     return DoctorCheck(name, FAIL, state, f"raise it with: {command}; or use fewer cores, or --sequential")
 
 
-def _chip(cores: int) -> Iterator[DoctorCheck]:
-    if cores > MAX_CORES:
-        yield DoctorCheck("chip", FAIL, f"{cores} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
+def _chip(wanted: DoctorNeed) -> Iterator[DoctorCheck]:
+    if wanted.run > MAX_CORES:
+        yield DoctorCheck("chip", FAIL, f"{wanted.run} cores", f"a chip has at most {MAX_CORES} cores: ask for fewer")
 
 
-def _processes(cores: int) -> Iterator[DoctorCheck]:
-    need = processes_needed(cores)
+def _processes(wanted: DoctorNeed) -> Iterator[DoctorCheck]:
+    need = processes_needed(wanted.cores)
     limits = list(process_limits(need))
     for limit in limits:
         state = f"limit {limit.most}, {limit.used} in use, needed about {need}"
@@ -103,7 +112,7 @@ def _processes(cores: int) -> Iterator[DoctorCheck]:
         yield DoctorCheck("processes and threads", OK, state)
 
 
-def _maps(_cores: int) -> Iterator[DoctorCheck]:
+def _maps(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     try:
         limit = int(Path("/proc/sys/vm/max_map_count").read_text())
     except (OSError, ValueError):
@@ -111,10 +120,10 @@ def _maps(_cores: int) -> Iterator[DoctorCheck]:
     yield _limit_check("memory maps of a process", limit, MAPS, f"sysctl -w vm.max_map_count={2 * MAPS}")
 
 
-def _memory(cores: int) -> Iterator[DoctorCheck]:
-    need = cores * BYTES_PER_CORE
+def _memory(wanted: DoctorNeed) -> Iterator[DoctorCheck]:
+    need = wanted.cores * BYTES_PER_CORE
     free = available_memory()
-    idle = counted(cores, "idle core")
+    idle = counted(wanted.cores, "idle core")
     state = f"{_gib(free)} available, about {_gib(need)} for {idle}, plus weights and activations"
     advice = "use fewer cores, --sequential, or a machine with more memory"
     yield DoctorCheck("memory", OK if free >= need else FAIL, state, "" if free >= need else advice)
@@ -124,7 +133,7 @@ def _gib(size: int) -> str:
     return f"{size / (1 << 30):.1f} GiB"
 
 
-def _temporary_space(_cores: int) -> Iterator[DoctorCheck]:
+def _temporary_space(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     folder = scratch_place()
     free = shutil.disk_usage(folder).free
     status = OK if free >= 1 << 30 else WARN
@@ -133,7 +142,7 @@ def _temporary_space(_cores: int) -> Iterator[DoctorCheck]:
     )
 
 
-def _zeromq(_cores: int) -> Iterator[DoctorCheck]:
+def _zeromq(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     import zmq
 
     from emu.noc.wire.zeromq.constant_send import sends_without_copy
@@ -168,7 +177,7 @@ def _zeromq(_cores: int) -> Iterator[DoctorCheck]:
     )
 
 
-def _blas(_cores: int) -> Iterator[DoctorCheck]:
+def _blas(_wanted: DoctorNeed) -> Iterator[DoctorCheck]:
     from emu.core.products.probe import chosen, steady
     from emu.core.products.ways import WAYS
 
@@ -183,7 +192,7 @@ def _blas(_cores: int) -> Iterator[DoctorCheck]:
         yield DoctorCheck("BLAS", WARN, "bits of a row of a product depend on the rows beside it", advice)
 
 
-PROBES: tuple[Callable[[int], Iterator[DoctorCheck]], ...] = (
+PROBES: tuple[Callable[[DoctorNeed], Iterator[DoctorCheck]], ...] = (
     _python,
     _packages,
     _chip,

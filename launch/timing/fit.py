@@ -50,7 +50,7 @@ def _refuse_number(taken: Mapping[int, int], chip: Arch) -> None:
     )
     many = f"it would take {counted(needed, 'such chip')}" if needed > 1 else "one such chip is large enough"
     again = f"compile with {option('arch', chip.origin or chip.name)}" + (
-        f" with system.chips = {needed} or more" if needed > chip.system.chips else ""
+        f" {option('chips', needed)}" if needed > chip.system.chips else ""
     )
     if taken and taken[largest] > have:
         raise ArchError(

@@ -72,8 +72,12 @@ class CutProxy:
     def _forward(self, source: socket.socket) -> None:
         if source is self._door:
             guest, _ = source.accept()
-            own = socket.create_connection(self._target)
-            self._pairs |= {guest: own, own: guest}
+            try:
+                own = socket.create_connection(self._target)
+            except OSError:  # nobody listens there
+                guest.close()
+            else:
+                self._pairs |= {guest: own, own: guest}
         elif source in self._pairs:
             try:
                 data = source.recv(1 << 16)

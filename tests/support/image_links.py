@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.image.manifest import FileDigest
-from launch.machines.content.messages import TO_AGENT, TO_LAUNCHER
+from launch.machines.content.messages import PIECE, TO_AGENT, TO_LAUNCHER
 from launch.machines.content.parts import ImageFile
 from launch.machines.content.receiver import ImageReceiver
 from launch.machines.content.sender import ImageSender
@@ -55,6 +56,18 @@ class StandInHost:
     def answers_go_to(self, sender: ImageSender) -> None:
         for kind in TO_LAUNCHER:
             self.on(kind, partial(sender.take, kind))
+
+
+class DamagingSender(ImageSender):
+    """Some hosts get other bytes each time."""
+
+    def __init__(self, host: str, directory: Path, files: object, send: Callable[..., None], **options: object) -> None:
+        def damaged(kind: str, **values: object) -> None:
+            if kind == PIECE and host in ("h1", "local-0"):
+                values["data"] = os.urandom(len(values["data"]))
+            send(kind, **values)
+
+        super().__init__(host, directory, files, damaged, **options)
 
 
 def hosts(stack: ExitStack, *names: str, store: Callable[[], ContentStore]) -> list[StandInHost]:

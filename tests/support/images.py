@@ -39,6 +39,15 @@ def write_image(
     return out
 
 
+def write_relay(path: Path) -> Path:
+    """Core 0 hands `x` of 100 bytes to core 1, which stores it as `y`."""
+    programs = {
+        0: program(0, ("ld", 0, 1000, 100), ("send", 1, 0, 100)),
+        1: program(1, ("recv", 0, 0, 100), ("st", 0, 0, 100)),
+    }
+    return write_image(path, programs, (byte_tensor("x", 100, 1000),), (byte_tensor("y", 100, 0),))
+
+
 def write_endless(path: Path) -> Path:
     """Core 0 computes (nearly) for ever in a loop of node `spin`, if it goes step by step; core 1 waits for it."""
     builder = SectionBuilder()

@@ -40,6 +40,7 @@ class Step:
 
     def _task(self, rank: int, command: list[str]) -> subprocess.Popen:
         own = {"SLURM_PROCID": rank, "SLURM_NODEID": rank, "SLURM_NTASKS": len(self.hosts)}
+        own["SLURMD_NODENAME"] = self.hosts[rank]
         variables = {**os.environ, **{name: str(value) for name, value in own.items()}}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         return subprocess.Popen(command, env={**variables, "SLURM_LAUNCH_NODE_IPADDR": "127.0.0.1"}, **pipes)

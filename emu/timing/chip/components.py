@@ -37,7 +37,8 @@ def default_count(arch: Arch, component: str) -> int:
 def placed(arch: Arch, component: str) -> tuple[str, int]:
     """The level that a component belongs to, and how many of it each part of that level has."""
     stated = getattr(arch.area, component) if arch.area else None
-    level = COMPONENTS[component].level
+    several = COMPONENTS[component].once and arch.system.chips > 1
+    level = "system" if several else COMPONENTS[component].level
     if stated is None or (stated.per is None and stated.count is None):
         return level, default_count(arch, component)
     return stated.per or level, stated.count or 1

@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from emu.image.reader import Image
 from launch.machines.content.messages import TO_LAUNCHER
-from launch.machines.content.parts import files_for
+from launch.machines.content.parts import ImageFile, files_for
 from launch.machines.content.sender import ImageSender
 from launch.system.memory import keep_memory
 
 
-class Agent(Protocol):
+class AgentLink(Protocol):
     """What the launcher has of an agent: its host, and a link to it."""
 
     @property
@@ -36,7 +37,7 @@ class Agent(Protocol):
 class HostPart:
     """Which part of a run an agent has: its cores, and whether the memory node."""
 
-    agent: Agent
+    agent: AgentLink
     cores: frozenset[int]
     memory_node: bool = False
 
@@ -46,19 +47,34 @@ def deliver(
 ) -> list[str]:
     """The path of `image`, which has been verified, on the host of each part, once all have what they need.
 
+    Everything else is as in `deliver_files`.
+    """
+    wanted = [(part.agent, files_for(image, part.cores, part.memory_node)) for part in parts]
+    return deliver_files(image.path, wanted, pump, number=number, shared=shared)
+
+
+def deliver_files(
+    directory: Path,
+    wanted: Sequence[tuple[AgentLink, Sequence[ImageFile]]],
+    pump: Callable[[], None],
+    *,
+    number: int = 0,
+    shared: bool = False,
+) -> list[str]:
+    """For each agent the path of a folder on its host with the files of `directory` that it wants.
+
     `pump` waits until something comes, gives it to its handlers, and raises EmuErrors for hosts that are lost. `number`
-    tells images of one run apart. With `shared` the files are at the same path on all hosts. Raises EmuErrors for a
-    host that cannot take its part.
+    tells folders of one run apart. With `shared` the files are at the same path on all hosts. Raises EmuErrors for a
+    host that cannot take its files.
     """
     keep_memory()  # for pieces, one after the other
     with ExitStack() as stack:
         senders = list[ImageSender]()
-        for part in parts:
-            files = files_for(image, part.cores, part.memory_node)
-            sender = ImageSender(part.agent.name, image.path, files, part.agent.send, image=number, shared=shared)
+        for agent, files in wanted:
+            sender = ImageSender(agent.name, directory, files, agent.send, image=number, shared=shared)
             senders.append(stack.enter_context(sender))
             for kind in TO_LAUNCHER:
-                part.agent.on(kind, partial(sender.take, kind))
+                agent.on(kind, partial(sender.take, kind))
         for sender in senders:
             sender.start()
         while not all(sender.place for sender in senders):

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from emu.errors import InputError, option
@@ -27,6 +28,16 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _KEPT = 0o444  # mode of a file that is whole: links share it
 
 Inode = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFacts:
+    """Where a store is, how many bytes are in it, how many may be in it, and how many are free on its disk."""
+
+    path: Path
+    bytes: int
+    most: int
+    free: int
 
 
 class ContentStore:
@@ -104,11 +115,11 @@ class ContentStore:
                 except OSError as error:
                     raise cannot_write(path, error) from None
 
-    def facts(self) -> dict[str, int | str]:
-        """Plain values: where it is, the bytes in it and those that may be in it, and those free on the disk."""
+    def facts(self) -> StoreFacts:
+        """How full it is."""
         disk = os.statvfs(self.directory)
         used = sum(info.st_size for info in self._inodes().values())
-        return {"path": str(self.directory), "bytes": used, "most": self.most, "free": disk.f_bavail * disk.f_frsize}
+        return StoreFacts(self.directory, used, self.most, disk.f_bavail * disk.f_frsize)
 
     def remove_unused(self, before: float, dry_run: bool = False) -> tuple[list[tuple[Path, int]], int]:
         """Remove those files of no use since `before` (seconds since 1970) that no image has now.

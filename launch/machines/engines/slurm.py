@@ -30,6 +30,8 @@ _SRUN = [
     "--mpi=none",
 ]
 _SAID = re.compile(r"(\d+): (?!slurmstepd)(.+)")  # by an agent, not by who runs it
+# Each agent is called as Slurm calls its node, whatever name the node has for itself.
+_CALLED = ["/bin/sh", "-c", 'exec "$@" --name "$SLURMD_NODENAME"', "sh"]
 _FAULTS = ("srun: error:", "srun: fatal:")
 _ENDED = re.compile(
     r"srun: error: (?:Node failure on (?P<failed>[^\s:]+)|(?P<host>[^\s:]+): tasks? (?P<rank>\d+)[^:]*: (?P<how>.+))"
@@ -76,7 +78,7 @@ class Slurm:
     def place(self, bootstrap: Bootstrap) -> Placed:
         """Start them by one step, each of which finds its rank in what Slurm sets for it."""
         many = len(self.nodes)
-        command = [*_SRUN, f"--nodes={many}", f"--ntasks={many}", *bootstrap.command()]
+        command = [*_SRUN, f"--nodes={many}", f"--ntasks={many}", *_CALLED, *bootstrap.command()]
         return _Step(self.nodes, command, bootstrap.line())
 
 

@@ -9,36 +9,37 @@ from functools import partial
 from types import TracebackType
 
 from emu.image.reader import Image
-from launch.machines.agreement import agree, own_bits
+from launch.machines.agreement import LAUNCHER, agree, own_bits
 from launch.machines.content.delivery import HostPart, deliver
 from launch.machines.engines.engine import Placed
 from launch.machines.engines.table import engine_of
+from launch.machines.handle import AgentHandle
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.supervision.errors import HostLost
 
-LAUNCHER = "the launcher"
 STEP = 0.5  # seconds between two looks at hosts that say nothing
 
 
 class Hosts:
     """A context manager: inside, there is an agent on each of the hosts that `text` names, as for `--hosts`.
 
-    `join` waits until all of them have joined, which may take `join_timeout` seconds. `address` is where they reach
-    this machine. Raises InputError.
+    `gather` and `join` wait until all of them have joined, which may take `join_timeout` seconds. `address` is where
+    they reach this machine. Those of other versions are refused unless `any_version`. Raises InputError.
     """
 
-    def __init__(self, text: str, join_timeout: float) -> None:
-        self._engine, self._join_timeout = engine_of(text), join_timeout
+    def __init__(self, text: str, join_timeout: float, any_version: bool = False) -> None:
+        self._engine, self._join_timeout, self._any_version = engine_of(text), join_timeout, any_version
         self._stack = ExitStack()
         self.address = ""
         self.products = ""  # the way by which this machine has to multiply, once they have joined
+        self.agents: list[AgentHandle] = []
         self.machines: list[RemoteMachine] = []
 
     def __enter__(self) -> Hosts:
         self.address = self._engine.listen_address()
         with ExitStack() as stack:
-            self._listener = listener = AgentListener(self.address)
+            self._listener = listener = AgentListener(self.address, self._any_version)
             ending = stack.enter_context(ExitStack())  # of agents, once they were told to end
             stack.enter_context(listener)
             self._placed = ending.enter_context(self._engine.place(listener.bootstrap))
@@ -50,15 +51,20 @@ class Hosts:
     ) -> None:
         self._stack.close()
 
-    def join(self) -> list[RemoteMachine]:
-        """The machines of one run, by rank, once all have joined; they multiply by ways that have the same bits."""
+    def gather(self) -> list[AgentHandle]:
+        """The agents, by rank, once all have joined."""
         placed = self._placed
         names = dict(enumerate(placed.names))
-        agents = self._listener.wait_for(len(names), self._join_timeout, placed.ended, names)
+        self.agents = self._listener.wait_for(len(names), self._join_timeout, placed.ended, names)
+        return self.agents
+
+    def join(self) -> list[RemoteMachine]:
+        """The machines of one run, by rank, once all have joined; they multiply by ways that have the same bits."""
+        agents = self.gather()
         told = {f"host {agent.name}": agent.facts["bits"] for agent in agents}
         ways = agree({LAUNCHER: own_bits(), **told})
         for agent in agents:
-            agent.opinion = partial(_end_of, placed, agent.name)
+            agent.opinion = partial(_end_of, self._placed, agent.name)
         self.products = ways.get(LAUNCHER, "")
         self.machines = [RemoteMachine(agent, ways.get(name, "")) for agent, name in zip(agents, told, strict=True)]
         return self.machines
@@ -69,19 +75,19 @@ class Hosts:
         With `shared` all see the same files at the same path. Raises InputError, and HostLost.
         """
         parts = [HostPart(machine.agent, frozenset(own)) for machine, own in zip(self.machines, cores, strict=True)]
-        for machine, place in zip(self.machines, deliver(image, parts, self._pump, shared=shared), strict=True):
+        for machine, place in zip(self.machines, deliver(image, parts, self.pump, shared=shared), strict=True):
             machine.image = place
 
-    def _pump(self) -> None:
-        """Wait until an agent says something, and handle it."""
+    def pump(self) -> None:
+        """Wait until an agent says something, or a short time, and handle it; raises HostLost."""
         poll = select.poll()
-        for machine in self.machines:
-            poll.register(machine.agent.descriptor, select.POLLIN)
+        for agent in self.agents:
+            poll.register(agent.descriptor, select.POLLIN)
         poll.poll(1000 * STEP)
-        for machine in self.machines:
-            machine.agent.pump()
-            if machine.agent.gone:
-                raise HostLost(machine.agent.loss())
+        for agent in self.agents:
+            agent.pump()
+            if agent.gone:
+                raise HostLost(agent.loss())
 
 
 def _end_of(placed: Placed, name: str) -> str:

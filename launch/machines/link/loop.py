@@ -14,6 +14,8 @@ from launch.machines.link.end import LinkEnd
 
 BEAT = 0.5  # seconds between two beats
 LOOK = 0.1  # seconds between two looks at who is silent
+RENEW = 1.0  # seconds of silence after which an end connects anew: TCP would try again later and later
+AGAIN = (0.3,) * 6 + (1.0,)  # seconds for a new connection before the next one is tried; the last one counts on
 FLUSH = 1.0  # seconds at the end for what was said to be heard
 PARTING = 0.1  # seconds at the end for the last frames to leave this process
 BATCH = 64  # frames that are read before anything else is done
@@ -30,7 +32,7 @@ class LinkLoop:
 
     `door`: the socket listens there, and frames begin with the name of their sender; what an unknown one says first is
     for `greet`, which gives its end (None: it is refused) and the frame that answers. Without a door the socket is
-    connected, and has one end, called by the empty name.
+    connected, and has one end, called by the empty name; `connect` makes another one like it.
     """
 
     def __init__(
@@ -40,8 +42,10 @@ class LinkLoop:
         patience: float,
         door: Door | None = None,
         greet: Greet | None = None,
+        connect: Callable[[], Socket] | None = None,
     ) -> None:
         self._library, self._socket, self._patience, self._door, self._greet = library, socket, patience, door, greet
+        self._connect, self._renewed, self._tries = connect, 0.0, 0
         self.ends: dict[bytes, LinkEnd] = {}
         self._clock, self._next_beat = ListeningClock(), 0.0
         self._woken = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -151,9 +155,24 @@ class LinkLoop:
 
     def _listen(self, now: float) -> None:
         for end in self._living():
-            if end.seen is not None and now - end.seen > self._patience:
+            silent = 0.0 if end.seen is None else now - end.seen
+            if silent > self._patience:
                 end.lost = True
                 end.notify()
+            elif self._connect is not None:
+                self._renew(end, silent, now)
+
+    def _renew(self, end: LinkEnd, silent: float, now: float) -> None:
+        """Connect anew if nothing comes: what is lost with the old connection is sent again."""
+        if silent <= RENEW:
+            self._tries = 0
+        elif self._connect is not None and (
+            not self._tries or now - self._renewed > AGAIN[min(self._tries, len(AGAIN)) - 1]
+        ):
+            self._renewed, self._tries = now, self._tries + 1
+            self._socket.close()
+            self._socket = self._connect()
+            self._put(b"", end.exchange.beat())
 
     def _beat(self) -> None:
         for name, end in self.ends.items():

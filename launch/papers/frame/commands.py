@@ -12,7 +12,7 @@ Options = Mapping[str, Any]  # of a command, by the names of its parameters
 OUT = "out"
 
 
-def compiling(model: str, out: str, chip: str, cores: int, options: Options) -> list[str]:
+def compiling(model: str, out: str, chip: str, cores: int | None, options: Options) -> list[str]:
     """The words of `emu` that compile a model for a chip (a preset or a file), without values to compare with."""
     return ["compile", model, *arguments({"arch": chip, "cores": cores, "golden": "none", **options}), "-o", out]
 
@@ -22,7 +22,9 @@ def timing(out: str, options: Options) -> list[str]:
     return ["time", out, *arguments(options)]
 
 
-def lines(network: str, form: str | None, chip: str, cores: int, compiled: Options, timed: Options) -> tuple[str, ...]:
+def lines(
+    network: str, form: str | None, chip: str, cores: int | None, compiled: Options, timed: Options
+) -> tuple[str, ...]:
     """All three as lines of a shell, of a standard network in this quantised form."""
     model = f"{network}.onnx"
     commands = (

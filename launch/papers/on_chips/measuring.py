@@ -9,46 +9,38 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch.read import load_arch
-from emu.arch.write import arch_to_toml
 from emu.output.temporary import remove
 from launch.campaigns.child import answer_of
 from launch.papers.frame.commands import Options, compiling, timing
 from launch.papers.frame.networks import network_file
 from launch.papers.on_chips.multiplications import macs_by_node
 from launch.runs.repeating import arguments
-from launch.sweeps.variations import changed_chip
 
 QUANTISED = "qoperator"
 REFUSED = 2
 _TOO_LARGE = re.compile(r"needs (\d+) crossbars, which take (\d+) cores .*it would take (\d+) such chips")
 
 
-def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bool, folder: str) -> dict[str, Any]:
+def on_chip(network: str, chip: str, options: Options, timed: Options, folder: str) -> dict[str, Any]:
     """What a network takes of all cores of a chip, and its times and energies there, or the reason why it has none.
 
-    `options` are those of `emu compile`, `timed` those of `emu time`. With `grown` there are as many chips as the
-    network takes, connected as their description says. What a network that is too large takes the refusal says.
+    `options` are those of `emu compile`, `timed` those of `emu time`; the cores are those of one chip, or of as many as
+    there are or are asked for. What a network that is too large takes is what the refusal says.
     """
     place, out = Path(folder), Path(folder) / f"image-{os.getpid()}"
-    model, arch = network_file(network, QUANTISED, place), load_arch(chip)
+    model = network_file(network, QUANTISED, place)
     way = " ".join(arguments({**options, "flow": timed["flow"]}))
     found: dict[str, Any] = {"network": network, "chip": chip, "options": way, "chips": 1}
     try:
-        made = answer_of(compiling(str(model), str(out), chip, arch.cores, options))
+        made = answer_of(compiling(str(model), str(out), chip, cores_for(chip, options), options))
         if "error" in made:
             too_large = _TOO_LARGE.search(made["error"])
             if not too_large:
                 return found | _refusal(made, model)
             crossbars, cores, chips = map(int, too_large.groups())
-            found |= {"cores": cores, "crossbars": crossbars, "chips": chips}
-            if not grown:
-                return found | _refusal(made, model)
-            file = place / f"{os.getpid()}-{chip}.toml"
-            file.write_text(arch_to_toml(changed_chip(arch, {"system.chips": chips})), "utf-8")
-            made = answer_of(compiling(str(model), str(out), str(file), arch.cores * chips, options))
-            if "error" in made:
-                return found | _refusal(made, model)
+            return found | {"cores": cores, "crossbars": crossbars, "chips": chips} | _refusal(made, model)
         found |= {"cores": made["cores"], "crossbars": made["crossbars"]}
+        found |= {"chips": made["chips"]["chips"]} if made["chips"] else {}
         run = answer_of(timing(str(out), timed))
         if "error" in run:
             return found | _refusal(run, out)
@@ -56,6 +48,11 @@ def on_chip(network: str, chip: str, options: Options, timed: Options, grown: bo
     finally:
         if out.exists():
             remove(out)
+
+
+def cores_for(chip: str, options: Options) -> int | None:
+    """How many cores may be used: all; None where it is not said how many chips there will be."""
+    return None if "chips" in options else load_arch(chip).all_cores
 
 
 def can_grow(chip: str) -> bool:

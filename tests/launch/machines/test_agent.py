@@ -13,13 +13,13 @@ from cut_proxy import CutProxy
 
 from emu.errors import InputError
 from launch.machines.facts import machine_facts
-from launch.machines.joining import RANKS, rank_of
 from launch.machines.listening import LOST, AgentListener
+from launch.machines.ranks import RANKS, rank_of
 from launch.processes.interpreter import child_environment
 from launch.system.readable import readable
 
 SUPPORT = Path(__file__).parents[2] / "support"
-ALIVE = 6.0  # seconds for an agent to end behind its launcher
+ALIVE = 20.0  # seconds for an agent to end behind its launcher: 5, and what a busy machine takes
 LAUNCHER = """
 import os, sys, time
 from agents import joined_agents
@@ -69,7 +69,7 @@ def test_an_agent_that_is_killed_or_stopped_is_lost(number):
         process.send_signal(number)
         begin = time.monotonic()
         pump_until(agent, lambda: agent.gone)
-        assert LOST - 0.6 < time.monotonic() - begin < LOST + 1.5
+        assert LOST - 0.6 < time.monotonic() - begin < LOST + 4
         assert agent.loss().startswith("host h0 is lost, last seen at ")
         if number == signal.SIGSTOP:
             process.send_signal(signal.SIGCONT)  # what it was told last still reaches it

@@ -4,7 +4,7 @@ import chip_prose
 import pytest
 from papers import FIGURES, made, report_of
 
-from launch.papers.chips import CHIPS, NETWORKS, can_grow
+from launch.papers.chips import CHIPS, NETWORKS, SEVERAL, can_grow
 from launch.papers.frame.page import blocks_of
 from launch.text.answer import Table
 
@@ -64,7 +64,7 @@ def test_what_is_too_large_says_how_many_chips_it_takes_and_is_timed_on_so_many(
 def test_a_network_has_so_many_chips_as_it_takes(tmp_path):
     from launch.papers.on_chips.measuring import on_chip
 
-    found = on_chip("lenet5", "cim-mlc-jain", {}, {"flow": "credits:2"}, True, str(tmp_path))
+    found = on_chip("lenet5", "cim-mlc-jain", SEVERAL, {"flow": "credits:2"}, str(tmp_path))
     assert found["chips"] > 1 and found["latency_ps"] > 0 and "reason" not in found
     assert [file.name for file in tmp_path.iterdir() if "image" in file.name] == []
 

@@ -13,6 +13,7 @@ from timed_sets import Sets
 
 from emu.arch.components import COMPONENTS
 from emu.arch.read import load_arch, parse_arch
+from emu.arch.system import System
 from emu.isa.dtypes import DType
 from emu.noc.ports.port import FlowControl
 from emu.timing.energy.counts import counts_of
@@ -149,6 +150,9 @@ def test_chips_without_a_program_are_at_rest_apart():
     board = static_power(load_arch("isaac-board"), [0, 1, 168, 15 * 168])
     assert (board.used["offchip"], board.chip["offchip"]) == (3 * 10400, 16 * 10400)
     assert static_power(load_arch("isaac-board"), [200]).used["offchip"] == 2 * 10400  # the first has the memory
+    several = replace(load_arch("pimsim-latency"), system=System(3))
+    assert static_power(several, [0, 64, 128]).used == {"local_memory": 3.0, "global_memory": 1.0}
+    assert static_power(several, [0]).chip == {"local_memory": 192.0, "global_memory": 1.0}
 
 
 def test_eight_bits_cost_less_than_sixteen():

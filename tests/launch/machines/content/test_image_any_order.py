@@ -88,7 +88,7 @@ def test_the_right_files_or_a_refusal(data, mine, others, again):
                         moved.append(host.name not in refused and host.move())
                     except ImageRefused as error:
                         refused.add(error.host)
-                assert store().facts()["bytes"] <= MOST
+                assert store().facts().bytes <= MOST
                 if moved == [False, False]:
                     break
             else:

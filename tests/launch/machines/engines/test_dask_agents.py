@@ -5,11 +5,14 @@ import sys
 import time
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 from dask_cluster import Cluster
+from images import write_relay
 from standing_agents import Failing, Launcher, until
 
 from emu.errors import InputError
+from launch import power_on
 from launch.machines.engines.dask import Dask
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed", "ignore::ResourceWarning")
@@ -62,6 +65,13 @@ def test_agents_that_do_not_end_are_ended_though_their_tasks_cannot_be(engine):
         with engine.place(launcher.bootstrap):  # the workers are free again
             for agent in launcher.wait_for(2):
                 agent.told(code=0)
+
+
+def test_cores_run_below_workers(engine, tmp_path, emu_zygotes):
+    sample = np.arange(100, dtype=np.uint8)[None]
+    with power_on(write_relay(tmp_path / "relay"), hosts=f"dask:{engine.address}", zygotes=emu_zygotes) as chip:
+        assert {"core 0 on host 127.0.0.2", "core 1 on host 127.0.0.3"} <= set(chip.processes)
+        assert np.array_equal(chip.run({"x": sample})["y"], sample)
 
 
 def test_a_task_that_fails_is_told_of_and_neither_key_nor_secret_is_in_any_log(started):

@@ -1,11 +1,14 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import slurm_stand_in
+from images import write_relay
 from standing_agents import Launcher, until
 
 from emu.errors import InputError
+from launch import power_on
 from launch.machines.engines.slurm import Slurm
 from launch.machines.engines.table import engine_of
 
@@ -28,6 +31,7 @@ def test_every_node_gets_an_agent_that_knows_its_rank_and_the_secret(slurm):
     with Launcher() as launcher, slurm.place(launcher.bootstrap) as placed:
         agents = launcher.wait_for(3)
         assert [agent.said["rank"] for agent in agents] == [0, 1, 2]
+        assert [agent.said["words"]["--name"] for agent in agents] == ["node1", "node2", "node7"]
         assert {agent.said["secret"] for agent in agents} == {launcher.bootstrap.secret}
         assert placed.names == slurm.nodes and placed.ended() == []
         for agent in agents:
@@ -37,6 +41,13 @@ def test_every_node_gets_an_agent_that_knows_its_rank_and_the_secret(slurm):
             "node1",
             "the agent of host node1 is gone with its step: srun ended with exit code 0",
         )
+
+
+def test_cores_run_on_nodes(slurm, tmp_path, emu_zygotes):
+    sample = np.arange(100, dtype=np.uint8)[None]
+    with power_on(write_relay(tmp_path / "relay"), hosts="slurm", zygotes=emu_zygotes) as chip:
+        assert {"core 0 on host node1", "core 1 on host node2"} <= set(chip.processes)
+        assert np.array_equal(chip.run({"x": sample})["y"], sample)
 
 
 def test_the_first_of_the_agents_that_ends_badly_is_told_first_with_its_last_words(slurm):

@@ -1,8 +1,11 @@
+import numpy as np
 import pytest
+from images import write_relay
 from ssh_host import ssh_host
 from standing_agents import Launcher, until
 
 from emu.errors import InputError
+from launch import power_on
 from launch.machines.engines.ssh import Ssh
 
 STAND_IN = """#!/bin/sh
@@ -47,6 +50,13 @@ def test_agents_over_a_command_that_stands_for_ssh(ssh):
 
 def test_agents_over_a_real_daemon(daemon):
     place_end_and_kill()
+
+
+def test_cores_run_on_hosts_of_a_real_daemon(daemon, tmp_path, emu_zygotes):
+    sample = np.arange(100, dtype=np.uint8)[None]
+    with power_on(write_relay(tmp_path / "relay"), hosts="h0,h1", zygotes=emu_zygotes) as chip:
+        assert {"core 0 on host h0", "core 1 on host h1"} <= set(chip.processes)
+        assert np.array_equal(chip.run({"x": sample})["y"], sample)
 
 
 def test_a_host_that_cannot_be_reached_is_told_of_in_the_words_of_ssh(ssh):

@@ -70,10 +70,10 @@ def test_what_is_cut_off_for_longer_is_lost_at_both_ends():
         begin = time.monotonic()
         proxy.freeze()
         pump_until(handle, lambda: handle.gone)
-        assert LOST - 0.6 < time.monotonic() - begin < LOST + 1.5
+        assert LOST - 0.6 < time.monotonic() - begin < LOST + 4
         assert handle.loss([3, 4, 5, 9]).startswith("host h0 is lost (cores 3-5, 9), last seen at ")
         while not joined.end.lost:
-            assert time.monotonic() - begin < 7
+            assert time.monotonic() - begin < 20
             joined.end.wait(0.1)
         with pytest.raises(LauncherSilent, match="is silent for 5 s"):
             joined.check_alive()
@@ -153,7 +153,7 @@ def test_a_second_launcher_at_the_address_of_the_first_is_not_heard():
         proxy.heal()
         begin = time.monotonic()
         while not joined.end.lost:
-            assert time.monotonic() - begin < 9
+            assert time.monotonic() - begin < 20
             joined.end.wait(0.1)
 
 

@@ -1,0 +1,59 @@
+"""Asks an agent on each of several hosts what that grants."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import compress
+from typing import Any
+
+from launch.machines.agreement import own_bits
+from launch.machines.examining import HostExamined, examined
+from launch.machines.facts import differing, versions
+from launch.machines.handle import AgentHandle
+from launch.machines.hosts.hosts import Hosts
+from launch.machines.placing import blocks
+from launch.system.doctor import FAIL, DoctorCheck
+
+ANSWER = 60.0  # seconds for the checks of a host, which may be busy
+
+Found = dict[str, list[DoctorCheck]]  # by name of the host
+
+
+def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamined]:
+    """What the hosts that `text` names, as for `--hosts`, grant a run of a chip of `cores` cores, in equal parts.
+
+    Raises InputError if an agent cannot be placed or does not join, HostLost if a host is lost.
+    """
+    own = {"versions": versions(), "bits": own_bits()}
+    with Hosts(text, join_timeout, any_version=True) as hosts:
+        agents = hosts.gather()
+        parts = Counter[str]()  # by address: several agents may share a machine
+        for agent, part in zip(agents, blocks(range(cores), len(agents)), strict=True):
+            parts[agent.address] += len(part)
+        known = [HostExamined(agent.name, agent.facts, ()) for agent in agents]
+        alike = [not differing(own["versions"], host.versions) for host in known]  # and say what is understood here
+        checks = _asked(hosts, {agent: parts[agent.address] for agent in compress(agents, alike)}, cores)
+    return examined(own, [replace(host, checks=checks.get(host.name, ())) for host in known])
+
+
+def _asked(hosts: Hosts, agents: Mapping[AgentHandle, int], cores: int) -> Mapping[str, Sequence[DoctorCheck]]:
+    """What agents find on their hosts, each for so many cores; all look at once."""
+    found = Found()
+    for agent, part in agents.items():
+        agent.on("EXAMINED", partial(_answered, found, agent.name))
+        agent.send("EXAMINE", cores=max(part, 1), run=cores)
+    end = time.monotonic() + ANSWER
+    while len(found) < len(agents) and time.monotonic() < end:
+        hosts.pump()
+    silent = DoctorCheck(
+        "checks", FAIL, f"no answer within {ANSWER:g} s", "look at its load, and at its version of emu"
+    )
+    return {agent.name: found.get(agent.name, [silent]) for agent in agents}
+
+
+def _answered(found: Found, name: str, checks: Sequence[Mapping[str, Any]]) -> None:
+    found[name] = [DoctorCheck(**check) for check in checks]
