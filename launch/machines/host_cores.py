@@ -102,7 +102,7 @@ def _stays_near(pair: tuple[int, int], domains: Mapping[int, int], hosts: Sequen
     return MEMORY in pair and hosts[domains[max(pair)]].near
 
 
-def _shares(count: int, hosts: Sequence[HostShare]) -> Numbers:
+def shares_of(count: int, hosts: Sequence[HostShare]) -> Numbers:
     """How many of `count` cores each host takes: in the ratio of processors, rests where they are largest."""
     cpus = np.array([host.cpus for host in hosts])
     exact = count * cpus / cpus.sum()
@@ -112,13 +112,13 @@ def _shares(count: int, hosts: Sequence[HostShare]) -> Numbers:
 
 
 def _in_blocks(graph: Graph, hosts: Sequence[HostShare]) -> dict[int, int]:
-    room = _shares(len(graph) - 1, hosts).reshape(-1, 1)
+    room = shares_of(len(graph) - 1, hosts).reshape(-1, 1)
     found = blocks(graph, room, {graph.nodes.index(MEMORY): 0})
     return dict(zip(graph.nodes, found.tolist(), strict=True))
 
 
 def _by_cut(graph: Graph, hosts: Sequence[HostShare]) -> dict[int, int]:
-    shares = _shares(len(graph) - 1, hosts)
+    shares = shares_of(len(graph) - 1, hosts)
     room = shares + -(-shares // SLACK)
     distances = np.ones((len(hosts), len(hosts))) - np.eye(len(hosts))
     distances[0] = distances[:, 0] = [not host.near for host in hosts]

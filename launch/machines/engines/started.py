@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -82,6 +83,14 @@ class Started:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         return self._process.poll() is not None
 
+    def _ask(self) -> None:
+        self._process.terminate()
+
+    def _kill(self) -> None:
+        """With what it has started itself, which might stay where it had no time to end it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
     def _collect(self) -> None:
         self._process.wait()
         self._reader.join(0.2)
@@ -94,10 +103,10 @@ class Started:
         left = list(those)
         for one in left:
             one.release()
-        for urge, seconds in ((subprocess.Popen.terminate, patience), (subprocess.Popen.kill, PATIENCE)):
+        for urge, seconds in ((Started._ask, patience), (Started._kill, PATIENCE)):
             deadline = time.monotonic() + seconds
             for one in [one for one in left if not one._ends_by(deadline)]:
-                urge(one._process)
+                urge(one)
         for one in left:
             one._collect()
 

@@ -14,8 +14,8 @@ from launch.machines.agreement import own_bits
 from launch.machines.examining import HostExamined, examined
 from launch.machines.facts import differing, versions
 from launch.machines.handle import AgentHandle
+from launch.machines.host_cores import HostShare, shares_of
 from launch.machines.hosts.hosts import Hosts
-from launch.machines.placing import blocks
 from launch.system.doctor import FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy
@@ -24,7 +24,7 @@ Found = dict[str, list[DoctorCheck]]  # by name of the host
 
 
 def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamined]:
-    """What the hosts that `text` names, as for `--hosts`, grant a run of a chip of `cores` cores, in equal parts.
+    """What the hosts that `text` names, as for `--hosts`, grant a run of `cores` cores: each by its processors.
 
     Raises InputError if an agent cannot be placed or does not join, HostLost if a host is lost.
     """
@@ -32,9 +32,10 @@ def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamin
     with Hosts(text, join_timeout, any_version=True) as hosts:
         agents = hosts.gather()
         parts = Counter[str]()  # by address: several agents may share a machine
-        for agent, part in zip(agents, blocks(range(cores), len(agents)), strict=True):
-            parts[agent.address] += len(part)
         known = [HostExamined(agent.name, agent.facts, ()) for agent in agents]
+        hosts_by_cpus = [HostShare(host.name, host.to_dict()["cpus"] or 1) for host in known]
+        for agent, part in zip(agents, shares_of(cores, hosts_by_cpus).tolist(), strict=True):
+            parts[agent.address] += part
         alike = [not differing(own["versions"], host.versions) for host in known]  # and say what is understood here
         checks = _asked(hosts, {agent: parts[agent.address] for agent in compress(agents, alike)}, cores)
     return examined(own, [replace(host, checks=checks.get(host.name, ())) for host in known])

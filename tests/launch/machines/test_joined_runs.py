@@ -175,6 +175,7 @@ def test_a_stopped_core_is_told_with_its_host_and_nothing_is_lost(relay, emu_zyg
     assert len(notes) == 1 and notes[0].startswith("core 2 on host h2 is stopped (SIGSTOP)")
 
 
+@pytest.mark.full
 def test_a_lost_message_is_told_once_all_machines_are_at_rest(relay, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(losing.__file__).parent))
     with power_on_hosts(relay, Fresh(), observers=[losing.Losing(1)]) as chip:
@@ -190,7 +191,7 @@ def test_what_observes_in_shared_memory_is_refused(relay, emu_zygotes):
         pass
 
 
-@pytest.mark.few(1)
+@pytest.mark.full
 @pytest.mark.parametrize("network", ["digits_cnn.onnx", "digits_cnn_int8.onnx"])
 def test_a_network_runs_with_the_same_bits(tmp_path, emu_zygotes, network):
     """Pipelined, every tensor kept."""

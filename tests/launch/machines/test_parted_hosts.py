@@ -10,6 +10,7 @@ from namespaces import Lab
 from stepper import program
 
 from emu.noc.wire.transports import TRANSPORTS
+from launch.supervision.start_watch import PATIENCE
 
 NOWHERE = "02:00:00:00:00:99"  # no card has this address
 LAUNCHER = """
@@ -64,5 +65,19 @@ def test_hosts_that_are_parted_for_long_lose_nothing(tmp_path, relay):
             joined(*lab.hosts)
             assert run.stdout.readline() == "8\n" and time.monotonic() - began > 2 * TRANSPORTS["tcp"].grace
             assert passes(9) == "9\n"
+            run.stdin.close()
+            assert run.wait(20) == 0
+
+
+@pytest.mark.full
+def test_hosts_that_are_parted_at_the_start_are_waited_for(tmp_path, relay):
+    with Lab(tmp_path, 2) as lab:
+        parted(*lab.hosts)
+        words = [sys.executable, "-c", LAUNCHER, relay]
+        with lab.launcher(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as run:
+            time.sleep(3 * (PATIENCE + 2 * TRANSPORTS["tcp"].grace))
+            assert run.poll() is None
+            joined(*lab.hosts)
+            assert run.stdout.readline() == "up\n"
             run.stdin.close()
             assert run.wait(20) == 0

@@ -45,6 +45,13 @@ def test_agents_that_do_not_end_are_ended():
         placed.close()
 
 
+def test_a_command_that_does_not_listen_is_killed_with_what_it_has_started():
+    deaf = "trap '' TERM; sleep 1000 & echo started; wait; sleep 1000"
+    placed = PlacedProcesses({"a": ["sh", "-c", deaf]}, b"")
+    placed.close()
+    assert placed.ended() == []
+
+
 def test_an_agent_that_prints_without_end_is_not_held_up():
     with Launcher() as launcher, Local(1).place(launcher.bootstrap) as placed:
         (agent,) = launcher.wait_for(1)
