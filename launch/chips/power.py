@@ -246,9 +246,9 @@ def _host_cores(
     how: str, programs: Mapping[int, Program], idle: Sequence[int], local: LocalMachine, others: Sequence[Member]
 ) -> HostCores:
     """The cores of this machine and of each of the `others`."""
-    from launch.machines.host_cores import HostShare, host_cores  # as above
+    from launch.machines.host_cores import HostCapacity, host_cores  # as above
 
-    shares = [HostShare(other.name, other.cpus, near=other.address == local.address) for other in others]
+    shares = [HostCapacity(other.name, other.cpus, near=other.address == local.address) for other in others]
     return host_cores(how, with_memory(programs), [*programs, *idle], shares)
 
 

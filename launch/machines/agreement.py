@@ -56,7 +56,7 @@ def agree(machines: Mapping[str, Bits]) -> dict[str, str]:
             )
     if not common:
         return {}  # one machine without any such way multiplies as it always does
-    return {name: next(way for way, each in told.items() if each == common[0]) for name, told in machines.items()}
+    return {name: next(way for way, each in digests.items() if each == common[0]) for name, digests in machines.items()}
 
 
 def _function_bits() -> bytes:

@@ -29,7 +29,7 @@ _RANGE = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class HostShare:
+class HostCapacity:
     """A host that takes cores, as many as `cpus` weigh among those of all hosts; `near`: on the launcher's machine."""
 
     name: str
@@ -74,13 +74,13 @@ class HostCores:
         }
 
 
-def host_cores(how: str, exchanged: Exchanged, cores: Sequence[int], hosts: Sequence[HostShare]) -> HostCores:
+def host_cores(how: str, exchanged: Exchanged, cores: Sequence[int], hosts: Sequence[HostCapacity]) -> HostCores:
     """The host of each of `cores`, as `how` says: one of `WAYS`, or a TOML file with the cores of each host.
 
     `exchanged` are messages and bytes per sample by (sender, receiver), `MEMORY` for the global memory. A file may
     give cores to `LAUNCHER`, too, beside the memory node. Raises InputError.
     """
-    everywhere = [HostShare(LAUNCHER, 0, near=True), *hosts]
+    everywhere = [HostCapacity(LAUNCHER, 0, near=True), *hosts]
     if how in WAYS:
         nodes = [*cores, MEMORY]
         graph = graph_of(exchanged, nodes, [[int(node != MEMORY)] for node in nodes], Price(ROUND_TRIP, BYTE))
@@ -97,12 +97,12 @@ def host_cores(how: str, exchanged: Exchanged, cores: Sequence[int], hosts: Sequ
     )
 
 
-def _stays_near(pair: tuple[int, int], domains: Mapping[int, int], hosts: Sequence[HostShare]) -> bool:
+def _stays_near(pair: tuple[int, int], domains: Mapping[int, int], hosts: Sequence[HostCapacity]) -> bool:
     """Whether it is a load or a store that does not leave the launcher's machine."""
     return MEMORY in pair and hosts[domains[max(pair)]].near
 
 
-def shares_of(count: int, hosts: Sequence[HostShare]) -> Numbers:
+def shares_of(count: int, hosts: Sequence[HostCapacity]) -> Numbers:
     """How many of `count` cores each host takes: in the ratio of processors, rests where they are largest."""
     cpus = np.array([host.cpus for host in hosts])
     exact = count * cpus / cpus.sum()
@@ -111,13 +111,13 @@ def shares_of(count: int, hosts: Sequence[HostShare]) -> Numbers:
     return shares
 
 
-def _in_blocks(graph: Graph, hosts: Sequence[HostShare]) -> dict[int, int]:
+def _in_blocks(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
     room = shares_of(len(graph) - 1, hosts).reshape(-1, 1)
     found = blocks(graph, room, {graph.nodes.index(MEMORY): 0})
     return dict(zip(graph.nodes, found.tolist(), strict=True))
 
 
-def _by_cut(graph: Graph, hosts: Sequence[HostShare]) -> dict[int, int]:
+def _by_cut(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
     shares = shares_of(len(graph) - 1, hosts)
     room = shares + -(-shares // SLACK)
     distances = np.ones((len(hosts), len(hosts))) - np.eye(len(hosts))
@@ -125,7 +125,7 @@ def _by_cut(graph: Graph, hosts: Sequence[HostShare]) -> dict[int, int]:
     return cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0})
 
 
-WAYS: Mapping[str, Callable[[Graph, Sequence[HostShare]], dict[int, int]]] = {"block": _in_blocks, "cut": _by_cut}
+WAYS: Mapping[str, Callable[[Graph, Sequence[HostCapacity]], dict[int, int]]] = {"block": _in_blocks, "cut": _by_cut}
 
 
 def _of_file(path: Path, cores: Sequence[int], hosts: Sequence[str]) -> dict[int, int]:

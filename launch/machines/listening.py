@@ -128,8 +128,8 @@ class AgentListener:
 
     def _unfit(self, agent: AgentHandle) -> str:
         """Why `agent` cannot take part; empty if it can."""
-        told: Any = agent.facts.get("versions")
-        if reason := differing(self._versions, told if isinstance(told, dict) else {}):
+        reported: Any = agent.facts.get("versions")
+        if reason := differing(self._versions, reported if isinstance(reported, dict) else {}):
             return f"{reason}: install the same on both"
         if any(agent.rank == other.rank for other in self._agents):
             return f"has an agent {agent.rank}, and there is one already: give each another {option('rank')}"

@@ -51,8 +51,8 @@ class RemoteMachine:
     @property
     def cpus(self) -> int:
         """How many processors its processes may use, as it says."""
-        told = self.agent.facts.get("cpus")
-        return told if type(told) is int and 0 < told < MOST_CPUS else 1
+        count = self.agent.facts.get("cpus")
+        return count if type(count) is int and 0 < count < MOST_CPUS else 1
 
     @property
     def sources(self) -> Sequence[int]:

@@ -10,7 +10,7 @@ from launch.processes.orders import Orders, ProcessReport
 from launch.processes.status import Status
 
 
-class Processes(Protocol):
+class RunProcesses(Protocol):
     """Starts, observes and stops processes of one run."""
 
     def start(self, orders: Orders) -> None:
@@ -42,7 +42,7 @@ class Processes(Protocol):
         ...
 
 
-class Machine(Processes, Protocol):
+class Machine(RunProcesses, Protocol):
     """All processes of a run, wherever they are: what a supervisor needs."""
 
     @property
@@ -59,7 +59,7 @@ class Machine(Processes, Protocol):
         ...
 
 
-class Member(Processes, Protocol):
+class Member(RunProcesses, Protocol):
     """One machine of a run over several: forks the cores that its orders name as `here`.
 
     It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).

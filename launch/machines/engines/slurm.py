@@ -94,12 +94,12 @@ class _Step(Placed):
         """Those that srun has told of; once it has ended, all of which it has told nothing."""
         if self._step:
             status, lines = self._step.status(), self._step.lines()
-            told = dict(_told(lines))
+            reported = dict(_reported(lines))
             if status is not None:
                 own = [line for line in lines if line.startswith(_FAULTS)]
                 words = f"is gone with its step: srun {ended_with(end_words(status), own)}"
-                told.update({name: words for name in self.names if name not in told})
-            for name, words in told.items():
+                reported.update({name: words for name in self.names if name not in reported})
+            for name, words in reported.items():
                 self._ended.setdefault(name, f"the agent of host {name} {words}")
         return list(self._ended.items())
 
@@ -112,15 +112,15 @@ class _Step(Placed):
                 self._step = None
 
 
-def _told(lines: Sequence[str]) -> Mapping[str, str]:
+def _reported(lines: Sequence[str]) -> Mapping[str, str]:
     """How agents have ended, by host, as lines of srun tell it, each with the last of what the agent itself said."""
     said = {int(found[1]): found[2] for line in lines if (found := _SAID.fullmatch(line))}
-    told: dict[str, str] = {}
+    reported: dict[str, str] = {}
     for found in filter(None, map(_ENDED.fullmatch, lines)):
         last = said.get(int(found["rank"] or -1))
         how = f"has ended ({found['how'] or 'its node has failed'})"
-        told.setdefault(found["host"] or found["failed"], ended_with(how, [last] if last else []))
-    return told
+        reported.setdefault(found["host"] or found["failed"], ended_with(how, [last] if last else []))
+    return reported
 
 
 def _expanded(nodes: str) -> Sequence[str]:

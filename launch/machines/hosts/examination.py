@@ -14,7 +14,7 @@ from launch.machines.agreement import own_bits
 from launch.machines.examining import HostExamined, examined
 from launch.machines.facts import differing, versions
 from launch.machines.handle import AgentHandle
-from launch.machines.host_cores import HostShare, shares_of
+from launch.machines.host_cores import HostCapacity, shares_of
 from launch.machines.hosts.hosts import Hosts
 from launch.system.doctor import FAIL, DoctorCheck
 
@@ -33,7 +33,7 @@ def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamin
         agents = hosts.gather()
         parts = Counter[str]()  # by address: several agents may share a machine
         known = [HostExamined(agent.name, agent.facts, ()) for agent in agents]
-        hosts_by_cpus = [HostShare(host.name, host.to_dict()["cpus"] or 1) for host in known]
+        hosts_by_cpus = [HostCapacity(host.name, host.to_dict()["cpus"] or 1) for host in known]
         for agent, part in zip(agents, shares_of(cores, hosts_by_cpus).tolist(), strict=True):
             parts[agent.address] += part
         alike = [not differing(own["versions"], host.versions) for host in known]  # and say what is understood here

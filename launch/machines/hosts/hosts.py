@@ -61,12 +61,12 @@ class Hosts:
     def join(self) -> list[RemoteMachine]:
         """The machines of one run, by rank, once all have joined; they multiply by ways that have the same bits."""
         agents = self.gather()
-        told = {f"host {agent.name}": agent.facts["bits"] for agent in agents}
-        ways = agree({LAUNCHER: own_bits(), **told})
+        bits = {f"host {agent.name}": agent.facts["bits"] for agent in agents}
+        ways = agree({LAUNCHER: own_bits(), **bits})
         for agent in agents:
             agent.opinion = partial(_end_of, self._placed, agent.name)
         self.products = ways.get(LAUNCHER, "")
-        self.machines = [RemoteMachine(agent, ways.get(name, "")) for agent, name in zip(agents, told, strict=True)]
+        self.machines = [RemoteMachine(agent, ways.get(name, "")) for agent, name in zip(agents, bits, strict=True)]
         return self.machines
 
     def deliver(self, image: Image, cores: Sequence[Sequence[int]], shared: bool = False) -> None:

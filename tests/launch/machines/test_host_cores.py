@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from emu.errors import InputError
 from emu.noc.domains.cut import cut_of
 from emu.noc.traffic.traffic import MEMORY
-from launch.machines.host_cores import BYTE, ROUND_TRIP, HostShare, host_cores
+from launch.machines.host_cores import BYTE, ROUND_TRIP, HostCapacity, host_cores
 
 
 @st.composite
@@ -19,7 +19,7 @@ def runs(draw):
     pairs = draw(st.lists(st.tuples(ends, ends, st.integers(1, 50), st.integers(1, 1 << 20)), max_size=60))
     exchanged = {(one, other): (messages, nbytes) for one, other, messages, nbytes in pairs if one != other}
     count = draw(st.integers(1, 5))
-    hosts = [HostShare(f"h{k}", draw(st.integers(1, 8)), draw(st.booleans())) for k in range(count)]
+    hosts = [HostCapacity(f"h{k}", draw(st.integers(1, 8)), draw(st.booleans())) for k in range(count)]
     return exchanged, cores, hosts
 
 
@@ -52,13 +52,13 @@ def test_a_file_is_followed(tmp_path_factory, run, random) -> None:
         if held := [str(core) for core in cores if domains[core] == number]:
             lines.append(f'{name} = "{", ".join(held)}"\n')
     path.write_text("".join(lines))
-    found = host_cores(str(path), exchanged, cores, [HostShare(host.name, host.cpus) for host in hosts])
+    found = host_cores(str(path), exchanged, cores, [HostCapacity(host.name, host.cpus) for host in hosts])
     assert {core: number for number, held in enumerate(found.cores) for core in held} == domains
     assert found.cut.crossing == cut_of(exchanged, {**domains, MEMORY: 0}).crossing
 
 
 TRAFFIC = {(0, 1): (10, 1000), (2, 3): (10, 1000), (1, 2): (1, 10), (MEMORY, 0): (1, 64), (3, MEMORY): (1, 64)}
-TWO = [HostShare("h0", 2), HostShare("h1", 2)]
+TWO = [HostCapacity("h0", 2), HostCapacity("h1", 2)]
 
 
 def test_what_is_said() -> None:
