@@ -7,22 +7,19 @@ all is gone with the process that holds the other ends of the pipes.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 _ROOT = Path(__file__).parents[2]
-_CLONE_NEWNET = 0x40000000
 _OWN = ["--net", "--mount", "--pid", "--ipc", "--uts"]
 # A host: temporary files and shared memory of its own, in which some folders of this one can be seen. It goes on until
 # its input ends, and everything on it ends with it.
@@ -46,7 +43,6 @@ case $host in
 {hosts}*) echo "ssh: Could not resolve hostname $host: Name or service not known" >&2; exit 255;;
 esac
 """
-Found = TypeVar("Found")
 
 
 class Room:
@@ -176,19 +172,6 @@ class Lab:
         given = settings.pop("env", os.environ)
         variables = {**given, "PATH": f"{self.commands}{os.pathsep}{given.get('PATH', os.defpath)}"}
         return subprocess.Popen(self.switch.entered(["--net"], words), env=variables, **settings)
-
-    def inside(self, work: Callable[[], Found]) -> Found:
-        """What `work` gives in a thread whose sockets, and processes, are where the launcher stands."""
-
-        def enter() -> Found:
-            libc = ctypes.CDLL(None, use_errno=True)
-            with Path(f"/proc/{self.switch.pid}/ns/net").open("rb") as room:
-                if libc.setns(room.fileno(), _CLONE_NEWNET):
-                    raise OSError(ctypes.get_errno(), "setns")
-            return work()
-
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(enter).result()
 
     def __enter__(self) -> Lab:
         return self
