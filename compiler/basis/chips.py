@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from emu.arch import Arch
-from emu.arch.chip import MAX_CORES
-from emu.arch.system import MAX_CHIPS
 from emu.errors import InputError, option
 from emu.wording import counted
+
+if TYPE_CHECKING:  # whoever asks for the options' help needs none of it
+    from emu.arch import Arch
 
 ARCH = "architecture"  # its digest among the settings of a text; the manifest of an image has all of it
 AUTO_CHIPS = "auto"  # as few as the network needs
@@ -17,6 +18,9 @@ AUTO_CHIPS = "auto"  # as few as the network needs
 
 def most_chips(arch: Arch) -> int:
     """How many chips of this kind there may be."""
+    from emu.arch.chip import MAX_CORES
+    from emu.arch.system import MAX_CHIPS
+
     return max(1, min(MAX_CHIPS, MAX_CORES // arch.cores))
 
 

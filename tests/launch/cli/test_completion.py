@@ -33,7 +33,7 @@ def test_commands_options_and_choices() -> None:
 
 def test_presets_and_files() -> None:
     assert set(completed("compile", "--arch", "")) >= set(preset_names())
-    assert completed("compile", "--arch", "isa") == completed("arch", "isa") == ["isaac"]
+    assert completed("compile", "--arch", "isa") == completed("arch", "isa") == ["isaac", "isaac-board"]
     (file,) = ShellComplete(cli, {}, "emu", "_EMU_COMPLETE").get_completions(["compile", "--arch"], "./ch")
     assert (file.type, file.value) == ("file", "./ch")
     assert "tiny" in completed("validate", "net.onnx", "--arch", "ti")
@@ -91,4 +91,4 @@ def test_bash_completes(tmp_path: Path) -> None:
         timeout=100,
         check=True,
     )
-    assert ran.stdout.split() == ["isaac"]
+    assert ran.stdout.split() == ["isaac", "isaac-board"]

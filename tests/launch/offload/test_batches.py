@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from draws import examples
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from compiler.offload.context import OffloadContext
@@ -39,6 +39,7 @@ def batched(draw):
                 terms[at] = [(terms[at][0][0], factor), (twice, 1)]
         operands.append(draw(st.permutations(terms)))
     operands.append(draw(st.permutations([[(loop, 1)] for loop in (*BATCHES, "d2", "d3")])))
+    assume(any([("d4", 1)] in terms for terms in operands))  # else nothing says how often it runs
     shapes = [[1 + sum(factor * (sizes[loop] - 1) for loop, factor in term) for term in terms] for terms in operands]
     maps = [
         ", ".join(" + ".join(loop if factor == 1 else f"{loop} * {factor}" for loop, factor in term) for term in terms)
