@@ -7,11 +7,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 OUT := out/digits
 # Shares of the tests, in the order in which they begin, the longest first: four at a time, as most wait for processes
 # that they start.
-SHARES := compiler commands processes analyses launch emu others frontend
+SHARES := compiler commands processes machines analyses launch emu others frontend
 commands := tests/launch/cli
 processes := $(addprefix tests/launch/,campaigns devices processes stress supervision system workers)
 analyses := $(addprefix tests/launch/,bisect levels offload report)
-launch := tests/launch $(patsubst %,--ignore=%,$(commands) $(processes) $(analyses))
+machines := tests/launch/machines
+launch := tests/launch $(patsubst %,--ignore=%,$(commands) $(processes) $(machines) $(analyses))
 emu := tests/emu
 frontend := tests/compiler/frontend
 compiler := tests/compiler --ignore=$(frontend)

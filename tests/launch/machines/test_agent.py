@@ -72,8 +72,9 @@ def test_an_agent_that_is_killed_or_stopped_is_lost(number):
         assert LOST - 0.6 < time.monotonic() - begin < LOST + 4
         assert agent.loss().startswith("host h0 is lost, last seen at ")
         if number == signal.SIGSTOP:
-            process.send_signal(signal.SIGCONT)  # what it was told last still reaches it
-    assert ended(process)[0] == (0 if number == signal.SIGSTOP else -signal.SIGKILL)
+            process.send_signal(signal.SIGCONT)
+    # Continued, it hears that it may end, or that nobody is there any more.
+    assert ended(process)[0] in ((0, 5) if number == signal.SIGSTOP else (-signal.SIGKILL,))
 
 
 def test_an_agent_that_is_stopped_for_two_seconds_goes_on():

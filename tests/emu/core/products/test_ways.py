@@ -115,10 +115,10 @@ def test_the_probe_finds_what_is_unsteady(odd):
 def test_the_fastest_steady_way_is_chosen(monkeypatch):
     unsteady = ByHeight(lambda rows, cols: np.s_[:, :8])
     monkeypatch.setattr(probe, "WAYS", (unsteady, Framed(), Einsum(), PLAIN))
-    probed = probe.chosen.__wrapped__()
+    probed = probe.fastest.__wrapped__()
     assert probed != unsteady and steady(probed)
     monkeypatch.setattr(probe, "WAYS", (unsteady, unsteady))
-    assert probe.chosen.__wrapped__() is unsteady  # and `emu doctor` warns
+    assert probe.fastest.__wrapped__() is unsteady  # and `emu doctor` warns
 
 
 CHECK = """
