@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from launch.machines.link.end import LinkEnd
 from launch.machines.link.exchange import Exchange
+from launch.text.units import ranges
 
 
 class AgentHandle(LinkEnd):
@@ -40,9 +40,3 @@ class AgentHandle(LinkEnd):
 
     def _has_left(self, sentence: str) -> None:
         self.left = sentence
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Numbers in short: `0-3, 8, 16-31`."""
-    runs = [[number for _, number in run] for _, run in groupby(enumerate(sorted(numbers)), lambda at: at[1] - at[0])]
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -16,10 +16,11 @@ from emu.noc.wire.transports import TRANSPORTS, first_transport
 from emu.wording import counted, visible
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.facts import differing, versions
-from launch.machines.handle import AgentHandle, ranges
+from launch.machines.handle import AgentHandle
 from launch.machines.link.exchange import Exchange
 from launch.machines.link.loop import LinkLoop
 from launch.machines.link.messages import LARGEST, Message, decode_frame
+from launch.text.units import ranges
 
 LOST = 3.0  # seconds of silence after which a host is lost
 LOOK = 0.2  # seconds between two looks at agents that may have ended before they joined
