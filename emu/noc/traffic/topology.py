@@ -16,18 +16,31 @@ Link = tuple[int, int]  # neighbouring nodes, in the direction of travel
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """A two-dimensional mesh with XY routing; node n stands at column n % width, row n // width."""
+    """A two-dimensional mesh with XY routing; node n stands at column n % width, row n // width.
+
+    If it has only so many nodes (`count` above 0), its last row may end before the others.
+    """
 
     width: int
+    count: int = 0
 
     def route(self, src: int, dst: int) -> Iterator[Link]:
-        """The links from `src` to `dst`: first along the row, then along the column."""
-        here = src
-        while here != dst:
-            across = dst % self.width - here % self.width
-            step = _sign(across) if across else self.width * _sign(dst - here)
-            yield here, here + step
-            here += step
+        """The links from `src` to `dst`: first along the row, then along the column.
+
+        The other way round where the row of `src` ends before the column of `dst`.
+        """
+        corner = src - src % self.width + dst % self.width
+        if self.count and corner >= self.count:
+            corner = dst - dst % self.width + src % self.width
+        yield from self._straight(src, corner)
+        yield from self._straight(corner, dst)
+
+    def _straight(self, src: int, dst: int) -> Iterator[Link]:
+        """The links between two nodes of a row or of a column."""
+        step = _sign(dst - src) * (1 if src // self.width == dst // self.width else self.width)
+        while src != dst:
+            yield src, src + step
+            src += step
 
     def hops(self, src: int, dst: int) -> int:
         """Number of links from `src` to `dst`."""
@@ -150,7 +163,7 @@ def topology_of(arch: Arch) -> Mesh | Chips:
 
 TOPOLOGIES = {"mesh": Mesh}
 CONNECTIONS: Mapping[str, Callable[[System], Topology]] = {
-    "mesh": lambda system: Mesh(system.width or isqrt(system.chips - 1) + 1),
+    "mesh": lambda system: Mesh(system.width or isqrt(system.chips - 1) + 1, system.chips),
     "ring": lambda system: Ring(system.chips),
     "switch": lambda system: Switch(system.chips),
 }

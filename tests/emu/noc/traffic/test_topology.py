@@ -27,6 +27,20 @@ def test_routes_are_shortest_and_go_x_first(width, src, dst):
     assert vertical == sorted(vertical) or width == 1
 
 
+@given(st.integers(1, 9), st.integers(1, 60), st.data())
+def test_routes_stay_on_the_nodes_that_there_are(width, count, data):
+    mesh, node = Mesh(width, count), st.integers(0, count - 1)
+    src, dst = data.draw(node), data.draw(node)
+    links = list(mesh.route(src, dst))
+    assert len(links) == mesh.hops(src, dst) and [src, *(there for _, there in links)][-1] == dst
+    assert all(0 <= there < count for _, there in links)
+
+
+def test_a_row_that_ends_early_is_left_along_the_column():
+    assert list(Mesh(3, 7).route(6, 1)) == [(6, 3), (3, 0), (0, 1)]
+    assert list(Mesh(3, 7).route(1, 6)) == [(1, 0), (0, 3), (3, 6)]
+
+
 def test_loads_sum_over_links():
     result = loads(Mesh(2), {(0, 3): 10, (1, 3): 5, (2, 2): 7})
     assert result.links == {(0, 1): 10, (1, 3): 15}
