@@ -15,6 +15,7 @@ from emu.errors import InputError, shown
 from emu.files import read_text
 from emu.noc.domains.cut import Cut, blocks, cheapest, cut_of
 from emu.noc.domains.graph import Exchanged, Graph, Numbers, Price, graph_of
+from emu.noc.domains.refine import cost_of
 from emu.noc.traffic.traffic import MEMORY
 from emu.toml_lines import line_of
 from emu.wording import counted, nearest
@@ -118,11 +119,18 @@ def _in_blocks(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
 
 
 def _by_cut(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
-    shares = shares_of(len(graph) - 1, hosts)
-    room = shares + -(-shares // SLACK)
+    """Never more is crossed than with blocks, which keep shares exactly."""
+    own = shares_of(len(graph) - 1, hosts)
+    room = own + -(-own // SLACK)
     distances = np.ones((len(hosts), len(hosts))) - np.eye(len(hosts))
     distances[0] = distances[:, 0] = [not host.near for host in hosts]
-    return cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0})
+
+    def cost(domains: Mapping[int, int]) -> float:
+        return cost_of(graph, np.array([domains[node] for node in graph.nodes], np.int64), distances)
+
+    return min(
+        _in_blocks(graph, hosts), cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0}), key=cost
+    )
 
 
 WAYS: Mapping[str, Callable[[Graph, Sequence[HostCapacity]], dict[int, int]]] = {"block": _in_blocks, "cut": _by_cut}

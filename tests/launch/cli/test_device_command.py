@@ -116,9 +116,13 @@ def test_what_a_program_leaves_running_ends_the_device_no_later(run: Run) -> Non
     assert done.returncode == 0 and counters(json.loads(done.stdout)) == COUNTED
 
 
-def test_a_core_that_dies_is_exit_code_5(tmp_path: Path, run: Run) -> None:
-    """The product that it was killed in may be done already: it is asked for another one."""
-    then = "host.multiply(0, np.ones((3, 4), np.int32), 'i32', 4); host.barrier(0); print(host.answer()[1], flush=True)"
+@pytest.mark.parametrize("wait", ["", "import time; time.sleep(0.5); "], ids=["at once", "later"])
+def test_a_core_that_dies_is_exit_code_5(wait: str, run: Run) -> None:
+    """The product that it was killed in may be done already: another one is asked for; or the device has ended."""
+    then = (
+        f"try:\n    host.multiply(0, np.ones((3, 4), np.int32), 'i32', 4)\n    {wait}host.barrier(0)\n"
+        "except BrokenPipeError: pass\nprint(host.answer()[1], flush=True)"
+    )
     done = run("--arch", "tiny", "--cores", 1, "--json", "--", *program(KILL + then))
     assert done.returncode == 5, done.stderr
     assert "error: core 0 of the device" in done.stderr and "SIGKILL" in done.stderr and "5\n" in done.stderr
