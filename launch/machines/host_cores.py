@@ -15,7 +15,6 @@ from emu.errors import InputError, shown
 from emu.files import read_text
 from emu.noc.domains.cut import Cut, blocks, cheapest, cut_of
 from emu.noc.domains.graph import Exchanged, Graph, Numbers, Price, graph_of
-from emu.noc.domains.refine import cost_of
 from emu.noc.traffic.traffic import MEMORY
 from emu.toml_lines import line_of
 from emu.wording import counted, nearest
@@ -124,13 +123,7 @@ def _by_cut(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
     room = own + -(-own // SLACK)
     distances = np.ones((len(hosts), len(hosts))) - np.eye(len(hosts))
     distances[0] = distances[:, 0] = [not host.near for host in hosts]
-
-    def cost(domains: Mapping[int, int]) -> float:
-        return cost_of(graph, np.array([domains[node] for node in graph.nodes], np.int64), distances)
-
-    return min(
-        _in_blocks(graph, hosts), cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0}), key=cost
-    )
+    return cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0}, _in_blocks(graph, hosts))
 
 
 WAYS: Mapping[str, Callable[[Graph, Sequence[HostCapacity]], dict[int, int]]] = {"block": _in_blocks, "cut": _by_cut}

@@ -11,7 +11,6 @@ from compiler.mapping.placement.mesh import Matrix, distances_of, points_of
 from emu.arch import Arch
 from emu.noc.domains.cut import cheapest
 from emu.noc.domains.graph import Exchanged, Price, graph_of
-from emu.noc.domains.refine import cost_of
 from emu.noc.traffic.topology import Mesh, topology_of
 from emu.noc.traffic.traffic import MEMORY
 
@@ -53,13 +52,8 @@ def chips_of(exchanged: Exchanged, cores: Sequence[int], arch: Arch, limit: int)
     room = [[max(0, min(own, limit - chip * own))] for chip in range(arch.system.chips)]
     nodes = [MEMORY, *cores]
     graph = graph_of(exchanged, nodes, [[int(node != MEMORY)] for node in nodes], price)
-    found = cheapest(graph, room, distances, {MEMORY: MEMORY_CHIP})
     before = {node: MEMORY_CHIP if node == MEMORY else node // own for node in nodes}
-
-    def cost(domains: Mapping[int, int]) -> float:
-        return cost_of(graph, np.array([domains[node] for node in nodes], np.int64), distances)
-
-    best = found if cost(found) < cost(before) else before
+    best = cheapest(graph, room, distances, {MEMORY: MEMORY_CHIP}, before)
     return {core: best[core] for core in cores}
 
 

@@ -25,7 +25,6 @@ from launch.machines.content.messages import (
 from launch.machines.content.parts import ImageFile
 from launch.machines.content.refusal import ImageRefused
 
-_LARGEST = 1 << 48  # bytes of a file
 _KEYS = {
     WANT: ("image", "parts"),
     CREDIT: ("image", "pieces"),
