@@ -144,7 +144,7 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
     workload = job.workload()
     result = StressResult(job, workload, Mesh(workload.mesh_width))
     began = time.monotonic()
-    metering = Metering(job.cores, job.rate or 0.0)
+    metering = Metering(job.rate or 0.0)
     options = replace(job.options, cores=None)  # the workload says which cores there are
     with _image(workload) as image:
         try:

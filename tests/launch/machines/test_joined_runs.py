@@ -185,10 +185,25 @@ def test_a_lost_message_is_told_once_all_machines_are_at_rest(relay, monkeypatch
         assert TRANSPORTS["tcp"].grace <= time.monotonic() - began < 20
 
 
-def test_what_observes_in_shared_memory_is_refused(relay, emu_zygotes):
-    refused = pytest.raises(InputError, match="shares memory with them, and cores are on several machines: leave it")
-    with refused, power_on_hosts(relay, emu_zygotes, chaos=Chaos(("drop:0@0",))):
-        pass
+@pytest.mark.parametrize("order", ["block", "file"])
+def test_what_chaos_injects_does_not_depend_on_where_cores_stand(relay, emu_zygotes, tmp_path, order):
+    (tmp_path / "hosts.toml").write_text('h1 = "1, 3"\nh2 = "0, 2"\n')
+    chaos = Chaos(("delay:0.5,1", "reorder-start:1", "duplicate:0", "yield:0.3"), seed=5)
+    with power_on(relay, zygotes=emu_zygotes, chaos=chaos) as chip:
+        list(chip.stream(samples(20)))
+        expected = chip.injected
+    assert expected["delay"] > 20 and expected["duplicate"] == 0
+    where = {"host_cores": str(tmp_path / "hosts.toml") if order == "file" else "block"}
+    with power_on_hosts(relay, emu_zygotes, chaos=chaos, **where) as chip:
+        assert [int(result.outputs["y"][0, 0]) for result in chip.stream(samples(20))] == list(range(1, 21))
+        assert chip.injected == expected
+
+
+def test_a_core_that_chaos_kills_is_named_with_its_host_and_counted(relay, emu_zygotes):
+    run = power_on_hosts(relay, emu_zygotes, chaos=Chaos(("kill:2@3,SEGV",)))
+    with pytest.raises(CoreDied, match=r"^core 2 on host h2 was killed by SIGSEGV") as error, run as chip:
+        list(chip.stream(samples(9)))
+    assert error.value.details["injected"] == {"kill": 1}
 
 
 @pytest.mark.full
