@@ -221,7 +221,7 @@ def power_on(
         machine.start(orders)
         for observation, memory in zip(around, machine.memories, strict=True):
             observation.begins(memory, machine.hosts)
-        watch = Watch(machine.board, programs)
+        watch = Watch(machine.board, programs, machine.status.name)
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.report_start(starting, count)

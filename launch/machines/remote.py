@@ -9,12 +9,13 @@ from itertools import count
 from typing import Any
 
 from emu.noc.watch.board import Board
+from emu.wording import core_name
 from launch.machines.handle import AgentHandle
 from launch.machines.snapshots import SnapshotReceiver
 from launch.processes.observed_memory import Memories, parts_of, put
 from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, report_of
 from launch.processes.other_clock import OtherClock
-from launch.processes.status import StoppedProcess, core_name
+from launch.processes.status import StoppedProcess
 from launch.system.process_state import RunCounts
 
 ANSWER = 1.0  # seconds for the answer to a question; without one, nothing is known

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import losing
+import never_joining
 import numpy as np
 import pytest
 from commands import EXAMPLES
@@ -25,7 +26,7 @@ from emu.noc.wire.transports import TRANSPORTS
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, RunTimeout
+from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, NeverStarted, RunTimeout
 
 CORES = 4
 ORDER = [(0, 1, 60), (1, 2, 1), (2, 3, 33), (3, 0, 61), (0, 2, 7), (2, 1, 61), (1, 3, 30), (3, 2, 50), (0, 3, 61)] * 3
@@ -137,7 +138,7 @@ def kill(chip, name):
     """Kill a process once core 0 computes."""
 
     def work():
-        wait_for(lambda: any("core 0 was computing after main[1]" in text for text in told(chip)))
+        wait_for(lambda: any("core 0 on host h1 was computing after main[1]" in text for text in told(chip)))
         os.kill(chip.processes[name], signal.SIGSEGV)
 
     killer = threading.Thread(target=work)
@@ -170,9 +171,24 @@ def test_a_stopped_core_is_told_with_its_host_and_nothing_is_lost(relay, emu_zyg
     run = power_on_hosts(relay, emu_zygotes, notice=notes.append)
     with run as chip, stopped(chip.processes["core 2 on host h2"]):
         chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
-        with pytest.raises(RunTimeout, match="core 2 on host h2 is stopped"):
+        with pytest.raises(RunTimeout) as error:
             chip.run(samples(1)[0])
+    stopped_one, *waiting = error.value.unfinished
+    assert stopped_one.startswith("core 2 on host h2 is stopped (SIGSTOP)")
+    assert waiting[0].startswith("core 1 on host h1 waited until core 2 on host h2 takes message 0 at main[1]")
     assert len(notes) == 1 and notes[0].startswith("core 2 on host h2 is stopped (SIGSTOP)")
+
+
+@pytest.mark.full
+def test_who_never_joins_is_named_with_its_host(relay, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(never_joining.__file__).parent))
+    run = power_on_hosts(relay, Fresh(), observers=[never_joining.Fate(2, "silent")], timeout=500)
+    with pytest.raises(NeverStarted) as error, run:
+        pass
+    assert error.value.waits[:2] == [
+        "the memory node waits for core 2 on host h2 to join",
+        "core 2 on host h2 has not said yet where it listens",
+    ]
 
 
 @pytest.mark.full
