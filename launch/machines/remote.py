@@ -70,6 +70,8 @@ class RemoteMachine:
     def update(self, board: Board) -> float:
         """Write what the host has told of its cores to `board`, and ask it anew: the time of what is known."""
         self.agent.pump()
+        if self._reports or self.agent.gone:
+            self.agent.notify()  # whoever waits for reports: they may have come while something else was asked
         return self._snapshots.update(board)
 
     def close(self) -> None:
