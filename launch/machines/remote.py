@@ -55,6 +55,12 @@ class RemoteMachine:
         return count if type(count) is int and 0 < count < MOST_CPUS else 1
 
     @property
+    def open_files(self) -> int | None:
+        """How many files each of its processes may have open, as it says; None if it tells of no limit."""
+        limit = self.agent.facts.get("nofile")
+        return limit if type(limit) is int else None
+
+    @property
     def sources(self) -> Sequence[int]:
         """The descriptor of the link's end."""
         return [self.agent.descriptor]
