@@ -211,12 +211,13 @@ def power_on(
         if others:
             on_hosts = _host_cores(options.host_cores, programs, orders.idle, local, others)
             if hosts is not None:
+                hosts.check(programs, on_hosts.cores[-len(hosts.machines) :])
                 hosts.deliver(image, on_hosts.cores[-len(hosts.machines) :], options.shared_image)
             machine, here = JoinedMachine(local, others, on_hosts.cores), len(on_hosts.cores[0])
             stack.callback(machine.close)
         check_processes(here)
         mapped = len(image.manifest.read_only)
-        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
+        check_open_files(count, lambda: max((peers_of(each).count for each in programs.values()), default=0), mapped)
         log.begin(orders)
         machine.start(orders)
         for observation, memory in zip(around, machine.memories, strict=True):
@@ -252,9 +253,3 @@ def _host_cores(
 
     shares = [HostCapacity(other.name, other.cpus, near=other.address == local.address) for other in others]
     return host_cores(how, with_memory(programs), [*programs, *idle], shares)
-
-
-def _peers(program: Program) -> int:
-    """Number of cores that a core exchanges messages or events with."""
-    peers = peers_of(program)
-    return len({*peers.outgoing, *peers.incoming})

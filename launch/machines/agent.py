@@ -115,10 +115,13 @@ class Agent:
         self.runs += 1
         try:
             zygote, self._zygote = self._zygote or ZygoteProcess(), None
-            self._machine = LocalMachine(zygote)
-            self._orders = self._localised(orders_of(orders))
-            self._machine.start(self._orders)
-            self._observed = self._machine.observed
+            machine = LocalMachine(zygote)
+            with ExitStack() as unless_it_starts:
+                unless_it_starts.callback(machine.close)
+                self._orders = self._localised(orders_of(orders))
+                machine.start(self._orders)
+                self._machine, self._observed = machine, machine.observed
+                unless_it_starts.pop_all()
         except EmuError as error:
             self._send(ProcessReport(ReportKind.ERROR, ZYGOTE, str(error)))
         except Exception:

@@ -62,6 +62,12 @@ class RemoteMachine:
         return count if type(count) is int and 0 < count < MOST_CPUS else 1
 
     @property
+    def open_files(self) -> int | None:
+        """How many files each of its processes may have open, as it says; None if it tells of no limit."""
+        limit = self.agent.facts.get("nofile")
+        return limit if type(limit) is int else None
+
+    @property
     def sources(self) -> Sequence[int]:
         """The descriptor of the link's end."""
         return [self.agent.descriptor]
@@ -77,6 +83,8 @@ class RemoteMachine:
     def update(self, board: Board) -> float:
         """Write what the host has told of its cores to `board`, and ask it anew: the time of what is known."""
         self.agent.pump()
+        if self._reports or self.agent.gone:
+            self.agent.notify()  # whoever waits for reports: they may have come while something else was asked
         return self._snapshots.update(board)
 
     def gather_into(self, memories: Memories) -> bool:
