@@ -32,7 +32,7 @@ def test_a_run_is_traced_killed_and_continued(emu: Emu, tmp_path: Path) -> None:
     assert told["error"].startswith("core 4 on host local-1 was killed by SIGKILL") and told["injected"] == {"kill": 1}
     assert [(host["host"], host["whole"]) for host in told["trace"]["hosts"]] == [("local-0", True), ("local-1", True)]
     read = read_trace(trace)
-    check_trace(read)
+    check_trace(read, 2 * max(host["clock_ns"] for host in told["trace"]["hosts"]))
     assert len([where for where in read.tracks if is_real(where[0])]) == 5
     assert not part.exists()
     rest = emu(*run, *HOSTS, "--save", part, "--resume", "--trace", tmp_path / "rest.pftrace")
