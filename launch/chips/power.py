@@ -209,7 +209,7 @@ def power_on(
             orders = replace(orders, products=hosts.products)
         on_hosts = None
         if others:
-            on_hosts = _host_cores(options.host_cores, programs, orders.idle, local, others)
+            on_hosts = _host_cores(options.host_cores, image, programs, orders.idle, local, others)
             if hosts is not None:
                 hosts.deliver(image, on_hosts.cores[-len(hosts.machines) :], options.shared_image)
             machine, here = JoinedMachine(local, others, on_hosts.cores), len(on_hosts.cores[0])
@@ -243,13 +243,23 @@ def _placed(options: RunOptions) -> Hosts:
 
 
 def _host_cores(
-    how: str, programs: Mapping[int, Program], idle: Sequence[int], local: LocalMachine, others: Sequence[Member]
+    how: str,
+    image: Image,
+    programs: Mapping[int, Program],
+    idle: Sequence[int],
+    local: LocalMachine,
+    others: Sequence[Member],
 ) -> HostCores:
     """The cores of this machine and of each of the `others`."""
-    from launch.machines.host_cores import HostCapacity, host_cores  # as above
+    from launch.machines.capacities import HostCapacity, needs_of  # as above
+    from launch.machines.host_cores import HERE, host_cores
 
-    shares = [HostCapacity(other.name, other.cpus, near=other.address == local.address) for other in others]
-    return host_cores(how, with_memory(programs), [*programs, *idle], shares)
+    here = replace(HERE, memory=local.memory, machine=local.address)
+    capacities = [
+        HostCapacity(other.name, other.cpus, other.address == local.address, other.memory, other.address)
+        for other in others
+    ]
+    return host_cores(how, with_memory(programs), needs_of(image, programs, idle), capacities, here)
 
 
 def _peers(program: Program) -> int:

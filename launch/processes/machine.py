@@ -63,7 +63,7 @@ class Member(RunProcesses, Protocol):
     """One machine of a run over several: forks the cores that its orders name as `here`.
 
     It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).
-    It has `cpus` processors for them.
+    It has `cpus` processors for them, and `memory` bytes.
     """
 
     name: str
@@ -72,6 +72,11 @@ class Member(RunProcesses, Protocol):
     @property
     def cpus(self) -> int:
         """How many processors its processes may use."""
+        ...
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that can still be had there; None if nobody knows."""
         ...
 
     def update(self, board: Board) -> float:

@@ -61,7 +61,7 @@ class Hosts:
     def join(self) -> list[RemoteMachine]:
         """The machines of one run, by rank, once all have joined; they multiply by ways that have the same bits."""
         agents = self.gather()
-        bits = {f"host {agent.name}": agent.facts["bits"] for agent in agents}
+        bits = {f"host {agent.name}": agent.facts.bits for agent in agents}
         ways = agree({LAUNCHER: own_bits(), **bits})
         for agent in agents:
             agent.opinion = partial(_end_of, self._placed, agent.name)
