@@ -65,6 +65,10 @@ class HostCores:
             "of_each": [
                 {"host": name, "cores": list(cores)} for name, cores in zip(self.hosts, self.cores, strict=True)
             ],
+            "pairs": [
+                {"from": self.hosts[one], "to": self.hosts[other], "messages": messages, "bytes": nbytes}
+                for (one, other), (messages, nbytes) in sorted(self.cut.crossing.items())
+            ],
         }
 
 
