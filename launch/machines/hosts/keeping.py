@@ -54,12 +54,16 @@ _kept: list[_KeptHosts] = []
 
 
 @contextmanager
-def kept_hosts(hosts: str) -> Generator[None]:
+def kept_hosts(hosts: str | None) -> Generator[None]:
     """Inside, runs on these `hosts`, a text as for `--hosts`, have the same agents, one run after the other.
 
     They are started by the first run, and end with the block. A run that begins while another one has them gets agents
-    of its own; after one in which a host was lost, all are started anew. Raises InputError if the text names no hosts.
+    of its own; after one in which a host was lost, all are started anew. With None there are none to keep. Raises
+    InputError if the text names no hosts.
     """
+    if hosts is None:
+        yield
+        return
     from launch.machines.engines.table import engine_of
 
     engine_of(hosts)
