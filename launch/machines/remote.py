@@ -19,7 +19,6 @@ from launch.processes.status import StoppedProcess
 from launch.system.process_state import RunCounts
 
 ANSWER = 1.0  # seconds for the answer to a question; without one, nothing is known
-MOST_CPUS = 1 << 16  # that are believed
 CLOSING = 10.0  # seconds for an agent to end all processes of a run
 OBSERVED = 10.0  # seconds for a part of what observers there have written
 
@@ -34,7 +33,7 @@ class RemoteMachine:
     """
 
     def __init__(self, agent: AgentHandle, products: str = "") -> None:
-        self.agent, self.name, self.address, self._products = agent, agent.name, agent.address, products
+        self.agent, self.name, self.address, self._products = agent, agent.name, agent.facts.address, products
         self.image = ""
         self._run = next(_numbers)
         self._snapshots = SnapshotReceiver(lambda number: agent.send("SNAPSHOT", run=self._run, asked=number))
@@ -58,8 +57,12 @@ class RemoteMachine:
     @property
     def cpus(self) -> int:
         """How many processors its processes may use, as it says."""
-        count = self.agent.facts.get("cpus")
-        return count if type(count) is int and 0 < count < MOST_CPUS else 1
+        return self.agent.facts.cpus or 1
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that could be had there when it joined, as it says."""
+        return self.agent.facts.memory
 
     @property
     def open_files(self) -> int | None:

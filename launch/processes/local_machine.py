@@ -18,6 +18,7 @@ from launch.processes.observer import ObservedHost
 from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Orders, ProcessReport, ReportKind, ReportReader
 from launch.processes.other_clock import OtherClock
 from launch.processes.zygote_process import ZygoteProcess
+from launch.system.process_limits import available_memory
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
 from launch.system.tcp_queues import sending
@@ -76,6 +77,11 @@ class LocalMachine:
     def cpus(self) -> int:
         """How many processors its processes may use."""
         return len(os.sched_getaffinity(0))
+
+    @property
+    def memory(self) -> int:
+        """Bytes that can still be had here."""
+        return available_memory()
 
     @property
     def sources(self) -> list[int]:

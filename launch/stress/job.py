@@ -25,6 +25,7 @@ from emu.wording import counted
 from launch.chaos.series import Series, run_series
 from launch.chips.chip import Chip
 from launch.chips.power import power_on
+from launch.machines.hosts.keeping import kept_hosts
 from launch.processes.options import RunOptions
 from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
@@ -170,13 +171,14 @@ def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[St
     """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
     if job.options.chaos is None or job.duration:
         raise InputError("--chaos-runs compares equal runs: give --chaos, and --count instead of --duration")
-    first = run_stress(_with(job, None))
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
         result = run_stress(_with(job, chaos))
         return result.digest, result.injected or {}
 
-    return first, run_series(job.options.chaos, runs, first.digest, once, quiet)
+    with kept_hosts(job.options.hosts):
+        first = run_stress(_with(job, None))
+        return first, run_series(job.options.chaos, runs, first.digest, once, quiet)
 
 
 def _with(job: StressJob, chaos: Chaos | None) -> StressJob:
