@@ -40,6 +40,8 @@ NONE_JOINED = (
     Cause(2, r"the agent of host h\d has ended; it had not joined"),
     Cause(2, r"h\d.* not joined within \d+ s: check that"),
 )
+CORE_KILLED = (Cause(5, r"^error: core {core} on host {name} was killed by {signal}, (last seen at|before its first)"),)
+TERMINATED = Cause(143, "error: terminated")
 TOLD = (Cause(5, LOST.sentence + ": its agent was ended by SIGTERM"),)
 
 
@@ -156,6 +158,18 @@ def _damages(scene: Scene) -> None:
         time.sleep(0.1)
 
 
+def _at_the_end(strike: Strike) -> Strike:
+    """Make it when (nearly) all samples are finished, or while everything ends."""
+
+    def struck(scene: Scene) -> None:
+        last = len(scene.expected) - scene.rng.randrange(30)
+        scene.wait_for(lambda: scene.finished() >= last or scene.is_written())
+        time.sleep(scene.rng.uniform(0, 0.3))
+        strike(scene)
+
+    return struck
+
+
 def _noise(scene: Scene) -> None:
     """Strangers at the port of the launcher: bytes of no sense, a web browser, half a greeting, silence."""
     bootstrap = bootstrap_of(scene.folder)
@@ -200,7 +214,7 @@ KINDS = (
     HostFault(
         "core killed",
         _signals(_core, *KILLS),
-        (Cause(5, r"^error: core {core} on host {name} was killed by {signal}, (last seen at|before its first)"),),
+        CORE_KILLED,
     ),
     HostFault("core stopped for 2 s", _stops(_core, SHORTLY), RIGHT, endless=False),
     HostFault("core stopped for 8 s", _stops(_core, LONG), RIGHT, endless=False),
@@ -220,7 +234,17 @@ KINDS = (
     HostFault("link damaged", _damages, RIGHT, endless=False),
     HostFault("launcher killed", _signals(_launcher, signal.SIGKILL), (Cause(-signal.SIGKILL, ""),)),
     HostFault("launcher interrupted", _signals(_launcher, signal.SIGINT), (Cause(130, "error: interrupted"),)),
-    HostFault("launcher terminated", _signals(_launcher, signal.SIGTERM), (Cause(143, "error: terminated"),)),
+    HostFault("launcher terminated", _signals(_launcher, signal.SIGTERM), (TERMINATED,)),
+    *(
+        HostFault(f"{name} at the end", _at_the_end(strike), (*RIGHT, *causes), endless=False, early=False)
+        for name, strike, causes in (
+            ("core killed", _signals(_core, *KILLS), CORE_KILLED),
+            ("agent killed", _signals(_agent, *KILLS), (LOST,)),
+            ("agent terminated", _signals(_agent, signal.SIGTERM), (*TOLD, LOST)),
+            ("link cut", _cuts(CutProxy.freeze, None), (LOST,)),
+            ("launcher terminated", _signals(_launcher, signal.SIGTERM), (TERMINATED,)),
+        )
+    ),
     HostFault("launcher stopped for 2 s", _stops(_launcher, SHORTLY), RIGHT, endless=False),
     HostFault("launcher stopped for 8 s", _stops(_launcher, LONG), (ANY_LOST, *NONE_JOINED)),
     HostFault(

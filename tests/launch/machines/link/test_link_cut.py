@@ -2,14 +2,13 @@
 
 import errno
 import os
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from agents import PATIENCE, pump_until
+from agents import PATIENCE, linked, pump_until
 from cut_proxy import CutProxy
 
 from emu.errors import InputError
@@ -19,18 +18,6 @@ from launch.machines.joining import Joined, LauncherSilent
 from launch.machines.listening import LOST, AgentListener
 
 CUTS = {"frozen": CutProxy.freeze, "severed": CutProxy.sever, "damaged": CutProxy.damage}
-
-
-@contextmanager
-def linked(listener: AgentListener, address: str = "", rank: int = 0) -> Iterator[tuple[AgentHandle, Joined]]:
-    """Both ends of a link in this process."""
-    bootstrap = replace(listener.bootstrap, address=address or listener.bootstrap.address)
-    with Joined(bootstrap) as joined:
-        thread = threading.Thread(target=joined.join, args=(rank, f"h{rank}", PATIENCE))
-        thread.start()
-        handle = listener.wait_for(rank + 1, PATIENCE)[rank]
-        thread.join()
-        yield handle, joined
 
 
 @contextmanager
