@@ -8,14 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from emu.errors import InputError, option
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from emu.wording import counted, visible
 from launch.machines.bootstrap import Bootstrap
-from launch.machines.facts import differing, versions
+from launch.machines.facts import differing, facts_from, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.link.exchange import Exchange
 from launch.machines.link.loop import LinkLoop
@@ -125,7 +124,7 @@ class AgentListener:
             or not isinstance(values.get("facts"), dict)
         ):
             return self._refuse("an agent says what no agent of this version says", own=True)
-        agent = AgentHandle(rank, visible(called)[:LONGEST_NAME], values["facts"])
+        agent = AgentHandle(rank, visible(called)[:LONGEST_NAME], facts_from(values["facts"]))
         if reason := self._unfit(agent):
             agent.close()
             return self._refuse(f"host {agent.name} {reason}", own=True)
@@ -135,8 +134,7 @@ class AgentListener:
 
     def _unfit(self, agent: AgentHandle) -> str:
         """Why `agent` cannot take part; empty if it can."""
-        reported: Any = agent.facts.get("versions")
-        if reason := differing(self._versions, reported if isinstance(reported, dict) else {}):
+        if reason := differing(self._versions, agent.facts.versions):
             return f"{reason}: install the same on both"
         if any(agent.rank == other.rank for other in self._agents):
             return f"has an agent {agent.rank}, and there is one already: give each another {option('rank')}"

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +71,13 @@ class Room:
 
 
 class Host(Room):
-    """A host with a name and an address."""
+    """A host with a name and an address; whoever logs in there has these `variables`, too."""
 
-    def __init__(self, number: int, shared: Sequence[Path], stage: Path, switch: Switch) -> None:
+    def __init__(
+        self, number: int, shared: Sequence[Path], stage: Path, switch: Switch, variables: Mapping[str, str]
+    ) -> None:
         self.name, self.address, self._port = f"h{number}", f"10.77.0.{10 + number}", f"p{number}"
+        self._variables = [f"{name}={value}" for name, value in variables.items()]
         self._switch = switch
         super().__init__([*_OWN, "--mount-proc"], _HOST, [str(stage), self.name, *map(str, shared)])
         switch.ip(f"link add {self._port} type veth peer name eth0 netns {self.pid}")
@@ -85,7 +88,7 @@ class Host(Room):
     def command(self, words: Sequence[str | Path]) -> list[str]:
         """What runs `words` there, in its temporary folder, with the environment of somebody who logs in."""
         start = 'cd /tmp && exec env -i HOME=/tmp PATH="$PATH" LANG=C.UTF-8 "$@"'
-        return self.entered(_OWN, ["sh", "-c", start, "sh", *words])
+        return self.entered(_OWN, ["sh", "-c", start, "sh", *self._variables, *words])
 
     def popen(self, words: Sequence[str | Path], **settings: Any) -> subprocess.Popen[Any]:
         """A process there; what is returned is one that waits for it, and passes no signal on."""
@@ -135,9 +138,16 @@ class Lab:
     """A context manager over `hosts`, called h1 and so on, and the launcher's place; skips where there can be none.
 
     All hosts see the sources, the interpreter and the `shared` folders, which stand for a file system that is shared.
+    The first ones have the `variables` of those who log in there.
     """
 
-    def __init__(self, folder: Path, count: int = 4, shared: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        count: int = 4,
+        shared: Sequence[Path] = (),
+        variables: Sequence[Mapping[str, str]] = (),
+    ) -> None:
         if missing := [name for name in ("unshare", "nsenter", "ip", "mount") if not shutil.which(name)]:
             pytest.skip(f"hosts in namespaces need the command {missing[0]}, which is not installed here")
         self.hosts: list[Host] = []
@@ -149,7 +159,8 @@ class Lab:
         self.address = self.switch.address
         try:
             for number in range(1, count + 1):
-                self.hosts.append(Host(number, outer, folder / "stage", self.switch))
+                own = variables[number - 1] if number <= len(variables) else {}
+                self.hosts.append(Host(number, outer, folder / "stage", self.switch, own))
             self.commands = folder / "bin"
             self.commands.mkdir()
             self._write_ssh(self.commands / "ssh")

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,9 @@ def test_agents_tell_what_their_machine_has_and_end_with_the_launcher():
         assert [agent.name for agent in agents] == ["h0", "h1"]
         own = machine_facts("tcp://127.0.0.1:1")
         for agent in agents:
-            assert agent.address == "127.0.0.1"
-            assert {**agent.facts, "memory": 0} == {**own, "memory": 0}
-            assert agent.facts["memory"] > 0
+            assert agent.facts.address == "127.0.0.1"
+            assert replace(agent.facts, memory=0) == replace(own, memory=0)
+            assert agent.facts.memory > 0
             assert agent.ask("no such question", 5.0) is None
 
 
