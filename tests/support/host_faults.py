@@ -193,11 +193,6 @@ def _twin(scene: Scene) -> None:
             scene.wrong.append(f"a second agent was told {said!r}")
 
 
-def _observed(what: str) -> str:
-    """What lets the messages of a core of the launcher's run be lost or damaged."""
-    return f"import losing, launch.runs.job as job; job.observers_of = lambda *_: [losing.{what}]"
-
-
 def _images(sender: str) -> str:
     """What lets the launcher send pieces of images in this way."""
     return (
@@ -256,18 +251,16 @@ KINDS = (
     HostFault("image damaged once", None, RIGHT, endless=False, before=_images("OnceDamagingSender")),
     HostFault("trap", None, (Cause(3, rf"^error: core {TRAPPING} .*trap"),), traps=True),
     HostFault("deadlock", None, (Cause(4, r"^error: .*core 0 waits for"),), image="stuck", words=("--no-check",)),
-    HostFault(
-        "message lost",
-        None,
-        (Cause(5, r"message 7 from core 3 to core 4 was lost"),),
-        before=_observed("Losing(3, 7)"),
+    *(
+        HostFault(name, None, (Cause(5, f"^error: {sentence}"),), words=("--chaos", chaos))
+        for name, chaos, sentence in (
+            ("message lost", "drop:3@7", r"message 7 from core 3 to core 4 was lost"),
+            ("acknowledgement lost", "drop-credit:4@7", r"the acknowledgement of message 7 from core 3 to core 4 was"),
+            ("message damaged", "corrupt:3@7", r"core 4 refuses what it got"),
+            ("core killed by chaos", "kill:3@90", r"core 3 on host h1 was killed by SIGKILL, last seen at"),
+        )
     ),
-    HostFault(
-        "message damaged",
-        None,
-        (Cause(5, r"core 4 refuses what it got"),),
-        before=_observed("Damaging(3, 7)"),
-    ),
+    HostFault("delays", None, RIGHT, endless=False, words=("--chaos", "delay:0.05,5", "--chaos", "yield:0.1")),
     HostFault(
         "no room for the image",
         None,

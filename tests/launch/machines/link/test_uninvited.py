@@ -73,8 +73,8 @@ def test_strangers_are_not_heard(listener):
 
 def test_a_greeting_that_is_said_again_by_another_is_refused(listener):
     with linked(listener) as (handle, joined):
-        facts = dict(handle.facts)
-        again = Message(1, "HELLO", {"secret": listener.bootstrap.secret, "rank": 0, "name": "h0", "facts": facts})
+        values = {"secret": listener.bootstrap.secret, "rank": 0, "name": "h0", "facts": handle.facts.to_dict()}
+        again = Message(1, "HELLO", values)
         word = encode_message(Message(2, "LEFT", {"sentence": "good bye"}))
         *_, answer = said_to(listener, encode_message(again), word)
         assert answer.kind == "UNWELCOME" and "there is one already" in answer.values["sentence"]
