@@ -99,6 +99,7 @@ class ProcessChip(Chip):
     @property
     def observed(self) -> dict[str, Any]:
         """The observations of the run so far, by name."""
+        self._machine.gather()
         return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
@@ -176,11 +177,10 @@ def power_on(
         around = [*([Injection(options.chaos)] if options.chaos else []), *observers]
         for observation in around:
             stack.enter_context(observation)
-        shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
+        local = LocalMachine((zygotes or usual_zygotes()).start(scratch))
         stack.callback(local.close)
         if others or options.hosts:
-            refuse_apart(transport, shared)
+            refuse_apart(transport)
         hosts = stack.enter_context(hosts_of_run(options.hosts, options.join_timeout)) if options.hosts else None
         image = open_image(Path(out))
         refuse_segments(image)
@@ -195,7 +195,7 @@ def power_on(
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
             keys=keys,
-            observers=[(name_of(each.observer), each.plan(programs), each.descriptor) for each in around],
+            observers=[(name_of(each.observer), each.plan(programs), each.row) for each in around],
             started=time.monotonic(),
             global_size=image.manifest.global_size,
             read_only=bool(image.manifest.read_only),
@@ -211,15 +211,18 @@ def power_on(
         if others:
             on_hosts = _host_cores(options.host_cores, image, programs, orders.idle, local, others)
             if hosts is not None:
+                hosts.check(programs, on_hosts.cores[-len(hosts.machines) :])
                 hosts.deliver(image, on_hosts.cores[-len(hosts.machines) :], options.shared_image)
             machine, here = JoinedMachine(local, others, on_hosts.cores), len(on_hosts.cores[0])
             stack.callback(machine.close)
         check_processes(here)
         mapped = len(image.manifest.read_only)
-        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
+        check_open_files(count, lambda: max((peers_of(each).count for each in programs.values()), default=0), mapped)
         log.begin(orders)
         machine.start(orders)
-        watch = Watch(machine.board, programs)
+        for observation, memory in zip(around, machine.memories, strict=True):
+            observation.begins(memory, machine.hosts)
+        watch = Watch(machine.board, programs, machine.status.name)
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.report_start(starting, count)
@@ -253,9 +256,3 @@ def _host_cores(
         for other in others
     ]
     return host_cores(how, with_memory(programs), needs_of(image, programs, idle), capacities, here)
-
-
-def _peers(program: Program) -> int:
-    """Number of cores that a core exchanges messages or events with."""
-    peers = peers_of(program)
-    return len({*peers.outgoing, *peers.incoming})

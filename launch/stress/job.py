@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from launch.processes.options import RunOptions
 from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
 from launch.supervision.stopped_processes import Notice
+
+if TYPE_CHECKING:
+    from launch.machines.host_cores import HostCores
 
 CORES = 64  # unless told otherwise
 SHOWN_EDGES = 3  # of a deadlock
@@ -102,6 +105,7 @@ class StressResult:
     faults: list[CoreMismatch] = field(default_factory=list)
     deadlock: str = ""
     injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
+    on_hosts: HostCores | None = None  # which cores stood on which of several hosts
     _said: Any = field(default_factory=sha256)
 
     @property
@@ -145,12 +149,12 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
     workload = job.workload()
     result = StressResult(job, workload, Mesh(workload.mesh_width))
     began = time.monotonic()
-    metering = Metering(job.cores, job.rate or 0.0)
+    metering = Metering(job.rate or 0.0)
     options = replace(job.options, cores=None)  # the workload says which cores there are
     with _image(workload) as image:
         try:
             with power_on(image, options, notice=notice, scratch=str(image.parent), observers=[metering]) as chip:
-                result.start_seconds = time.monotonic() - began
+                result.start_seconds, result.on_hosts = time.monotonic() - began, chip.on_hosts
                 stream(chip, result)
                 result.injected = chip.injected
         except Deadlock as deadlock:

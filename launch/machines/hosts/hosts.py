@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from types import TracebackType
 
 from emu.image.reader import Image
+from emu.program.program import Program
 from launch.machines.agreement import LAUNCHER, agree, own_bits
 from launch.machines.content.delivery import HostPart, deliver
 from launch.machines.engines.engine import Placed
 from launch.machines.engines.table import engine_of
 from launch.machines.handle import AgentHandle
+from launch.machines.hosts.limits import check_hosts
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.supervision.errors import HostLost
@@ -77,6 +79,10 @@ class Hosts:
         self.products = ways.get(LAUNCHER, "")
         self.machines = [RemoteMachine(agent, ways.get(name, "")) for agent, name in zip(agents, bits, strict=True)]
         return self.machines
+
+    def check(self, programs: Mapping[int, Program], cores: Sequence[Sequence[int]]) -> None:
+        """Raise InputError if one of `machines` does not grant the `cores` there what their processes need."""
+        check_hosts(self.machines, cores, programs)
 
     def deliver(self, image: Image, cores: Sequence[Sequence[int]], shared: bool = False) -> None:
         """Give each of `machines` its part of the image, which was verified: what its `cores` need.

@@ -182,7 +182,8 @@ class LinkLoop:
             self._door.turn_away(len(self.ends), scarce=False)
 
     def _put(self, name: bytes, frame: bytes) -> None:
+        """Send it; an end that is not connected gets it later, as it will ask for it."""
         if self._door is None:
-            self._socket.send(frame)
+            self._socket.offer(frame)
         else:
-            self._socket.answer(name, frame)  # one that is not connected gets it later: it will ask for it
+            self._socket.answer(name, frame)

@@ -15,7 +15,7 @@ from launch.machines.handle import AgentHandle
 from launch.machines.joining import Joined, LauncherSilent
 from launch.machines.listening import LOST, AgentListener
 
-CUTS = {"frozen": CutProxy.freeze, "severed": CutProxy.sever}
+CUTS = {"frozen": CutProxy.freeze, "severed": CutProxy.sever, "damaged": CutProxy.damage}
 
 
 @contextmanager
