@@ -80,7 +80,7 @@ class Member(RunProcesses, Protocol):
     """One machine of a run over several: forks the cores that its orders name as `here`.
 
     It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).
-    It has `cpus` processors for them, `memory` bytes, and their `clock` (None: that of this process).
+    It has `cpus` processors and `memory` bytes for them, and their `clock` (None: that of this process).
     """
 
     name: str
