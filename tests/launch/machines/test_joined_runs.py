@@ -26,6 +26,7 @@ from emu.noc.wire.transports import TRANSPORTS
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
+from launch.processes.local_machine import LocalMachine
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, NeverStarted, RunTimeout
 
 CORES = 4
@@ -254,4 +255,11 @@ def test_a_run_over_machines_needs_a_network(relay, emu_zygotes):
 
 def test_machines_end_even_if_none_was_started(emu_zygotes):
     with hosts(2, emu_zygotes):
+        pass
+
+
+def test_a_host_that_has_too_little_memory_is_told_before_the_run(relay, emu_zygotes, monkeypatch):
+    monkeypatch.setattr(LocalMachine, "memory", 9 << 20)
+    said = r"9 MiB of memory on host h1 are too little for 2 cores \(0-1\) with about 10 MiB"
+    with pytest.raises(InputError, match=said), power_on_hosts(relay, emu_zygotes):
         pass
