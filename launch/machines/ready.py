@@ -6,5 +6,7 @@ import launch.processes.fork_here
 import launch.processes.ready
 import launch.processes.warm_zygotes  # noqa: F401
 from launch.machines.agreement import own_bits
+from launch.system.memory import give_back
 
 own_bits()
+give_back()

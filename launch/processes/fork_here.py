@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -26,6 +27,8 @@ def fork_server_here() -> ForkServerProcess:
 
     To be called in the main thread, before others have begun that might hold a lock at this moment. Raises InputError.
     """
+    gc.collect()
+    gc.freeze()  # pages of what is imported stay shared
     return ForkServerProcess(start=lambda requests: ForkHere(lambda: _serve(requests)))
 
 
