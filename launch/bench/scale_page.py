@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from emu.errors import EmuError, InputError, option
+from emu.errors import EmuError, InputError
 from launch.bench.machine import machine, sentence
 from launch.bench.scale import CORE, NODE, REST, ZYGOTE, ScaleFigures, ScaleModel, idle_figures, run_figures
 from launch.system.process_limits import available_memory
@@ -25,9 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and write; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path, help="a page with a block for it")
-    parser.add_argument("--cores", type=_counts, default=CORES, help="of runs, such as 64,256")
-    parser.add_argument("--agents", type=_counts, default=AGENTS, help="of runs, such as 0,4")
-    parser.add_argument("--idle", type=_counts, default=IDLE, help="numbers of agents without a run")
+    parser.add_argument("--cores", type=_numbers(1), default=CORES, help="of runs, such as 64,256")
+    parser.add_argument("--agents", type=_numbers(0), default=AGENTS, help="of runs, such as 0,4")
+    parser.add_argument("--idle", type=_numbers(1), default=IDLE, help="numbers of agents without a run")
     given = parser.parse_args(arguments)
     try:
         check_page(given.page, [BLOCK])
@@ -111,16 +111,22 @@ def _mega(nbytes: float) -> str:
     return f"{nbytes / 1e6:.1f}"
 
 
-def _counts(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
+def _numbers(least: int) -> Callable[[str], tuple[int, ...]]:
+    def numbers(text: str) -> tuple[int, ...]:
+        found = tuple(map(int, text.split(",")))
+        if min(found) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} has a number below {least}")
+        return found
+
+    return numbers
 
 
 def _check_memory(cores: int) -> None:
     free = available_memory()
     if cores * OF_CORE > free:
         raise InputError(
-            f"{cores} cores take up to {size_text(cores * OF_CORE)}, and {size_text(free)} are free: measure fewer "
-            f"with {option('cores')}, or end other processes"
+            f"{cores} cores take up to {size_text(cores * OF_CORE)}, and {size_text(free)} are free: measure fewer, "
+            "or end other processes"
         )
 
 
