@@ -19,6 +19,7 @@ from launch.machines.handle import AgentHandle
 from launch.machines.link.exchange import Exchange
 from launch.machines.link.loop import LinkLoop
 from launch.machines.link.messages import LARGEST, Message, decode_frame
+from launch.supervision.errors import HostLost
 from launch.text.units import ranges
 
 LOST = 3.0  # seconds of silence after which a host is lost
@@ -66,7 +67,7 @@ class AgentListener:
         """The agents 0 to `count` - 1, by rank, once all have joined, which may take `timeout` seconds.
 
         `ended` tells of agents that have ended, and why; `names` are what ranks are called until they have joined.
-        Raises InputError if one is refused, has ended or is missing, with its name.
+        Raises InputError if one is refused, has ended or is missing, with its name, and HostLost.
         """
         until = time.monotonic() + timeout
         while True:
@@ -78,8 +79,13 @@ class AgentListener:
                 raise InputError(f"agent {min(too_high)} has joined, and there should be {counted(count, 'agent')}")
             if len(joined) == count:
                 break
+            for agent in joined.values():
+                agent.pump()
+                if agent.gone:
+                    raise HostLost(agent.loss())
             over = time.monotonic() > until
-            for _, sentence in ended():
+            known = {(names or {}).get(rank, agent.name) for rank, agent in joined.items()}
+            for sentence in (sentence for name, sentence in ended() if name not in known):
                 raise InputError(f"{sentence}; it had not joined")
             if over:
                 raise InputError(self._missing([rank for rank in range(count) if rank not in joined], timeout, names))

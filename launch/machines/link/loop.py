@@ -170,8 +170,10 @@ class LinkLoop:
             not self._tries or now - self._renewed > AGAIN[min(self._tries, len(AGAIN)) - 1]
         ):
             self._renewed, self._tries = now, self._tries + 1
-            self._socket.close()
-            self._socket = self._connect()
+            with contextlib.suppress(OSError):  # there may be no file for it now
+                fresh = self._connect()
+                self._socket.close()
+                self._socket = fresh
             self._put(b"", end.exchange.beat())
 
     def _beat(self) -> None:
