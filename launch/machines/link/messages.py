@@ -46,7 +46,7 @@ def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
     """What a frame holds; None if it is none that an end of a link sends."""
     try:
         fields = msgpack.unpackb(frame, strict_map_key=False)
-    except (ValueError, msgpack.exceptions.UnpackException):
+    except Exception:  # msgpack raises many types: keys may be lists, which no dictionary takes
         return None
     match fields:
         case [0, int(), int(), int(), int()] if min(fields) >= 0:
