@@ -10,12 +10,14 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
+from emu.image.json_fields import Field
 from launch.machines.agreement import own_bits
 from launch.machines.examining import HostExamined, examined
 from launch.machines.facts import differing, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.host_cores import HostCapacity, shares_of
 from launch.machines.hosts.hosts import Hosts
+from launch.machines.told import check_from
 from launch.system.doctor import FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy
@@ -45,7 +47,7 @@ def _asked(hosts: Hosts, agents: Mapping[AgentHandle, int], cores: int) -> Mappi
     """What agents find on their hosts, each for so many cores; all look at once."""
     found = Found()
     for agent, part in agents.items():
-        agent.on("EXAMINED", partial(_answered, found, agent.name))
+        agent.on("EXAMINED", partial(_answered, found, agent), {"checks": list})
         agent.send("EXAMINE", cores=max(part, 1), run=cores)
     end = time.monotonic() + ANSWER
     while len(found) < len(agents) and time.monotonic() < end:
@@ -56,5 +58,6 @@ def _asked(hosts: Hosts, agents: Mapping[AgentHandle, int], cores: int) -> Mappi
     return {agent.name: found.get(agent.name, [silent]) for agent in agents}
 
 
-def _answered(found: Found, name: str, checks: Sequence[Mapping[str, Any]]) -> None:
-    found[name] = [DoctorCheck(**check) for check in checks]
+def _answered(found: Found, agent: AgentHandle, checks: Sequence[Any]) -> None:
+    fields = Field(checks, f"{agent.other}: EXAMINED", "").items()
+    found[agent.name] = [check_from(field) for field in fields]

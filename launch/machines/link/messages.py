@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgpack
 
+from emu.errors import shown
+
 LARGEST = 1 << 24  # bytes of a frame that an agent may send; pieces of files, which are larger than most, have 1 MB
 NO_NUMBER = 0  # in place of a number: the frame is a beat
+
+
+Fields = Mapping[str, type]  # of values by name: the type of each, `object` of any
 
 
 class Message(NamedTuple):
@@ -55,3 +61,15 @@ def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
             return Message(number, kind, values)
         case _:
             return None
+
+
+def unfit(values: Mapping[str, Any], fields: Fields) -> str:
+    """What is wrong with `values`, which should have the names and types of `fields`; empty if nothing is."""
+    for name in values.keys() - fields.keys():
+        return f"{shown(name)} is unknown"
+    for name, kind in fields.items():
+        if name not in values:
+            return f"{name} is missing"
+        if kind is not object and type(values[name]) is not kind:
+            return f"{name} is {shown(values[name])}"
+    return ""
