@@ -53,8 +53,8 @@ class Started:
             self._line_out.write(line)
 
     def _read(self) -> None:
-        """Keep the last of what it prints, so that it never waits for a reader."""
-        with contextlib.suppress(OSError, ValueError):
+        """Keep the last of what it prints, so that it never waits for a reader, as long as anybody may print."""
+        with contextlib.suppress(OSError), self._source:
             while piece := os.read(self._source.fileno(), _LONGEST):
                 self._kept = (self._kept + piece)[-_LONGEST:]
 
@@ -94,8 +94,6 @@ class Started:
     def _collect(self) -> None:
         self._process.wait()
         self._reader.join(0.2)
-        if not self._reader.is_alive():
-            self._source.close()
 
     @staticmethod
     def end(those: Iterable[Started], patience: float = PATIENCE) -> None:

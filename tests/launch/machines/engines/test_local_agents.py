@@ -1,11 +1,12 @@
 import time
+from pathlib import Path
 
 import pytest
 from standing_agents import Launcher, Standing, until
 
 from emu.errors import InputError
 from launch.machines.engines.local import Local
-from launch.machines.engines.started import PlacedProcesses
+from launch.machines.engines.started import PlacedProcesses, Started
 
 
 def test_every_agent_is_told_the_line_its_rank_and_its_name():
@@ -71,3 +72,12 @@ def test_an_agent_that_has_ended_before_it_is_told_is_told_of():
     with PlacedProcesses({"a": ["false"], "b": ["true"]}, Standing("", "", "").line()) as placed:
         until(lambda: len(placed.ended()) == 2)
         assert dict(placed.ended())["a"] == "the agent of host a ended with exit code 1"
+
+
+def test_the_output_of_a_command_is_read_as_long_as_anybody_may_print():
+    folder = Path("/proc/self/fd")
+    before = sum(1 for _ in folder.iterdir())
+    command = Started(["/bin/sh", "-c", "sleep 0.7 & exit 0"], b"")
+    Started.end([command])
+    assert until(lambda: sum(1 for _ in folder.iterdir()) == before)
+    assert command.status() == 0
