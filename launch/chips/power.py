@@ -179,9 +179,9 @@ def power_on(
         shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
         local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
         stack.callback(local.close)
-        if others or options.hosts:
+        if others or options.hosts is not None:
             refuse_apart(transport, shared)
-        hosts = stack.enter_context(_placed(options)) if options.hosts else None
+        hosts = None if options.hosts is None else stack.enter_context(_placed(options.hosts, options.join_timeout))
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
@@ -235,11 +235,11 @@ def power_on(
         yield chip
 
 
-def _placed(options: RunOptions) -> Hosts:
-    """The hosts on which `options` put the cores."""
+def _placed(text: str, join_timeout: float) -> Hosts:
+    """The hosts on which cores are to stand."""
     from launch.machines.hosts.hosts import Hosts  # most runs have none, and it imports much
 
-    return Hosts(options.hosts or "", options.join_timeout)
+    return Hosts(text, join_timeout)
 
 
 def _host_cores(

@@ -51,6 +51,12 @@ def test_a_network_on_two_hosts_has_the_bits_of_one_process(digits, emu_zygotes)
         assert "core 0 on host local-0" in chip.processes
 
 
+def test_an_empty_text_is_no_engine(digits, emu_zygotes):
+    """As of a variable of a script that nobody has set: the cores do not stay on this machine by mistake."""
+    with pytest.raises(InputError, match="hosts '' names no engine"), power_on(digits, hosts="", zygotes=emu_zygotes):
+        pass
+
+
 OF_INTEL = pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS knows these processors on x86-64")
 
 
