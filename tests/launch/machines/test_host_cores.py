@@ -95,3 +95,8 @@ def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         host_cores(str(path), TRAFFIC, range(4), TWO)
     assert str(path) in str(caught.value) and sentence in str(caught.value)
+
+
+def test_a_way_that_is_misspelt_is_no_file():
+    with pytest.raises(InputError, match="blocks does not exist; host_cores takes block or cut, or a file of TOML"):
+        host_cores("blocks", TRAFFIC, range(4), TWO)
