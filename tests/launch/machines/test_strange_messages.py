@@ -1,23 +1,33 @@
 """Whatever an end of a link says, the other end takes it, or refuses it in one sentence that names who said it."""
 
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import pytest
+from agents import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
+from images import byte_tensor, write_image
+from stepper import program
 
 from emu.core.trap import TrapRecord
 from emu.errors import EmuError, InputError
 from emu.image.json_fields import Field
 from emu.noc.watch.board import Board
+from launch.chips.power import power_on
 from launch.machines.agent import Agent
 from launch.machines.content.messages import TO_LAUNCHER
 from launch.machines.content.sender import ImageSender
 from launch.machines.handle import AgentHandle
+from launch.machines.joining import Joined
 from launch.machines.link.end import ANSWER, ASK, LinkEnd
+from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.machines.told import check_from, report_from
 from launch.processes.orders import ZYGOTE, ProcessReport, ReportKind
@@ -207,3 +217,45 @@ def test_a_check_says_how_it_went():
     assert check_from(Field(check.to_dict(), "", "")) == check
     with pytest.raises(InputError, match="h1: status is 'fine'"):
         check_from(Field({**check.to_dict(), "status": "fine"}, "h1", ""))
+
+
+@contextmanager
+def strange_agent(listener: AgentListener, rank: int, kind: str, values: dict[str, Any]) -> Iterator[None]:
+    """An agent of this process that joins, and says nothing but this when it is to run something."""
+    with Joined(listener.bootstrap) as joined:
+        over = threading.Event()
+        joined.end.on("ORDERS", lambda run, orders: joined.end.send(kind, **{**values, "run": run}))
+        joined.end.on("STOP", lambda run: joined.end.send("STOPPED", run=run))
+
+        def serve() -> None:
+            joined.join(rank, f"h{rank}", PATIENCE)
+            while not over.is_set():
+                joined.end.wait(0.05)
+                joined.end.pump()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "why"),
+    [
+        ("REPORT", {"report": {"core": 1}}, "host h0: REPORT: key 'event' is missing"),
+        ("STOPPED", {"more": 1}, "host h0 says STOPPED as none of this version does: 'more' is unknown"),
+        ("BOARD", {"asked": 0, "words": b"\xff" * 8, "values": bytes(8), "last": True}, "host h0 has sent a copy of"),
+    ],
+)
+def test_a_run_ends_with_the_name_of_the_host_that_says_what_none_says(tmp_path, kind, values, why):
+    programs = {0: program(0, ("ld", 0, 0, 8), ("send", 1, 0, 8)), 1: program(1, ("recv", 0, 0, 8), ("st", 8, 0, 8))}
+    image = write_image(tmp_path / "pair", programs, (byte_tensor("x", 8, 0),), (byte_tensor("y", 8, 8),))
+    with AgentListener() as listener, strange_agent(listener, 0, kind, values):
+        machines = [RemoteMachine(agent) for agent in listener.wait_for(1, PATIENCE)]
+        begin = time.monotonic()
+        with pytest.raises(InputError, match=f"^{why}"), power_on(image, others=machines, transport="tcp", timeout=60):
+            pass
+        assert time.monotonic() - begin < 20
