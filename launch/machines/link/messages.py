@@ -10,6 +10,7 @@ import msgpack
 from emu.errors import shown
 
 LARGEST = 1 << 24  # bytes of a frame that an agent may send; pieces of files, which are larger than most, have 1 MB
+_TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 NO_NUMBER = 0  # in place of a number: the frame is a beat
 
 
@@ -38,7 +39,7 @@ class Beat(NamedTuple):
 
 def encode_message(message: Message) -> bytes:
     """The frame of a message; bytes and memory views among the values travel as bytes."""
-    data: bytes = msgpack.packb(list(message))
+    data: bytes = msgpack.packb(list(message), unicode_errors=_TEXTS)
     return data
 
 
@@ -51,7 +52,7 @@ def encode_beat(beat: Beat) -> bytes:
 def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
     """What a frame holds; None if it is none that an end of a link sends."""
     try:
-        fields = msgpack.unpackb(frame, strict_map_key=False)
+        fields = msgpack.unpackb(frame, strict_map_key=False, unicode_errors=_TEXTS)
     except Exception:  # msgpack raises many types: keys may be lists, which no dictionary takes
         return None
     match fields:

@@ -125,5 +125,7 @@ def test_no_bytes_do_harm(frame):
 def test_frames_hold_what_was_put_in(number, kind, values):
     message = Message(number, kind, values)
     assert decode_frame(encode_message(message)) == message
+    strange = Message(number, kind, {"path": "folder\udcff"})
+    assert decode_frame(encode_message(strange)) == strange
     beat = Beat(number, 0, 3, 2)
     assert decode_frame(encode_beat(beat)) == beat
