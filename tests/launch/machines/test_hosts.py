@@ -43,14 +43,6 @@ def results(chip, count=6):
     ]
 
 
-def test_a_network_on_two_hosts_has_the_bits_of_one_process(digits, emu_zygotes):
-    with power_on_sequential(digits, keep=["all"]) as chip:
-        expected = results(chip)
-    with power_on(digits, hosts="local:2", keep=["all"], zygotes=emu_zygotes) as chip:
-        assert results(chip) == expected
-        assert "core 0 on host local-0" in chip.processes
-
-
 def test_an_empty_text_is_no_engine(digits, emu_zygotes):
     """As of a variable of a script that nobody has set: the cores do not stay on this machine by mistake."""
     with pytest.raises(InputError, match="hosts '' names no engine"), power_on(digits, hosts="", zygotes=emu_zygotes):

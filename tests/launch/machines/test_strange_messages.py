@@ -24,6 +24,7 @@ from launch.chips.power import power_on
 from launch.machines.agent import Agent
 from launch.machines.content.messages import TO_LAUNCHER
 from launch.machines.content.sender import ImageSender
+from launch.machines.facts import MachineFacts
 from launch.machines.handle import AgentHandle
 from launch.machines.joining import Joined
 from launch.machines.link.end import ANSWER, ASK, LinkEnd
@@ -49,6 +50,7 @@ SAID_BY_AGENTS: dict[str, dict[str, Any]] = {
 SAID_BY_LAUNCHERS: dict[str, dict[str, Any]] = {
     "SNAPSHOT": {"run": 1, "asked": 3},
     "STOP": {"run": 1},
+    "FORGET": {"run": 1},
     "END": {},
     ASK: {"number": 1, "what": "run_counts", "values": {"run": 1, "cores": [1]}},
     "OFFER": {"image": 0, "files": [["manifest.json", 3, "0" * 64]], "shared": "/nowhere"},
@@ -106,7 +108,7 @@ class Replying(AgentHandle):
     """An agent that answers every question at once."""
 
     def __init__(self, answer: Any) -> None:
-        super().__init__(0, "h1", {})
+        super().__init__(0, "h1", MachineFacts())
         self.answer = answer
 
     def ask(self, what: str, seconds: float, **values: Any) -> Any:
@@ -120,7 +122,7 @@ def refused_well(error: EmuError, other: str) -> bool:
 
 def told_to_launcher(directory, kind: str, values: dict[str, Any]) -> AgentHandle:
     """What an agent says, in a run of number 1 there, is heard by the launcher, who looks at reports and boards."""
-    handle, board = AgentHandle(0, "h1", {}), Board.private([1])
+    handle, board = AgentHandle(0, "h1", MachineFacts()), Board.private([1])
     machine = RemoteMachine(handle)
     try:
         machine.update(board)
@@ -190,7 +192,7 @@ def test_what_is_said_rightly_is_taken(tmp_path):
     ],
 )
 def test_what_is_wrong_is_said(kind, values, why):
-    handle = AgentHandle(0, "h1", {})
+    handle = AgentHandle(0, "h1", MachineFacts())
     RemoteMachine(handle)
     handle.inbox.append((kind, values))
     with pytest.raises(InputError, match=f"^host h1 says {kind} as none of this version does: {why}; install the same"):
