@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,7 @@ class AgentListener:
         self._versions = {} if any_version else versions()
         self._agents: list[AgentHandle] = []  # in the order in which they have joined
         self._refused: list[tuple[bool, str]] = []  # whether it knew the secret; the sentence
+        self._news = threading.Event()  # somebody has joined, or was refused
 
     def __enter__(self) -> AgentListener:
         self._loop.start()
@@ -89,7 +91,8 @@ class AgentListener:
                 raise InputError(f"{sentence}; it had not joined")
             if over:
                 raise InputError(self._missing([rank for rank in range(count) if rank not in joined], timeout, names))
-            time.sleep(min(LOOK, max(0.0, until - time.monotonic()), 0.01 if len(joined) else LOOK))
+            self._news.wait(min(LOOK, max(0.0, until - time.monotonic())))
+            self._news.clear()
         agents = [joined[rank] for rank in range(count)]
         named = Counter(agent.name for agent in agents)
         for agent in agents:
@@ -130,6 +133,7 @@ class AgentListener:
             return self._refuse(f"host {agent.name} {reason}", own=True)
         agent.send("WELCOME")
         self._agents.append(agent)
+        self._news.set()
         return agent, b""
 
     def _unfit(self, agent: AgentHandle) -> str:
@@ -142,6 +146,7 @@ class AgentListener:
 
     def _refuse(self, sentence: str, own: bool) -> tuple[None, bytes]:
         self._refused.append((own, sentence))
+        self._news.set()
         return None, _refusal(sentence)
 
 
