@@ -59,8 +59,10 @@ class Field:
         return fields
 
     def mapping(self) -> dict[str, Field]:
-        """The fields of an object with any keys."""
-        if not isinstance(self.value, dict):
+        """The fields of an object with any names."""
+        if not isinstance(self.value, dict) or not all(
+            isinstance(key, str) for key in cast("dict[Any, Any]", self.value)
+        ):
             self.refuse(f"expected an object, got {shown(self.value)}")
         prefix = f"{self.path}." if self.path else ""
         items = cast("dict[str, Any]", self.value).items()

@@ -179,9 +179,11 @@ def power_on(
             stack.enter_context(observation)
         local = LocalMachine((zygotes or usual_zygotes()).start(scratch))
         stack.callback(local.close)
-        if others or options.hosts:
+        if others or options.hosts is not None:
             refuse_apart(transport)
-        hosts = stack.enter_context(hosts_of_run(options.hosts, options.join_timeout)) if options.hosts else None
+        hosts = None
+        if options.hosts is not None:
+            hosts = stack.enter_context(hosts_of_run(options.hosts, options.join_timeout))
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)

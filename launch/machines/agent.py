@@ -19,6 +19,7 @@ from launch.machines.content.messages import TO_AGENT
 from launch.machines.content.receiver import ImageReceiver
 from launch.machines.examining import own_checks
 from launch.machines.joining import Joined
+from launch.machines.link.end import Question
 from launch.machines.snapshots import SnapshotSender
 from launch.processes.local_machine import LocalMachine, part_of
 from launch.processes.log import make_log_directory
@@ -47,24 +48,24 @@ class Agent:
         self._run = 0  # the number of the present one, or the last
         self._over = self._ended = False
         self.runs = 0
-        self._end.on("ORDERS", self._start)
-        self._end.on("SNAPSHOT", self._snapshot)
-        self._end.on("STOP", self._stop)
-        self._end.on("FORGET", self._forget)
-        self._end.on("END", self._end_all)
-        self._end.on("EXAMINE", self._examine)
+        self._end.on("ORDERS", self._start, {"run": int, "orders": bytes})
+        self._end.on("SNAPSHOT", self._snapshot, {"run": int, "asked": int})
+        self._end.on("STOP", self._stop, {"run": int})
+        self._end.on("FORGET", self._forget, {"run": int})
+        self._end.on("END", self._end_all, {})
+        self._end.on("EXAMINE", self._examine, {"cores": int, "run": int})
         for kind in TO_AGENT:
             self._end.on(kind, partial(self._images.take, kind))
         self._end.answers(
             {
-                "pid": os.getpid,
-                "processes": lambda run: self._asked(run, lambda machine: machine.status.processes()),
-                "forked": lambda run: self._asked(run, lambda machine: machine.status.forked()),
-                "members": lambda run: self._asked(run, lambda machine: sorted(machine.status.members())),
-                "stopped": lambda run: self._asked(run, lambda machine: machine.status.stopped()),
-                "run_counts": self._run_counts,
-                "awake": self._awake,
-                "observed": self._written,
+                "pid": (os.getpid, {}),
+                "processes": self._question(lambda machine: machine.status.processes()),
+                "forked": self._question(lambda machine: machine.status.forked()),
+                "members": self._question(lambda machine: sorted(machine.status.members())),
+                "stopped": self._question(lambda machine: machine.status.stopped()),
+                "run_counts": (self._run_counts, {"run": int, "cores": object}),
+                "awake": (self._awake, {"run": int, "names": list}),
+                "observed": (self._written, {"run": int, "again": bool, "whole": bool}),
             }
         )
 
@@ -147,6 +148,10 @@ class Agent:
             self._snapshots = SnapshotSender(part_of(self._orders, self._machine.board))
         for piece in self._snapshots.pieces(asked):
             self._end.send("BOARD", run=run, **piece)
+
+    def _question(self, answer: Callable[[LocalMachine], Any]) -> Question:
+        """A question about a run, without further values."""
+        return lambda run: self._asked(run, answer), {"run": int}
 
     def _asked(self, run: int, answer: Callable[[LocalMachine], Any]) -> Any:
         """The answer to a question about a run; None if it is not the present one."""

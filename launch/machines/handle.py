@@ -10,6 +10,8 @@ from launch.machines.link.end import LinkEnd
 from launch.machines.link.exchange import Exchange
 from launch.text.units import ranges
 
+LONGEST_SENTENCE = 900  # characters of what an agent says of its end
+
 
 class AgentHandle(LinkEnd):
     """The agent with number `rank`, on the host `name`, which tells `facts` of itself.
@@ -23,7 +25,12 @@ class AgentHandle(LinkEnd):
         self.rank, self.name, self.facts = rank, name, facts
         self.left = ""
         self.opinion: Callable[[], str] = str
-        self.on("LEFT", self._has_left)
+        self.on("LEFT", self._has_left, {"sentence": str})
+
+    @property
+    def other(self) -> str:
+        """What sentences call the other end."""
+        return f"host {self.name}"
 
     @property
     def gone(self) -> bool:
@@ -38,4 +45,4 @@ class AgentHandle(LinkEnd):
         return f"host {self.name} is lost{where}, last seen at {seen}" + (f": {why}" if why else "")
 
     def _has_left(self, sentence: str) -> None:
-        self.left = sentence
+        self.left = sentence[:LONGEST_SENTENCE]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from emu.errors import InputError, shown
+from emu.errors import InputError, option, shown
 from emu.files import read_text
 from emu.noc.domains.cut import Cut, cheapest, cut_of
 from emu.noc.domains.graph import Exchanged, Graph, Price, graph_of
@@ -131,7 +131,10 @@ WAYS: Mapping[str, Callable[[Graph, Sequence[HostCapacity]], dict[int, int]]] = 
 
 def _of_file(path: Path, cores: Sequence[int], hosts: Sequence[str]) -> dict[int, int]:
     """The host of each core by a file such as `h1 = "0-15, 20"`; hosts that it does not name take none."""
-    text = read_text(path, MAX_FILE)
+    try:
+        text = read_text(path, MAX_FILE)
+    except InputError as error:
+        raise InputError(f"{error}; {option('host_cores')} takes {' or '.join(WAYS)}, or a file of TOML") from None
     try:
         tables = tomllib.loads(text)
     except ValueError as error:

@@ -32,8 +32,8 @@ class Joined:
         self.address = ""  # of this machine, towards the launcher
         self._refused = ""
         self._welcome = False
-        self.end.on("WELCOME", self._welcomed)
-        self.end.on("UNWELCOME", self._refuse)
+        self.end.on("WELCOME", self._welcomed, {})
+        self.end.on("UNWELCOME", self._refuse, {"sentence": str})
         library = TRANSPORTS[first_transport(network=True)].library
         made = library()
         keys = library.guest_keys(bootstrap.server_key.encode())

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
+from emu.image.json_fields import Field
 from emu.noc.watch.board import Board
 from emu.wording import core_name
 from launch.machines.handle import AgentHandle
 from launch.machines.snapshots import SnapshotReceiver
+from launch.machines.told import (
+    bytes_from,
+    integer_from,
+    names_from,
+    processes_from,
+    report_from,
+    stopped_from,
+)
 from launch.processes.observed_memory import Memories, parts_of, put
-from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, report_of
+from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind
 from launch.processes.other_clock import OtherClock
 from launch.processes.status import StoppedProcess
 from launch.system.process_state import RunCounts
@@ -21,6 +30,8 @@ from launch.system.process_state import RunCounts
 ANSWER = 1.0  # seconds for the answer to a question; without one, nothing is known
 CLOSING = 10.0  # seconds for an agent to end all processes of a run
 OBSERVED = 10.0  # seconds for a part of what observers there have written
+
+Answer = TypeVar("Answer")
 
 _numbers = count(1)  # of the runs of this launcher
 
@@ -36,15 +47,17 @@ class RemoteMachine:
         self.agent, self.name, self.address, self._products = agent, agent.name, agent.facts.address, products
         self.image = ""
         self._run = next(_numbers)
-        self._snapshots = SnapshotReceiver(lambda number: agent.send("SNAPSHOT", run=self._run, asked=number))
+        self._snapshots = SnapshotReceiver(
+            lambda number: agent.send("SNAPSHOT", run=self._run, asked=number), agent.other
+        )
         self._reports: list[ProcessReport] = []
         self._cores: list[int] = []  # that are forked there
         self._started = self._stopped = self._forgotten = False
         self._whole = True  # whether all was received of what observers had written when they were asked
         self.clock: OtherClock | None = agent.exchange.clock
-        agent.on("REPORT", self._reported)
-        agent.on("BOARD", self._copied)
-        agent.on("STOPPED", self._has_stopped)
+        agent.on("REPORT", self._reported, {"run": int, "report": dict})
+        agent.on("BOARD", self._copied, {"run": int, "asked": int, "words": bytes, "values": bytes, "last": bool})
+        agent.on("STOPPED", self._has_stopped, {"run": int})
         self.status = RemoteStatus(agent, self._run)
 
     def start(self, orders: Orders) -> None:
@@ -120,7 +133,7 @@ class RemoteMachine:
 
     def _reported(self, run: int, report: dict[str, Any]) -> None:
         if run == self._run:
-            self._reports.append(report_of(report))
+            self._reports.append(report_from(Field(report, f"{self.agent.other}: REPORT", ""), self._cores))
 
     def _copied(self, run: int, **piece: Any) -> None:
         if run == self._run:
@@ -142,29 +155,31 @@ class RemoteStatus:
 
     def processes(self) -> dict[str, int]:
         """The processes that have been identified, by the numbers that they have on their host."""
-        return self._ask("processes") or {}
+        return self._ask("processes", processes_from) or {}
 
     def forked(self) -> int:
         """How many cores have been forked there."""
-        return self._ask("forked") or 0
+        return self._ask("forked", integer_from) or 0
 
     def members(self) -> frozenset[str]:
         """The names of all processes there."""
-        return frozenset(self._ask("members") or ())
+        return frozenset(self._ask("members", names_from) or ())
 
     def stopped(self) -> list[StoppedProcess]:
         """The stopped processes, cores last."""
-        return [StoppedProcess(*each) for each in self._ask("stopped") or ()]
+        return self._ask("stopped", stopped_from) or []
 
     def run_counts(self, cores: Collection[int] | None = None) -> RunCounts | None:
         """A digest of how often each thread of `cores` has run, if all sleep."""
-        digest = self._ask("run_counts", cores=None if cores is None else list(cores))
+        digest = self._ask("run_counts", bytes_from, cores=None if cores is None else list(cores))
         return None if digest is None else {self._agent.name: digest.hex()}
 
     def awake(self, names: Collection[str]) -> frozenset[str]:
         """Those of `names` that do not sleep; all of them if nothing is known."""
-        answer = self._ask("awake", names=list(names))
+        answer = self._ask("awake", names_from, names=list(names))
         return frozenset(names if answer is None else answer)
 
-    def _ask(self, what: str, **values: Any) -> Any:
-        return None if self._agent.gone else self._agent.ask(what, ANSWER, run=self._run, **values)
+    def _ask(self, what: str, read: Callable[[Field], Answer], **values: Any) -> Answer | None:
+        """The answer to the question `what`, by `read`; None if there is none. Raises ProgramError."""
+        answer = None if self._agent.gone else self._agent.ask(what, ANSWER, run=self._run, **values)
+        return None if answer is None else read(Field(answer, f"{self._agent.other}: {what}", ""))

@@ -40,10 +40,10 @@ class SnapshotSender:
 
 
 class SnapshotReceiver:
-    """At the launcher: asks for copies by `ask`, given the number of the question, one after the other."""
+    """At the launcher: asks `who` for copies by `ask`, given the number of the question, one after the other."""
 
-    def __init__(self, ask: Callable[[int], None]) -> None:
-        self._ask = ask
+    def __init__(self, ask: Callable[[int], None], who: str = "a host") -> None:
+        self._ask, self._who = ask, who
         self._number, self._open = 0, False  # the last question; whether it has no answer yet
         self._asked = self._known = -math.inf  # when it was asked; the same of the one whose answer is there
         self._pieces: list[tuple[np.ndarray, np.ndarray]] = []  # of the copy that is coming
@@ -52,7 +52,7 @@ class SnapshotReceiver:
     def take(self, asked: int, words: bytes, values: bytes, last: bool) -> None:
         """A message of `SnapshotSender`; raises InputError if it is none."""
         if len(words) % WORD.itemsize or len(words) != len(values):
-            raise InputError("a host has sent a damaged copy of its status board: is it another version?")
+            raise InputError(f"{self._who} has sent a damaged copy of its status board: is it another version?")
         self._pieces.append((np.frombuffer(words, WORD), np.frombuffer(values, WORD)))
         if last:
             self._whole += self._pieces
@@ -65,7 +65,7 @@ class SnapshotReceiver:
         whole, self._whole = self._whole, []
         for words, values in whole:
             if words.size and not 0 <= words.min() <= words.max() < board.layout.end:
-                raise InputError("a host has sent a copy of another status board: is it another version?")
+                raise InputError(f"{self._who} has sent a copy of another status board: is it another version?")
             board.flat[words] = values
         if not self._open:
             self._number, self._open, self._asked = self._number + 1, True, time.monotonic()

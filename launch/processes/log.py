@@ -50,7 +50,7 @@ class ProcessLog:
         """Add a line; raises InputError if it cannot be written."""
         if self._path is None:
             return
-        rest = memoryview(f"{time.monotonic() - self._started:12.6f} {text}\n".encode())
+        rest = memoryview(f"{time.monotonic() - self._started:12.6f} {text}\n".encode(errors="backslashreplace"))
         try:
             if self._file < 0:
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)

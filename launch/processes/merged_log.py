@@ -30,7 +30,11 @@ def merge_logs(directory: Path, names: Sequence[str], began: float) -> None:
     with WholeFile(path_of(directory, ALL)) as file:
         for seconds, name, text in merged:
             moment = datetime.fromtimestamp(began + seconds).astimezone()
-            file.write(f"{moment.isoformat(timespec='microseconds')} {name:<{width}} {text}\n".encode())
+            file.write(
+                f"{moment.isoformat(timespec='microseconds')} {name:<{width}} {text}\n".encode(
+                    errors="backslashreplace"
+                )
+            )
 
 
 def entries(directory: Path, name: str) -> Iterator[Entry]:

@@ -98,7 +98,7 @@ class RunOptions:
     chaos: Chaos | None = None
 
     def __post_init__(self) -> None:
-        if self.hosts and self.transport == first_transport(network=False):  # which does not reach them
+        if self.hosts is not None and self.transport == first_transport(network=False):  # which does not reach them
             object.__setattr__(self, "transport", first_transport(network=True))
         if self.sequential and self.chaos is not None:
             raise InputError("chaos disturbs processes, and a sequential run has one: leave one of them out")

@@ -20,6 +20,7 @@ from launch.processes.options import RunOptions
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
 PIPE_BUF = 4096  # a write of at most so many bytes to a pipe is atomic (POSIX: at least 512; Linux: 4096)
+_TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 MAX_TEXT = 2500  # bytes of a text in a report
 MEMORY_NODE, ZYGOTE = -1, -2  # in place of a core's number
 EXPECTED = "expected"  # the only key of what comes before orders
@@ -95,7 +96,7 @@ def orders_of(encoded: bytes) -> Orders:
 
 
 def _orders(data: bytes) -> Orders | ExpectedRun:
-    fields: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False)
+    fields: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False, unicode_errors=_TEXTS)
     if EXPECTED in fields:
         return ExpectedRun(**fields[EXPECTED])
     return Orders(**{**fields, "options": RunOptions(**fields["options"])})
@@ -109,7 +110,7 @@ def net_of(orders: Orders) -> Net:
 
 
 def _frame(fields: dict[str, Any]) -> bytes:
-    data: bytes = msgpack.packb(fields)
+    data: bytes = msgpack.packb(fields, unicode_errors=_TEXTS)
     return LENGTH.pack(len(data)) + data
 
 
@@ -158,7 +159,7 @@ def send_report(descriptor: int, report: ProcessReport) -> None:
 
 def _cut(report: ProcessReport) -> ProcessReport:
     """The report with long texts cut to their ends, and only the outermost loops."""
-    text = report.text.encode()[-MAX_TEXT:].decode(errors="ignore")
+    text = report.text.encode(errors="backslashreplace")[-MAX_TEXT:].decode(errors="ignore")
     record = report.record
     if record is not None:
         fields = {name: _cut_value(value) for name, value in asdict(record).items()}
@@ -169,7 +170,7 @@ def _cut(report: ProcessReport) -> ProcessReport:
 def _cut_value(value: Any) -> Any:
     match value:
         case str():
-            return value.encode()[: MAX_TEXT // 5].decode(errors="ignore")
+            return value.encode(errors="backslashreplace")[: MAX_TEXT // 5].decode(errors="ignore")
         case tuple():
             return value[:64]
         case int() if not -(1 << 63) <= value < 1 << 63:

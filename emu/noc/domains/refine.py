@@ -46,16 +46,23 @@ def used(graph: Graph, domains: Numbers, count: int) -> Numbers:
 
 
 class _Pass:
-    """One pass. `gains[n, d]`: by how much the cut gets cheaper if node n moves to domain d, all others staying."""
+    """One pass. `gains[n, d]`: by how much the cut gets cheaper if node n moves to domain d, all others staying.
+
+    `tops[n]` is the most that an open node n gains anywhere. A move changes them for its neighbours alone, so the next
+    one is found without a look at all nodes and domains.
+    """
 
     def __init__(self, graph: Graph, domains: Numbers, room: Numbers, distances: Floats, fixed: Flags) -> None:
         self.graph, self.distances = graph, distances
         self.domains, self.free = domains.copy(), room - used(graph, domains, len(room))
         self.open = ~fixed
-        ones = np.repeat(np.arange(len(graph)), np.diff(graph.starts))
-        costs = np.zeros((len(graph), len(room)))
-        np.add.at(costs, ones, graph.prices[:, None] * distances[domains[graph.others]])
-        self.gains = costs[np.arange(len(graph)), domains][:, None] - costs
+        nodes = np.arange(len(graph))
+        ones, others = np.repeat(nodes, np.diff(graph.starts)), domains[graph.others]
+        costs = [np.bincount(ones, graph.prices * way[others], len(graph)) for way in distances.T]
+        costs = np.stack(costs, axis=1).astype(np.float64)  # integers if nothing is exchanged
+        self.gains = costs[nodes, domains][:, None] - costs
+        self.tops = np.full(len(graph), -np.inf)
+        self._note(nodes)
 
     def best(self) -> Numbers:
         """The cheapest state on the way in which every domain has room for what it holds."""
@@ -78,14 +85,17 @@ class _Pass:
         While a domain is too full only its nodes move, to where they fit; else also to one where one node is too many.
         """
         full = np.nonzero((self.free < 0).any(axis=1))[0]
-        may = np.repeat(self.open[:, None], len(self.free), axis=1)
-        may[np.arange(len(self.domains)), self.domains] = False
-        if len(full):
-            may &= (self.domains == full[0])[:, None]
-            may &= (self.graph.needs[:, None, :] <= self.free).all(axis=2)
-        gains = np.where(may, self.gains, -np.inf)
-        node, domain = divmod(int(np.argmax(gains)), len(self.free))
-        return (node, domain) if may[node, domain] else None
+        if not len(full):
+            node = int(self.tops.argmax())
+            gains = self.gains[node].copy()
+            gains[self.domains[node]] = -np.inf
+            return (node, int(gains.argmax())) if self.open[node] else None
+        nodes = np.nonzero(self.open & (self.domains == full[0]))[0]
+        may = (self.graph.needs[nodes, None, :] <= self.free).all(axis=2)
+        if not may.any():
+            return None
+        place, domain = divmod(int(np.argmax(np.where(may, self.gains[nodes], -np.inf))), len(self.free))
+        return int(nodes[place]), domain
 
     def _move(self, node: int, domain: int) -> float:
         """Move for the rest of the pass; what is gained."""
@@ -97,4 +107,11 @@ class _Pass:
         others, prices = self.graph.neighbours(node)
         nearer = self.distances[left] - self.distances[domain]  # of what each domain pays for the node
         self.gains[others] += prices[:, None] * (nearer[None, :] - nearer[self.domains[others]][:, None])
+        self._note(np.append(others, node))
         return float(gain)
+
+    def _note(self, nodes: Numbers) -> None:
+        """Look up the `tops` of some nodes."""
+        gains = self.gains[nodes]
+        gains[np.arange(len(nodes)), self.domains[nodes]] = -np.inf
+        self.tops[nodes] = np.where(self.open[nodes], gains.max(axis=1), -np.inf)

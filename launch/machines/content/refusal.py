@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from emu.errors import EmuError, InputError
 
+_LONGEST = 900  # characters of what a host says of its reasons
+
 
 class Refusal(InputError):
     """Why an agent does not take an image; `damaged`: what was sent did not come as it was sent."""
@@ -19,4 +21,4 @@ class ImageRefused(EmuError):
     def __init__(self, host: str, sentence: str, damaged: bool = False) -> None:
         self.host = host
         self.exit_code = 5 if damaged else 2
-        super().__init__(f"host {host} does not take the image: {sentence}")
+        super().__init__(f"host {host} does not take the image: {sentence[:_LONGEST]}")

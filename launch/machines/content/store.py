@@ -65,6 +65,8 @@ class ContentStore:
         kept = self.directory / digest.sha256
         try:
             info = CALLS.lstat(kept)
+            if stat.S_ISDIR(info.st_mode):
+                raise InputError(f"{kept} is a directory where a file of the cache belongs: remove it")
             if not (_is_ours(info) and info.st_size == digest.size):
                 CALLS.unlink(kept)
                 return False

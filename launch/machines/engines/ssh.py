@@ -17,7 +17,7 @@ from launch.machines.engines.started import PlacedProcesses
 
 # No question, no terminal, and nothing of what a user forwards for sessions of his own.
 _SSH = ["ssh", "-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ClearAllForwardings=yes"]
-_HOST = re.compile(r"[A-Za-z0-9_:][A-Za-z0-9_.:@%-]{0,252}", re.ASCII)
+_HOST = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.%@-]{0,252}@)?[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,252}", re.ASCII)
 # The interpreter that runs here, where that is installed at the same place there; else the one that the other host has.
 _THERE = 'python=$1; shift; [ -x "$python" ] || python=python3; exec "$python" "$@"'
 _SECONDS = 10

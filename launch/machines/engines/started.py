@@ -72,9 +72,9 @@ class Followed:
             self._line_out.flush()
 
     def _read(self) -> None:
-        """Keep the last of what it prints, so that it never waits for a reader."""
-        with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(self._source, _LONGEST):
+        """Keep the last of what it prints, so that it never waits for a reader, as long as anybody may print."""
+        with contextlib.suppress(OSError), os.fdopen(self._source, "rb", buffering=0) as source:
+            while piece := source.read(_LONGEST):
                 self._kept = (self._kept + piece)[-_LONGEST:]
 
     def status(self) -> int | None:
@@ -114,8 +114,6 @@ class Followed:
     def _collect(self) -> None:
         self._process.wait()
         self._reader.join(0.2)
-        if not self._reader.is_alive():
-            os.close(self._source)
 
     @staticmethod
     def end(those: Iterable[Followed], patience: float = PATIENCE) -> None:

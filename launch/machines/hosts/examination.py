@@ -9,6 +9,7 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
+from emu.image.json_fields import Field
 from launch.machines.agreement import own_bits
 from launch.machines.capacities import HostCapacity, shares_of
 from launch.machines.examining import HostExamined, examined
@@ -16,6 +17,7 @@ from launch.machines.facts import MachineFacts, differing, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.hosts.hosts import Hosts
 from launch.machines.link.talks import talk_to_all
+from launch.machines.told import check_from
 from launch.system.doctor import BYTES_PER_CORE, FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy
@@ -48,7 +50,7 @@ class _Examination:
     kinds = ("EXAMINED",)
 
     def __init__(self, agent: AgentHandle, part: int, cores: int) -> None:
-        self.host, self.checks = agent.name, list[DoctorCheck]()
+        self.host, self._who, self.checks = agent.name, agent.other, list[DoctorCheck]()
         self._ask = partial(agent.send, "EXAMINE", cores=max(part, 1), run=cores)
 
     def start(self) -> None:
@@ -57,7 +59,8 @@ class _Examination:
 
     def take(self, kind: str, /, **values: Any) -> None:
         """Take the answer."""
-        self.checks = [DoctorCheck(**check) for check in values["checks"]]
+        said = Field(values, f"{self._who}: {kind}", "").object(("checks",))
+        self.checks = [check_from(check) for check in said["checks"].items()]
 
     @property
     def done(self) -> bool:

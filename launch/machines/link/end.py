@@ -7,14 +7,17 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from emu.errors import InputError
 from launch.machines.link.exchange import Exchange
+from launch.machines.link.messages import Fields, unfit
 from launch.system.readable import readable
 
 ASK, ANSWER = "ASK", "ANSWER"  # kinds of questions and their answers
 Handler = Callable[..., None]  # called with the values of a message, by name
+Question = tuple[Callable[..., Any], Fields]  # what answers it, and the values that it takes
 
 
 class LinkEnd:
@@ -35,22 +38,33 @@ class LinkEnd:
         self.descriptor = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self.wake: Callable[[], None] = lambda: None  # of the loop, once it serves this end
         self._lock = threading.RLock()
-        self._handlers: dict[str, Handler] = {}
+        self._handlers: dict[str, tuple[Handler, Fields | None]] = {}
         self._answers: dict[int, dict[str, Any]] = {}
         self._asked = 0
-        self.on(ANSWER, self._answered)
+        self.on(ANSWER, self._answered, {"number": int, "answer": object})
+
+    @property
+    def other(self) -> str:
+        """What sentences call the other end."""
+        return "the launcher"
 
     def send(self, kind: str, **values: Any) -> None:
         """Send a message of plain values; it arrives once, behind those before it, unless the other end is lost."""
         self.outbox.append((kind, values))
         self.wake()
 
-    def on(self, kind: str, handler: Handler) -> None:
-        """From now on `pump` calls `handler` with the values of each message of this kind, by name."""
-        self._handlers[kind] = handler
+    def on(self, kind: str, handler: Handler, fields: Fields | None = None) -> None:
+        """From now on `pump` calls `handler` with the values of each message of this kind, by name.
+
+        They have the names and types of `fields`; without `fields` the handler takes whatever values there are.
+        """
+        self._handlers[kind] = handler, fields
 
     def pump(self) -> None:
-        """Call the handlers of all messages that have come; never blocks. Messages that nobody handles are dropped."""
+        """Call the handlers of all messages that have come; never blocks. Messages that nobody handles are dropped.
+
+        Raises InputError for one whose values are not those of its kind, and what handlers raise.
+        """
         with self._lock:
             with contextlib.suppress(BlockingIOError):
                 os.eventfd_read(self.descriptor)
@@ -58,7 +72,9 @@ class LinkEnd:
                 raise RuntimeError("the control link has failed") from self.failure
             while self.inbox:
                 kind, values = self.inbox.popleft()
-                if handler := self._handlers.get(kind):
+                handler, fields = self._handlers.get(kind, (None, None))
+                if handler is not None:
+                    self._check(kind, values, fields)
                     handler(**values)
 
     def wait(self, seconds: float) -> None:
@@ -79,13 +95,22 @@ class LinkEnd:
                 self.pump()
             return self._answers.pop(self._asked, {}).get("answer")
 
-    def answers(self, questions: dict[str, Callable[..., Any]]) -> None:
-        """From now on answer questions by the function of each, called with its values by name."""
+    def answers(self, questions: Mapping[str, Question]) -> None:
+        """From now on answer questions by the function of each, called with its values by name; others by None."""
 
         def asked(number: int, what: str, values: dict[str, Any]) -> None:
-            self.send(ANSWER, number=number, answer=questions[what](**values) if what in questions else None)
+            answer = None
+            if what in questions:
+                function, fields = questions[what]
+                self._check(what, values, fields)
+                answer = function(**values)
+            self.send(ANSWER, number=number, answer=answer)
 
-        self.on(ASK, asked)
+        self.on(ASK, asked, {"number": int, "what": str, "values": dict})
+
+    def _check(self, kind: str, values: Mapping[str, Any], fields: Fields | None) -> None:
+        if fields is not None and (why := unfit(values, fields)):
+            raise InputError(f"{self.other} says {kind} as none of this version does: {why}; install the same on both")
 
     def _answered(self, number: int, answer: Any) -> None:
         if number == self._asked:  # any other was given up

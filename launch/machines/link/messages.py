@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgpack
 
+from emu.errors import shown
+
 LARGEST = 1 << 24  # bytes of a frame that an agent may send; pieces of files, which are larger than most, have 1 MB
+_TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
 NO_NUMBER = 0  # in place of a number: the frame is a beat
+
+
+Fields = Mapping[str, type]  # of values by name: the type of each, `object` of any
 
 
 class Message(NamedTuple):
@@ -37,7 +44,7 @@ class Beat(NamedTuple):
 
 def encode_message(message: Message) -> bytes:
     """The frame of a message; bytes and memory views among the values travel as bytes."""
-    data: bytes = msgpack.packb(list(message))
+    data: bytes = msgpack.packb(list(message), unicode_errors=_TEXTS)
     return data
 
 
@@ -50,8 +57,8 @@ def encode_beat(beat: Beat) -> bytes:
 def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
     """What a frame holds; None if it is none that an end of a link sends."""
     try:
-        fields = msgpack.unpackb(frame, strict_map_key=False)
-    except (ValueError, msgpack.exceptions.UnpackException):
+        fields = msgpack.unpackb(frame, strict_map_key=False, unicode_errors=_TEXTS)
+    except Exception:  # msgpack raises many types: keys may be lists, which no dictionary takes
         return None
     match fields:
         case [0, int(), int(), int(), int(), int(), int(), int()] if min(fields) >= 0:
@@ -60,3 +67,15 @@ def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
             return Message(number, kind, values)
         case _:
             return None
+
+
+def unfit(values: Mapping[str, Any], fields: Fields) -> str:
+    """What is wrong with `values`, which should have the names and types of `fields`; empty if nothing is."""
+    for name in values.keys() - fields.keys():
+        return f"{shown(name)} is unknown"
+    for name, kind in fields.items():
+        if name not in values:
+            return f"{name} is missing"
+        if kind is not object and type(values[name]) is not kind:
+            return f"{name} is {shown(values[name])}"
+    return ""

@@ -198,6 +198,14 @@ def test_logs_tell_samples_and_times(relay, tmp_path):
     assert names == ["all.log", "core_0000.log", "core_0001.log", "core_0002.log", "launcher.log"]
 
 
+def test_folders_may_have_names_that_are_no_text(relay, tmp_path):
+    strange = relay.rename(tmp_path / "relay\udcff")
+    with power_on(strange, log_dir=tmp_path / "logs\udcff") as chip:
+        assert chip.run(samples(1)[0])["y"].sum() == 100
+    log = (tmp_path / "logs\udcff" / "all.log").read_text()
+    assert "relay\\udcff" in log
+
+
 def test_power_on_from_a_thread_and_two_chips_at_once(relay):
     outputs = []
 

@@ -15,7 +15,7 @@ from cut_proxy import CutProxy
 from emu.errors import InputError
 from launch.machines.facts import machine_facts
 from launch.machines.listening import LOST, AgentListener
-from launch.machines.ranks import RANKS, rank_of
+from launch.machines.ranks import RANKS, host_name, rank_of
 from launch.processes.interpreter import child_environment
 from launch.supervision.errors import HostLost
 from launch.system.readable import readable
@@ -52,8 +52,16 @@ def test_ranks_come_from_launchers_of_jobs():
     assert rank_of(None, {RANKS[2]: "7", RANKS[1]: "5"}) == 5
     with pytest.raises(InputError, match="nothing says which agent this is: give rank, or set one of SLURM_PROCID"):
         rank_of(None, {})
-    with pytest.raises(InputError, match="the variable PMI_RANK is '-1', and should be the rank"):
-        rank_of(None, {"PMI_RANK": "-1"})
+    for text in ("-1", "1048576", "9" * 5000):
+        with pytest.raises(InputError, match=r"the variable PMI_RANK is '.*, and should be the rank"):
+            rank_of(None, {"PMI_RANK": text})
+    with pytest.raises(InputError, match="rank 1000000000000 is no rank of an agent: give one from 0 to 1048575"):
+        rank_of(10**12)
+
+
+def test_names_of_hosts_are_text_that_travels():
+    assert host_name("node\udcff") == "node\\udcff"
+    assert host_name("")
 
 
 def test_several_agents_of_one_machine_have_names_of_their_own():

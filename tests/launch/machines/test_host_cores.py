@@ -102,6 +102,11 @@ def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
     assert str(path) in str(caught.value) and sentence in str(caught.value)
 
 
+def test_a_way_that_is_misspelt_is_no_file():
+    with pytest.raises(InputError, match="blocks does not exist; host_cores takes block or cut, or a file of TOML"):
+        host_cores("blocks", TRAFFIC, range(4), TWO)
+
+
 @pytest.mark.parametrize("how", ["block", "cut"])
 def test_a_host_with_little_memory_takes_fewer_cores(how: str) -> None:
     hosts = [HostCapacity("h0", 8, memory=1 << 20), HostCapacity("h1", 1, memory=3 << 20)]

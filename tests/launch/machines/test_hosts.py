@@ -43,6 +43,12 @@ def results(chip, count=6):
     ]
 
 
+def test_an_empty_text_is_no_engine(digits, emu_zygotes):
+    """As of a variable of a script that nobody has set: the cores do not stay on this machine by mistake."""
+    with pytest.raises(InputError, match="hosts '' names no engine"), power_on(digits, hosts="", zygotes=emu_zygotes):
+        pass
+
+
 OF_INTEL = pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS knows these processors on x86-64")
 
 

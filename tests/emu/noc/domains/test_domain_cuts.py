@@ -1,5 +1,6 @@
 """Where a graph of cores is cut: within the room that there is, and never worse than blocks of neighbours."""
 
+import time
 from itertools import product
 
 import numpy as np
@@ -121,3 +122,19 @@ def test_near_domains_are_chosen_for_what_cannot_stand_together():
 def test_of_what_does_not_fit_the_first_core_without_room_is_named():
     with pytest.raises(InputError, match="core 12 finds no room: 3 cores do not fit 2 domains"):
         cheapest(graph_of({}, (10, 11, 12), ONES[:3], PRICE), [[1]] * 2)
+
+
+@pytest.mark.full
+def test_a_cut_of_ten_thousand_nodes_takes_seconds():
+    nodes, domains = 10_000, 16
+    draw = np.random.default_rng(0)
+    places, steps = draw.permutation(nodes), draw.integers(1, 20, 4 * nodes)
+    ends = zip(range(4 * nodes), steps.tolist(), strict=True)
+    pairs = [(int(places[k % nodes]), int(places[min(k % nodes + step, nodes - 1)])) for k, step in ends]
+    exchanged = {pair: (1, 1 + size) for size, pair in enumerate(pairs) if pair[0] != pair[1]}
+    graph = graph_of(exchanged, range(nodes), [[1]] * nodes, PRICE)
+    begin = time.process_time()
+    found = cheapest(graph, [[nodes // domains]] * domains)
+    assert time.process_time() - begin < 60
+    in_order = blocks(graph, np.full((domains, 1), nodes // domains), {})
+    assert cost(graph, found, apart(domains)) < 0.1 * cost_of(graph, in_order, apart(domains))

@@ -1,4 +1,5 @@
 import time
+from pathlib import Path
 
 import pytest
 from standing_agents import Launcher, Standing, until
@@ -76,3 +77,11 @@ def test_an_agent_that_has_ended_before_it_is_told_is_told_of():
     with PlacedProcesses({"a": ["false"], "b": ["true"]}, Standing("", "", "").line()) as placed:
         until(lambda: len(placed.ended()) == 2)
         assert dict(placed.ended())["a"] == "the agent of host a ended with exit code 1"
+
+
+def test_the_output_of_a_command_is_read_as_long_as_anybody_may_print():
+    folder = Path("/proc/self/fd")
+    before = sum(1 for _ in folder.iterdir())
+    with PlacedProcesses({"a": ["/bin/sh", "-c", "sleep 0.7 & exit 0"]}, b""):
+        pass
+    assert until(lambda: sum(1 for _ in folder.iterdir()) == before)

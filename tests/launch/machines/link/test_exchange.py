@@ -101,6 +101,9 @@ def test_what_was_asked_for_is_sent_again_once():
         msgpack.packb([1, "WORD", {"value": 1}]) + b"\0",
         b"\xdd\xff\xff\xff\xff",  # an array of 4294967295 elements
         b"\xc6\xff\xff\xff\xff",  # and so many bytes
+        b"\x93\x01\xa4WORD\x81\x90\x01",  # a key that is a list
+        b"\x93\x01\xa4WORD\x81\x80\x01",  # and one that is a dictionary
+        b"\x91" * 100_000,  # too deep
     ],
 )
 def test_a_damaged_frame_counts_as_lost(frame):
@@ -108,7 +111,10 @@ def test_a_damaged_frame_counts_as_lost(frame):
     assert Exchange().hear(frame) == Heard()
 
 
-@given(st.binary(max_size=40))
+HEADS = st.sampled_from([bytes([head]) for head in (0x80, 0x81, 0x90, 0x91, 0x93, 0xC1, 0xC7, 0xD6, 0xDD, 0xDF, 0xFF)])
+
+
+@given(st.one_of(st.binary(max_size=40), st.lists(HEADS | st.binary(max_size=2), max_size=20).map(b"".join)))
 def test_no_bytes_do_harm(frame):
     decode_frame(frame)
 
@@ -119,5 +125,7 @@ def test_no_bytes_do_harm(frame):
 def test_frames_hold_what_was_put_in(number, kind, values):
     message = Message(number, kind, values)
     assert decode_frame(encode_message(message)) == message
+    strange = Message(number, kind, {"path": "folder\udcff"})
+    assert decode_frame(encode_message(strange)) == strange
     beat = Beat(number, 0, 3, 2)
     assert decode_frame(encode_beat(beat)) == beat
