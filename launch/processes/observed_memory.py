@@ -7,7 +7,7 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from mmap import ALLOCATIONGRANULARITY, MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from mmap import ALLOCATIONGRANULARITY, mmap
 from typing import Any, NamedTuple
 
 from emu.errors import InputError, option
@@ -79,7 +79,7 @@ class ObservedMemory:
 
 def private_memories(rows: Sequence[int], cores: int) -> Memories:
     """Memory of this process alone for observers with so many bytes per core; raises InputError if there is no room."""
-    return [_mapped(-1, 0, row * max(1, cores)) for row in rows]
+    return [_private(row * max(1, cores)) for row in rows]
 
 
 def parts_of(orders: Orders) -> list[list[tuple[int, int]]]:
@@ -128,13 +128,21 @@ def _places(orders: Orders) -> list[tuple[int, int]]:
     return places
 
 
+def _private(size: int) -> mmap | None:
+    """A memory file: anonymous memory that is larger than the machine's is refused, touched or not."""
+    descriptor = os.memfd_create("emu-observed", os.MFD_CLOEXEC)
+    try:
+        resize(descriptor, size)
+        return _mapped(descriptor, 0, size)
+    finally:
+        os.close(descriptor)
+
+
 def _mapped(descriptor: int, begin: int, end: int) -> mmap | None:
-    """The bytes of a memory file (-1: of fresh memory); None if there are none."""
+    """The bytes of a memory file; None if there are none."""
     if begin == end:
         return None
     try:
-        if descriptor < 0:
-            return mmap(-1, end - begin, MAP_PRIVATE | MAP_ANONYMOUS)
         return mmap(descriptor, end - begin, offset=begin)
     except (OSError, OverflowError, ValueError):
         raise InputError(

@@ -113,5 +113,5 @@ def test_what_are_no_pieces_at_all_is_refused():
 def test_memory_that_cannot_be_had_is_an_error(file, row):
     with pytest.raises(InputError, match=r"memory of \d+ bytes for .*trace.events"):
         ObservedMemory(orders(None, (row,)), file)
-    with pytest.raises(InputError, match=r"memory of \d+ bytes for what observes the run: use fewer cores"):
+    with pytest.raises(InputError, match=r"memory of \d+ bytes for .*use fewer cores"):
         private_memories([row], len(CORES))
