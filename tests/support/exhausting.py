@@ -23,7 +23,7 @@ def open_files(most: int) -> None:
 
 
 def forks(most: int) -> None:
-    """The zygote, which is forked from this process, forks so many processes, and then there are no more.
+    """What is forked from this process forks so many processes itself, and then there are no more.
 
     Limits of processes do not hold for root.
     """

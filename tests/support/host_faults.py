@@ -96,6 +96,11 @@ def _zygote(scene: Scene) -> int | None:
     return scene.zygote(scene.agents[scene.host])
 
 
+def _fork_server(scene: Scene) -> int | None:
+    scene.wait_for(lambda: scene.fork_server(scene.agents[scene.host]))
+    return scene.fork_server(scene.agents[scene.host])
+
+
 def _own_zygote(scene: Scene) -> int | None:
     scene.wait_for(lambda: scene.zygote(scene.launcher))
     return scene.zygote(scene.launcher)
@@ -214,6 +219,12 @@ KINDS = (
     HostFault("core stopped for 2 s", _stops(_core, SHORTLY), RIGHT, endless=False),
     HostFault("core stopped for 8 s", _stops(_core, LONG), RIGHT, endless=False),
     _helper("zygote of a host", _zygote, "the zygote process on host {name}"),
+    HostFault(
+        "fork server of a host killed",
+        _signals(_fork_server, *KILLS),
+        (Cause(5, "^error: the zygote process on host {name} was killed by SIGKILL"),),
+        early=False,
+    ),
     _helper("zygote of the launcher", _own_zygote, "the zygote process"),
     _helper("memory node", _node, "the memory node"),
     HostFault("memory node stopped for 2 s", _stops(_node, SHORTLY), RIGHT, endless=False),

@@ -37,7 +37,6 @@ JOINING = 20.0  # seconds for agents to join
 PATIENCE = 60.0  # seconds until a run hangs
 GONE = 40.0  # seconds until what is left counts as left
 BEFORE = "from staged_hosts import take_stage; take_stage(); from forked_zygotes import fork_zygotes; fork_zygotes()"
-BEFORE_AGENT = "from forked_zygotes import fork_zygotes; fork_zygotes()"
 
 
 def _core(core: int, stuck: bool) -> Program:
@@ -152,8 +151,8 @@ class Scene:
     def start_agent(self, rank: int, address: str, seconds: float = JOINING) -> EmuProcess:
         """An agent that tries for so many seconds to join a launcher at `address`."""
         words = ["agent", "--join", address, "--rank", rank, "--name", NAMES[rank], "--join-timeout", seconds]
-        more = self._before_agent if rank == self.host else ""
-        agent = self._run(words, f"{BEFORE_AGENT}\n{more}", stdin=subprocess.PIPE)
+        before = self._before_agent if rank == self.host else ""
+        agent = self._run(words, before, stdin=subprocess.PIPE)
         bootstrap = bootstrap_of(self.folder)
         assert agent.stdin and bootstrap
         agent.stdin.write(bootstrap.line().decode())
@@ -180,9 +179,14 @@ class Scene:
             time.sleep(0.003)
         return True
 
+    def fork_server(self, agent: EmuProcess) -> int | None:
+        """What an agent has its zygotes from."""
+        return next(iter(children(agent.pid)), None)
+
     def zygote(self, process: EmuProcess) -> int | None:
         """The zygote of an agent, or of the launcher."""
-        return next(iter(children(process.pid)), None)
+        parent = process.pid if process is self.launcher else self.fork_server(process)
+        return next(iter(children(parent)), None) if parent else None
 
     def forked(self, process: EmuProcess) -> list[int]:
         """What its zygote has forked, in that order: cores, and the memory node before them in the launcher's."""
