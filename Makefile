@@ -51,7 +51,7 @@ help:
 	@echo "make scale      measure runs of up to 4,096 cores over up to 8 agents, write docs/scale.md (about ten minutes, 21 GB of memory)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make power      count the branches that the tests run, and seed faults, each for the tests that run its line (an hour or two)"
-	@echo "make storm      1,000 kills of any process of a run, at any moment"
+	@echo "make storm      1,000 kills of any process of a run, at any moment; 200 faults of runs over hosts"
 	@echo "make schedules  2,000 random networks under random schedules (about twenty minutes)"
 	@echo "make format     format the sources"
 	@echo "make lock       pin the newest versions that pyproject.toml allows into requirements.lock"
@@ -164,6 +164,7 @@ power: compiled
 
 storm: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m storm --count 1000
+	PYTHONPATH=tests/support $(BIN)/python -m host_storm --count 200
 
 schedules: $(STAMP)
 	PYTHONPATH=tests/support $(BIN)/python -m random_schedules --count 2000

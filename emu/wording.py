@@ -15,6 +15,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {plural or noun + ('es' if noun.endswith(_ES) else 's')}"
 
 
+def core_name(core: int) -> str:
+    """What a core is called, and its process, where nothing says on which machine it is."""
+    return f"core {core}"
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A suggestion to append to an error about `word`, or nothing; upper and lower case count as the same."""
     by_lower = {name.lower(): name for name in known}

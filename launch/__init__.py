@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from launch.chips.power import power_on
     from launch.devices.device import device
     from launch.golden.attach import AttachGolden
+    from launch.machines.hosts.keeping import kept_hosts
     from launch.processes.warm_zygotes import warm_zygotes
     from launch.runs.validation import validate
 
-__all__ = ["AttachGolden", "device", "power_on", "validate", "warm_zygotes"]
+__all__ = ["AttachGolden", "device", "kept_hosts", "power_on", "validate", "warm_zygotes"]
 _MODULES = {
     "AttachGolden": "launch.golden.attach",
     "device": "launch.devices.device",
+    "kept_hosts": "launch.machines.hosts.keeping",
     "power_on": "launch.chips.power",
     "validate": "launch.runs.validation",
     "warm_zygotes": "launch.processes.warm_zygotes",

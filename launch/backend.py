@@ -187,13 +187,13 @@ class _OwnZygotes:
         self._warm: WarmZygotes | None = None
         self._owner = 0
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""
         with self._lock:
             if self._warm is None or self._owner != os.getpid():
                 self._warm, self._owner = WarmZygotes(), os.getpid()
             warm = self._warm
-        return warm.start(shared, scratch)
+        return warm.start(scratch)
 
     def close(self) -> None:
         """End the warm process, if there is one."""

@@ -163,7 +163,7 @@ def image_transfer(work: Workshop, agents: int, megabytes: int) -> RowMeasuremen
             number = next(numbers)
             files = [_random_files(folder, f"{number}-{agent.name}", size) for agent in hosts.agents]
             wanted = list(zip(hosts.agents, files, strict=True))
-            return seconds(lambda: deliver_files(folder, wanted, hosts.pump, number=number))
+            return seconds(lambda: deliver_files(folder, wanted, hosts.pump))
 
         taken, bare = interleaved(ours, lambda: raw_stream(agents, max(agents, megabytes)), work.settings.few)
     moved = size * agents * FILES / 1e6

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import mmap
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
+from mmap import mmap
 from types import TracebackType
 from typing import Any
 
+from emu.chaos.fault import ChaosFault
 from emu.chaos.plan import plan
 from emu.chaos.spec import Chaos
 from emu.chaos.tally import FaultTally
 from emu.errors import EmuError
 from emu.program.program import Program
 from launch.chaos.disturbance import Disturbance
-from launch.processes.observer import Observation
-from launch.system.memory import resize
+from launch.processes.observer import Observation, ObservedHost
 
 
 class Injection(Observation):
-    """Chaos in one run; the shared memory is where the processes count the faults that they inject.
+    """Chaos in one run, whose processes count the faults that they inject.
 
     An EmuError that passes through gets the counts so far as `injected` in its details.
     """
@@ -29,11 +28,9 @@ class Injection(Observation):
 
     def __init__(self, chaos: Chaos) -> None:
         self._chaos = chaos
+        self._faults: list[ChaosFault] = []
+        self._cores: Sequence[int] = ()
         self._tally: FaultTally | None = None
-
-    def __enter__(self) -> Injection:
-        self.descriptor = os.memfd_create("emu-chaos", os.MFD_CLOEXEC)
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -42,15 +39,17 @@ class Injection(Observation):
             counts = self._tally.counts()
             error.details = {**error.details, "injected": counts}
             error.add_note(f"chaos: {injections(counts)}")
-        super().__exit__(kind, error, trace)
 
     def plan(self, programs: Mapping[int, Program]) -> list[list[Any]]:
         """The faults of a run, as plain values; raises InputError for a core that is none of `programs`."""
-        faults = plan(self._chaos, programs)
-        size = FaultTally.size(list(programs), faults)
-        resize(self.descriptor, size)
-        self._tally = FaultTally(mmap.mmap(self.descriptor, size), list(programs), faults)
-        return [list(astuple(fault)) for fault in faults]
+        self._faults, self._cores = plan(self._chaos, programs), list(programs)
+        self.row = FaultTally.size([0], self._faults)
+        return [list(astuple(fault)) for fault in self._faults]
+
+    def begins(self, memory: mmap | None, hosts: Sequence[ObservedHost]) -> None:
+        """The counts are in `memory`."""
+        assert memory is not None
+        self._tally = FaultTally(memory, self._cores, self._faults)
 
     def observed(self) -> dict[str, Any]:
         """`injected`: faults so far by kind, 0 included; None before anything was planned."""

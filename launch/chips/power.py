@@ -28,6 +28,7 @@ from launch.chaos.injection import Injection
 from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
 from launch.chips.run_log import RunLog
+from launch.machines.hosts.keeping import hosts_of_run
 from launch.machines.joined import JoinedMachine, refuse_apart
 from launch.processes.local_machine import LocalMachine
 from launch.processes.log import make_log_directory
@@ -47,7 +48,6 @@ from launch.system.standard_streams import open_standard_streams
 
 if TYPE_CHECKING:
     from launch.machines.host_cores import HostCores
-    from launch.machines.hosts.hosts import Hosts
 
 TOKEN_BYTES = 32
 WINDOW_BYTES = 256 << 20  # inputs of samples that are under way at once
@@ -99,6 +99,7 @@ class ProcessChip(Chip):
     @property
     def observed(self) -> dict[str, Any]:
         """The observations of the run so far, by name."""
+        self._machine.gather()
         return {name: value for observation in self._observations for name, value in observation.observed().items()}
 
     def _results(self, samples: Iterable[Mapping[str, np.ndarray]]) -> Iterator[SampleResult]:
@@ -176,12 +177,11 @@ def power_on(
         around = [*([Injection(options.chaos)] if options.chaos else []), *observers]
         for observation in around:
             stack.enter_context(observation)
-        shared = [observation.descriptor for observation in around if observation.descriptor >= 0]
-        local = LocalMachine((zygotes or usual_zygotes()).start(shared, scratch))
+        local = LocalMachine((zygotes or usual_zygotes()).start(scratch))
         stack.callback(local.close)
         if others or options.hosts:
-            refuse_apart(transport, shared)
-        hosts = stack.enter_context(_placed(options)) if options.hosts else None
+            refuse_apart(transport)
+        hosts = stack.enter_context(hosts_of_run(options.hosts, options.join_timeout)) if options.hosts else None
         image = open_image(Path(out))
         refuse_segments(image)
         programs = LazyPrograms(image)
@@ -195,7 +195,7 @@ def power_on(
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
             keys=keys,
-            observers=[(name_of(each.observer), each.plan(programs), each.descriptor) for each in around],
+            observers=[(name_of(each.observer), each.plan(programs), each.row) for each in around],
             started=time.monotonic(),
             global_size=image.manifest.global_size,
             read_only=bool(image.manifest.read_only),
@@ -209,17 +209,20 @@ def power_on(
             orders = replace(orders, products=hosts.products)
         on_hosts = None
         if others:
-            on_hosts = _host_cores(options.host_cores, programs, orders.idle, local, others)
+            on_hosts = _host_cores(options.host_cores, image, programs, orders.idle, local, others)
             if hosts is not None:
+                hosts.check(programs, on_hosts.cores[-len(hosts.machines) :])
                 hosts.deliver(image, on_hosts.cores[-len(hosts.machines) :], options.shared_image)
             machine, here = JoinedMachine(local, others, on_hosts.cores), len(on_hosts.cores[0])
             stack.callback(machine.close)
         check_processes(here)
         mapped = len(image.manifest.read_only)
-        check_open_files(count, lambda: max(map(_peers, programs.values()), default=0), mapped)
+        check_open_files(count, lambda: max((peers_of(each).count for each in programs.values()), default=0), mapped)
         log.begin(orders)
         machine.start(orders)
-        watch = Watch(machine.board, programs)
+        for observation, memory in zip(around, machine.memories, strict=True):
+            observation.begins(memory, machine.hosts)
+        watch = Watch(machine.board, programs, machine.status.name)
         supervisor = Supervisor(machine, watch, options.timeout, options.transport, notice, log_dir)
         if starting is not None:
             supervisor.report_start(starting, count)
@@ -235,24 +238,21 @@ def power_on(
         yield chip
 
 
-def _placed(options: RunOptions) -> Hosts:
-    """The hosts on which `options` put the cores."""
-    from launch.machines.hosts.hosts import Hosts  # most runs have none, and it imports much
-
-    return Hosts(options.hosts or "", options.join_timeout)
-
-
 def _host_cores(
-    how: str, programs: Mapping[int, Program], idle: Sequence[int], local: LocalMachine, others: Sequence[Member]
+    how: str,
+    image: Image,
+    programs: Mapping[int, Program],
+    idle: Sequence[int],
+    local: LocalMachine,
+    others: Sequence[Member],
 ) -> HostCores:
     """The cores of this machine and of each of the `others`."""
-    from launch.machines.host_cores import HostCapacity, host_cores  # as above
+    from launch.machines.capacities import HostCapacity, needs_of  # most runs need neither
+    from launch.machines.host_cores import HERE, host_cores
 
-    shares = [HostCapacity(other.name, other.cpus, near=other.address == local.address) for other in others]
-    return host_cores(how, with_memory(programs), [*programs, *idle], shares)
-
-
-def _peers(program: Program) -> int:
-    """Number of cores that a core exchanges messages or events with."""
-    peers = peers_of(program)
-    return len({*peers.outgoing, *peers.incoming})
+    here = replace(HERE, memory=local.memory, machine=local.address)
+    capacities = [
+        HostCapacity(other.name, other.cpus, other.address == local.address, other.memory, other.address)
+        for other in others
+    ]
+    return host_cores(how, with_memory(programs), needs_of(image, programs, idle), capacities, here)

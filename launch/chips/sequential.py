@@ -6,7 +6,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
 from launch.chips.chip import BoundaryTensors, Chip, SampleResult, check_engine, idle_cores, kept_buffers
 from launch.chips.programs import LazyPrograms
+from launch.processes.observed_memory import private_memories
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
 from launch.supervision.errors import CoreTrapped, Deadlock, RunTimeout
@@ -152,8 +152,9 @@ def _observed(
     """`resumables`, wrapped by the observers if there are any."""
     driven: dict[int, ResumableCore] = dict(resumables)
     for observation in observations:
-        values, descriptor = observation.plan(programs), observation.descriptor
-        memory = mmap(descriptor, 0) if descriptor >= 0 else None
+        values = observation.plan(programs)
+        (memory,) = private_memories([observation.row], len(resumables))
+        observation.begins(memory, ())
         observer = observation.observer(values, memory, list(resumables))
         driven = {core: observer.resumable(core, resumable) for core, resumable in driven.items()}
     return driven

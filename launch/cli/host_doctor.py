@@ -47,4 +47,4 @@ def _parts(cores: int, hosts: Sequence[HostExamined], ready: bool) -> Iterator[P
 
 def _row(host: HostExamined) -> dict[str, Any]:
     state = next((state for state in (FAIL, WARN) if any(check.status == state for check in host.checks)), OK)
-    return {**host.to_dict(), **host.versions, "state": state}
+    return {**host.to_dict(), **host.facts.versions, "state": state}

@@ -111,7 +111,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     options["trace"] = take_trace(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
     run_options = RunOptions.take(options)
-    with started_ahead((run_options.ahead and not options["trace"]) or runs > 0) as zygotes:
+    with started_ahead(not run_options.sequential) as zygotes:
         from launch.runs.answer import run_answer
         from launch.runs.job import run_job
         from launch.runs.request import Job

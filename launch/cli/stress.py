@@ -20,6 +20,7 @@ from launch.cli.options import (
     NATURAL,
     POSITIVE,
     print_to_stderr,
+    reject_unsupported_options,
 )
 from launch.cli.values import FILE
 from launch.processes.options import UNTIL, RunOptions
@@ -39,6 +40,7 @@ _OF_FAULTS = ("faults", "repeat_faults", "write", "cores", "seed", "list_pattern
     epilog="""\b
 Examples:
   emu stress ring --cores 64
+  emu stress ring --cores 64 --hosts node1,node2
   emu stress uniform --cores 64 --size bimodal:64,65536,0.1 --flow credits:4 --duration 10
   emu stress deadlock --cores 16
   emu stress random-dag --cores 8 --count 3 --chaos delay:0.1,2 --chaos reorder-start --chaos-runs 1000
@@ -72,6 +74,7 @@ Examples:
 @click.option("--count", type=COUNT, metavar="N", help="Rounds of the pattern (default: for about 2000 messages).")
 @click.option("--seed", type=NATURAL, metavar="N", default=0, show_default=True, help="Random traffic.")
 @options_of(RunOptions, "flow", "transport", "bind", "engine", texts={"flow": AS, "transport": AS, "engine": AS})
+@options_of(RunOptions, "hosts", "host_cores", "join_timeout", texts=AS)
 @click.option("--rate", type=POSITIVE, metavar="R", help="Messages per second that each core sends at most.")
 @click.option("--duration", type=POSITIVE, metavar="S", help="Repeat the rounds until so many seconds are over.")
 @options_of(RunOptions, "timeout", timeout={"default": TIMEOUT, "help": UNTIL.format(TIMEOUT)})
@@ -108,6 +111,7 @@ def command(
     if list_patterns:
         listed_alone("--list", "the patterns and runs none")
         return _list()
+    reject_unsupported_options(options)
     options["chaos"], runs = take_chaos(options)
     options["options"] = RunOptions.take(options)
     if suite and runs:

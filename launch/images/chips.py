@@ -11,12 +11,18 @@ from emu.wording import counted
 from launch.text.columns import Column
 from launch.text.units import size_text
 
-PAIRS = (
-    Column("from", "from chip", "count"),
-    Column("to", "to chip", "count"),
-    Column("messages", "messages", "count"),
-    Column("bytes", "bytes", "bytes"),
-)
+
+def crossing(kind: str, unit: str = "count") -> tuple[Column, ...]:
+    """The columns of what goes from one of a `kind` to another, whose names are written in `unit`."""
+    return (
+        Column("from", f"from {kind}", unit),
+        Column("to", f"to {kind}", unit),
+        Column("messages", "messages", "count"),
+        Column("bytes", "bytes", "bytes"),
+    )
+
+
+PAIRS = crossing("chip")
 
 
 def chip_values(census: Census) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ import select
 import signal
 import time
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial
@@ -22,6 +22,7 @@ from launch.machines.joining import Joined
 from launch.machines.snapshots import SnapshotSender
 from launch.processes.local_machine import LocalMachine, part_of
 from launch.processes.log import make_log_directory
+from launch.processes.observed_memory import PIECE, ObservedMemory, Piece
 from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, orders_of
 from launch.processes.zygote_process import Zygotes
 
@@ -41,12 +42,15 @@ class Agent:
         self._zygotes = zygotes
         self._machine: LocalMachine | None = None
         self._snapshots: SnapshotSender | None = None
+        self._observed: ObservedMemory | None = None  # of the present run, or the last one until it is forgotten
+        self._pieces: Iterator[Piece] = iter(())  # of it, that the launcher is about to ask for
         self._run = 0  # the number of the present one, or the last
         self._over = self._ended = False
         self.runs = 0
         self._end.on("ORDERS", self._start)
         self._end.on("SNAPSHOT", self._snapshot)
         self._end.on("STOP", self._stop)
+        self._end.on("FORGET", self._forget)
         self._end.on("END", self._end_all)
         self._end.on("EXAMINE", self._examine)
         for kind in TO_AGENT:
@@ -60,6 +64,7 @@ class Agent:
                 "stopped": lambda run: self._asked(run, lambda machine: machine.status.stopped()),
                 "run_counts": self._run_counts,
                 "awake": self._awake,
+                "observed": self._written,
             }
         )
 
@@ -100,12 +105,17 @@ class Agent:
 
     def _start(self, run: int, orders: bytes) -> None:
         self._close()
+        self._forget(self._run)
         self._run, self._ended = run, False
         self.runs += 1
         try:
-            self._machine = LocalMachine(self._zygotes.start())
-            self._orders = self._localised(orders_of(orders))
-            self._machine.start(self._orders)
+            machine = LocalMachine(self._zygotes.start())
+            with ExitStack() as unless_it_starts:
+                unless_it_starts.callback(machine.close)
+                self._orders = self._localised(orders_of(orders))
+                machine.start(self._orders)
+                self._machine, self._observed = machine, machine.observed
+                unless_it_starts.pop_all()
         except EmuError as error:
             self._send(ProcessReport(ReportKind.ERROR, ZYGOTE, str(error)))
         except Exception:
@@ -149,6 +159,24 @@ class Agent:
 
     def _awake(self, run: int, names: Collection[str]) -> Any:
         return self._asked(run, lambda machine: sorted(machine.status.awake(names)))
+
+    def _written(self, run: int, again: bool, whole: bool) -> list[Piece]:
+        """Some of what observers have written, or none if that is all; with `again`, from the begin.
+
+        That is what has changed since it was asked for the last time, or with `whole` all of it.
+        """
+        if run != self._run or self._observed is None:
+            return []
+        if again:
+            self._pieces = self._observed.pieces(whole)
+        found: list[Piece] = []
+        while sum(len(piece.data) for piece in found) < PIECE and (piece := next(self._pieces, None)):
+            found.append(piece)
+        return found
+
+    def _forget(self, run: int) -> None:
+        if run == self._run:
+            self._observed, self._pieces = None, iter(())
 
     def _stop(self, run: int) -> None:
         if run == self._run:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from emu.errors import InputError
-from launch.machines.agreement import LAUNCHER, agree
+from launch.machines.agreement import LAUNCHER, Bits, agree
 from launch.machines.content.store import ContentStore
-from launch.machines.facts import differing
+from launch.machines.facts import MachineFacts, differing
 from launch.system.doctor import FAIL, OK, WARN, DoctorCheck, examine
 from launch.text.units import size_text
 
 _LEAST_FREE = 1 << 30  # bytes of the disk that images come to
-_SHOWN = {"address": str, "cpus": int, "memory": int, "nofile": int}  # facts that are shown
-
-Facts = Mapping[str, Any]  # those of `machine_facts`
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +21,14 @@ class HostExamined:
     """A host: what it is called, what its agent tells of it, and what was found there; which may be nothing."""
 
     name: str
-    facts: Facts
+    facts: MachineFacts
     checks: Sequence[DoctorCheck]
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """The versions there, by name."""
-        reported: Any = self.facts.get("versions")
-        return {str(name): str(version) for name, version in reported.items()} if isinstance(reported, dict) else {}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; None for what the agent does not tell."""
-        reported = {name: self.facts.get(name) for name in _SHOWN}
-        known = {name: value if isinstance(value, _SHOWN[name]) else None for name, value in reported.items()}
-        checks = [check.to_dict() for check in self.checks]
-        return {"name": self.name, **known, "versions": self.versions, "checks": checks}
+        known = {**self.facts.to_dict(), "address": self.facts.address or None}
+        del known["bits"]
+        return {"name": self.name, **known, "checks": [check.to_dict() for check in self.checks]}
 
 
 def own_checks(cores: int, run: int) -> list[DoctorCheck]:
@@ -46,10 +36,10 @@ def own_checks(cores: int, run: int) -> list[DoctorCheck]:
     return [*examine(cores, run), _files()]
 
 
-def examined(own: Facts, hosts: Iterable[HostExamined]) -> list[HostExamined]:
+def examined(own: MachineFacts, hosts: Iterable[HostExamined]) -> list[HostExamined]:
     """The hosts, with checks of each against the launcher's machine, whose facts are `own`, and against the others."""
     found = list[HostExamined]()
-    agreed = {LAUNCHER: own["bits"]}
+    agreed = {LAUNCHER: own.bits}
     for host in hosts:
         across = [_versions(own, host)]
         if across[0].status == OK:  # what others say is worth a comparison
@@ -58,20 +48,20 @@ def examined(own: Facts, hosts: Iterable[HostExamined]) -> list[HostExamined]:
     return found
 
 
-def _versions(own: Facts, host: HostExamined) -> DoctorCheck:
-    if what := differing(own["versions"], host.versions):
+def _versions(own: MachineFacts, host: HostExamined) -> DoctorCheck:
+    if what := differing(own.versions, host.facts.versions):
         return DoctorCheck("versions", FAIL, what, "install the same on both")
     return DoctorCheck("versions", OK, f"those of {LAUNCHER}")
 
 
-def _products(agreed: dict[str, Any], host: HostExamined) -> DoctorCheck:
+def _products(agreed: dict[str, Bits], host: HostExamined) -> DoctorCheck:
     """Whether there is a way of multiplying with the same bits on `host` and all of `agreed`, which it joins then."""
     name = f"host {host.name}"
     try:
-        way = agree({**agreed, name: host.facts["bits"]}).get(name)
+        way = agree({**agreed, name: host.facts.bits}).get(name)
     except InputError as error:
         return DoctorCheck("equal bits", FAIL, str(error), "a run over these hosts is refused")
-    agreed[name] = host.facts["bits"]
+    agreed[name] = host.facts.bits
     return DoctorCheck("equal bits", OK, f"floats can be multiplied {way}" if way else "floats are multiplied as ever")
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
-import socket
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from typing import Any
 
@@ -14,10 +13,33 @@ from emu import DISTRIBUTION
 from emu.errors import InputError
 from emu.image.version import VERSION
 from launch.machines.agreement import own_bits
+from launch.machines.route import NoRoute, address_towards
 from launch.system.open_files import open_files_limit
 from launch.system.process_limits import available_memory
 
 PACKAGES = ("numpy", "pyzmq", "msgpack")
+MOST_CPUS, MOST_BYTES, MOST_FILES = 1 << 16, 1 << 60, 1 << 60  # that are believed
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFacts:
+    """What others ask of a machine; what it does not tell, or nobody would believe, is empty or None.
+
+    address: its own one towards a launcher; cpus: how many a process may use; memory: bytes that can still be had;
+    nofile: open files per process, None without a limit, too; versions: name -> version; bits: digests of what it
+    computes, see `own_bits`.
+    """
+
+    address: str = ""
+    cpus: int | None = None
+    memory: int | None = None
+    nofile: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict[str, str])
+    bits: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, which `facts_from` reads."""
+        return asdict(self)
 
 
 def versions() -> dict[str, str]:
@@ -31,35 +53,39 @@ def versions() -> dict[str, str]:
     return {**found, "python": platform.python_version(), "images": str(VERSION)}
 
 
-def machine_facts(towards: str) -> dict[str, Any]:
-    """All that others ask of this machine, as plain values.
-
-    versions: name -> version; address: its own one `towards` a launcher (tcp://HOST:PORT); cpus: how many this process
-    may use; memory: bytes that can still be had; nofile: open files per process, None without a limit; bits: digests of
-    what it computes, see `own_bits`.
-    """
-    return {
-        "versions": versions(),
-        "address": address_towards(towards),
-        "cpus": len(os.sched_getaffinity(0)),
-        "memory": available_memory(),
-        "nofile": open_files_limit(),
-        "bits": own_bits(),
-    }
-
-
-def address_towards(endpoint: str) -> str:
-    """The IP address of this machine from which tcp://HOST:PORT is reached; raises InputError if there is no way."""
-    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+def machine_facts(towards: str) -> MachineFacts:
+    """The facts of this machine, whose address is the one `towards` a launcher (tcp://HOST:PORT); raises InputError."""
+    host = towards.removeprefix("tcp://").rpartition(":")[0].strip("[]")
     try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)
-    except OSError as error:
-        raise InputError(f"the launcher's address {endpoint} cannot be resolved: {error.strerror}") from None
-    for family, kind, protocol, _, address in found:
-        with contextlib.suppress(OSError), socket.socket(family, kind, protocol) as probe:
-            probe.connect(address)  # of datagrams: nothing is sent
-            return str(probe.getsockname()[0])
-    raise InputError(f"this machine has no route to the launcher's address {endpoint}: check its network")
+        address = address_towards(host)
+    except NoRoute as error:
+        raise InputError(
+            f"the launcher's address {towards} cannot be reached from this machine: {error}; check its network"
+        ) from None
+    return MachineFacts(
+        address, len(os.sched_getaffinity(0)), available_memory(), open_files_limit(), versions(), own_bits()
+    )
+
+
+def facts_from(values: Mapping[str, Any]) -> MachineFacts:
+    """The facts that another machine, perhaps of another version, tells: each as far as it is of the right kind."""
+    address = values.get("address")
+    return MachineFacts(
+        address if isinstance(address, str) else "",
+        _whole(values.get("cpus"), MOST_CPUS) or None,
+        _whole(values.get("memory"), MOST_BYTES),
+        _whole(values.get("nofile"), MOST_FILES),
+        _texts(values.get("versions")),
+        _texts(values.get("bits")),
+    )
+
+
+def _whole(value: Any, most: int) -> int | None:
+    return value if type(value) is int and 0 <= value <= most else None
+
+
+def _texts(value: Any) -> dict[str, str]:
+    return {str(name): str(text) for name, text in value.items()} if isinstance(value, dict) else {}
 
 
 def differing(own: Mapping[str, str], others: Mapping[str, str]) -> str:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
+from launch.machines.facts import MachineFacts
 from launch.machines.link.end import LinkEnd
 from launch.machines.link.exchange import Exchange
 from launch.text.units import ranges
 
 
 class AgentHandle(LinkEnd):
-    """The agent with number `rank`, on the host `name`; `facts` are those of `machine_facts` there.
+    """The agent with number `rank`, on the host `name`, which tells `facts` of itself.
 
-    `address` is that of its host towards the launcher. It is asked and told over its link, see `LinkEnd`. `left` is why
+    It is asked and told over its link, see `LinkEnd`. `left` is why
     it ended, if it could still say so; `opinion` tells what others know of its end, as a sentence.
     """
 
-    def __init__(self, rank: int, name: str, facts: Mapping[str, Any]) -> None:
+    def __init__(self, rank: int, name: str, facts: MachineFacts) -> None:
         super().__init__(Exchange(asked=1))
         self.rank, self.name, self.facts = rank, name, facts
-        self.address = str(facts.get("address", ""))
         self.left = ""
         self.opinion: Callable[[], str] = str
         self.on("LEFT", self._has_left)

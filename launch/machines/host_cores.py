@@ -13,28 +13,22 @@ import numpy as np
 
 from emu.errors import InputError, shown
 from emu.files import read_text
-from emu.noc.domains.cut import Cut, blocks, cheapest, cut_of
-from emu.noc.domains.graph import Exchanged, Graph, Numbers, Price, graph_of
+from emu.noc.domains.cut import Cut, cheapest, cut_of
+from emu.noc.domains.graph import Exchanged, Graph, Price, graph_of
+from emu.noc.domains.refine import used
 from emu.noc.traffic.traffic import MEMORY
 from emu.toml_lines import line_of
 from emu.wording import counted, nearest
+from launch.machines.capacities import HostCapacity, check_memory, memories, shares_of
 from launch.text.units import ranges, size_text
 
 # Between hosts: a message waits for its answer, bytes for their turn. Seconds; of the order of 10 Gbit/s Ethernet.
 ROUND_TRIP, BYTE = 1e-4, 1e-9
 LAUNCHER = "launcher"  # in files, and in what people read
+HERE = HostCapacity(LAUNCHER, 0, near=True)  # takes no cores by itself
 SLACK = 16  # a cut may give a host one core more for so many that are its share
 MAX_FILE = 1 << 24  # bytes
 _RANGE = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class HostCapacity:
-    """A host that takes cores, as many as `cpus` weigh among those of all hosts; `near`: on the launcher's machine."""
-
-    name: str
-    cpus: int
-    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +65,34 @@ class HostCores:
             "of_each": [
                 {"host": name, "cores": list(cores)} for name, cores in zip(self.hosts, self.cores, strict=True)
             ],
+            "pairs": [
+                {"from": self.hosts[one], "to": self.hosts[other], "messages": messages, "bytes": nbytes}
+                for (one, other), (messages, nbytes) in sorted(self.cut.crossing.items())
+            ],
         }
 
 
-def host_cores(how: str, exchanged: Exchanged, cores: Sequence[int], hosts: Sequence[HostCapacity]) -> HostCores:
-    """The host of each of `cores`, as `how` says: one of `WAYS`, or a TOML file with the cores of each host.
+def host_cores(
+    how: str,
+    exchanged: Exchanged,
+    needs: Mapping[int, int],
+    hosts: Sequence[HostCapacity],
+    launcher: HostCapacity = HERE,
+) -> HostCores:
+    """The host of each core, as `how` says: one of `WAYS`, or a TOML file with the cores of each host.
 
-    `exchanged` are messages and bytes per sample by (sender, receiver), `MEMORY` for the global memory. A file may
-    give cores to `LAUNCHER`, too, beside the memory node. Raises InputError.
+    `exchanged` are messages and bytes per sample by (sender, receiver), `MEMORY` for the global memory; `needs` are the
+    bytes of memory that each core takes, at least. A file may give cores to `LAUNCHER`, too, beside the memory node.
+    Raises InputError, also if a host has too little memory.
     """
-    everywhere = [HostCapacity(LAUNCHER, 0, near=True), *hosts]
+    cores, everywhere = list(needs), [launcher, *hosts]
     if how in WAYS:
-        nodes = [*cores, MEMORY]
-        graph = graph_of(exchanged, nodes, [[int(node != MEMORY)] for node in nodes], Price(ROUND_TRIP, BYTE))
+        room = [[1, need] for need in needs.values()]
+        graph = graph_of(exchanged, [*cores, MEMORY], [*room, [0, 0]], Price(ROUND_TRIP, BYTE))
         domains = WAYS[how](graph, everywhere)
     else:
         domains = _of_file(Path(how), cores, [host.name for host in everywhere])
+    check_memory(needs, domains, everywhere)
     leaving = {pair: what for pair, what in exchanged.items() if not _stays_near(pair, domains, everywhere)}
     return HostCores(
         tuple(host.name for host in everywhere),
@@ -102,28 +108,22 @@ def _stays_near(pair: tuple[int, int], domains: Mapping[int, int], hosts: Sequen
     return MEMORY in pair and hosts[domains[max(pair)]].near
 
 
-def shares_of(count: int, hosts: Sequence[HostCapacity]) -> Numbers:
-    """How many of `count` cores each host takes: in the ratio of processors, rests where they are largest."""
-    cpus = np.array([host.cpus for host in hosts])
-    exact = count * cpus / cpus.sum()
-    shares = np.floor(exact).astype(np.int64)
-    shares[np.argsort(shares - exact, kind="stable")[: count - int(shares.sum())]] += 1
-    return shares
-
-
 def _in_blocks(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
-    room = shares_of(len(graph) - 1, hosts).reshape(-1, 1)
-    found = blocks(graph, room, {graph.nodes.index(MEMORY): 0})
-    return dict(zip(graph.nodes, found.tolist(), strict=True))
+    shares = shares_of(graph.needs[:-1, 1].tolist(), hosts)
+    blocks = np.repeat(np.arange(len(hosts)), shares).tolist()
+    return dict(zip(graph.nodes, [*blocks, 0], strict=True))
 
 
 def _by_cut(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
     """Never more is crossed than with blocks, which keep shares exactly."""
-    own = shares_of(len(graph) - 1, hosts)
-    room = own + -(-own // SLACK)
+    blocks = _in_blocks(graph, hosts)
+    check_memory(dict(zip(graph.nodes[:-1], graph.needs[:-1, 1].tolist(), strict=True)), blocks, hosts)
+    own = used(graph, np.array(list(blocks.values())), len(hosts))
+    cores = own[:, 0] + -(-own[:, 0] // SLACK)
+    room = np.column_stack((cores, np.maximum(own[:, 1], memories(hosts, int(graph.needs[:, 1].sum())))))
     distances = np.ones((len(hosts), len(hosts))) - np.eye(len(hosts))
     distances[0] = distances[:, 0] = [not host.near for host in hosts]
-    return cheapest(graph, room.reshape(-1, 1).tolist(), distances, {MEMORY: 0}, _in_blocks(graph, hosts))
+    return cheapest(graph, room.tolist(), distances, {MEMORY: 0}, blocks)
 
 
 WAYS: Mapping[str, Callable[[Graph, Sequence[HostCapacity]], dict[int, int]]] = {"block": _in_blocks, "cut": _by_cut}

@@ -11,6 +11,8 @@ from emu.noc.watch.board import Board
 from emu.noc.wire.transports import Transport, first_transport
 from launch.machines.joined_status import JoinedStatus
 from launch.processes.machine import Member
+from launch.processes.observed_memory import private_memories
+from launch.processes.observer import ObservedHost
 from launch.processes.orders import Orders, ProcessReport, ReportKind
 
 
@@ -26,11 +28,13 @@ class JoinedMachine:
         self._members = [local, *others]
         self._waiting = list(zip(self._members, cores, strict=True))  # to be started, in this order
         self._started: list[Member] = []
+        self.hosts = [ObservedHost(member.name, list(here), member.clock) for member, here in self._waiting]
         self.status = JoinedStatus()
 
     def start(self, orders: Orders) -> None:
         """Start the memory node and the cores beside it; the other machines start once it can be reached."""
         self._orders, self.board = orders, Board.private(orders.programs)
+        self.memories = private_memories([row for _, _, row in orders.observers], len(orders.programs))
         self._start_next("")
 
     def _start_next(self, node: str) -> None:
@@ -58,9 +62,17 @@ class JoinedMachine:
         """Copy what is known of each machine to `board`; the time is that of the machine that is known longest."""
         return min(member.update(self.board) for member in self._started)
 
+    def gather(self) -> None:
+        """Copy what the observers of all machines have written to `memories`."""
+        if any(self.memories):
+            for host, member in zip(self.hosts, self._started, strict=False):  # some may not have started
+                host.whole = member.gather_into(self.memories)
+
     def close(self) -> None:
-        """End all processes of all machines; may be called twice."""
+        """End all processes of all machines, and gather what they wrote; may be called twice."""
         with ExitStack() as stack:
+            if self._started:
+                stack.callback(self.gather)
             for member in self._members:
                 stack.callback(member.close)
 
@@ -73,14 +85,9 @@ def _of(member: Member, report: ProcessReport) -> ProcessReport:
     return replace(report, text=text, machine=member.name)
 
 
-def refuse_apart(transport: Transport, shared: Sequence[int]) -> None:
-    """Raise InputError if `transport` does not reach other machines, or somebody observes a run in `shared` memory."""
+def refuse_apart(transport: Transport) -> None:
+    """Raise InputError if `transport` does not reach other machines."""
     if not transport.network:
         raise InputError(
             f"cores on several machines need a network: add {option('transport', first_transport(network=True))}"
-        )
-    if shared:
-        raise InputError(
-            "what observes or disturbs the processes of a run (a trace, chaos, a measurement) shares memory with them, "
-            "and cores are on several machines: leave it out, or run them on one"
         )

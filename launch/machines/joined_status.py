@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from launch.processes.status import Status, StoppedProcess, core_name, on_machine
+from emu.wording import core_name
+from launch.processes.status import Status, StoppedProcess, on_machine
 from launch.system.process_state import RunCounts
 
 

@@ -56,8 +56,8 @@ class Joined:
         """Say who this is, and wait until the launcher lets it in; raises InputError if it does not."""
         address = self.bootstrap.address
         facts = machine_facts(address)
-        self.address = facts["address"]
-        self.end.send("HELLO", secret=self.bootstrap.secret, rank=rank, name=name, facts=facts)
+        self.address = facts.address
+        self.end.send("HELLO", secret=self.bootstrap.secret, rank=rank, name=name, facts=facts.to_dict())
         self._loop.start()
         until = time.monotonic() + seconds
         while not self._welcome and (left := until - time.monotonic()) > 0:

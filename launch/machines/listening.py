@@ -9,18 +9,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from emu.errors import InputError, option
 from emu.noc.wire.bind_address import LOOPBACK
 from emu.noc.wire.transports import TRANSPORTS, first_transport
 from emu.wording import counted, visible
 from launch.machines.bootstrap import Bootstrap
-from launch.machines.facts import differing, versions
+from launch.machines.facts import differing, facts_from, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.link.exchange import Exchange
 from launch.machines.link.loop import LinkLoop
 from launch.machines.link.messages import LARGEST, Message, decode_frame
+from launch.supervision.errors import HostLost
 from launch.text.units import ranges
 
 LOST = 3.0  # seconds of silence after which a host is lost
@@ -69,7 +69,7 @@ class AgentListener:
         """The agents 0 to `count` - 1, by rank, once all have joined, which may take `timeout` seconds.
 
         `ended` tells of agents that have ended, and why; `names` are what ranks are called until they have joined.
-        Raises InputError if one is refused, has ended or is missing, with its name.
+        Raises InputError if one is refused, has ended or is missing, with its name, and HostLost.
         """
         until = time.monotonic() + timeout
         while True:
@@ -81,8 +81,13 @@ class AgentListener:
                 raise InputError(f"agent {min(too_high)} has joined, and there should be {counted(count, 'agent')}")
             if len(joined) == count:
                 break
+            for agent in joined.values():
+                agent.pump()
+                if agent.gone:
+                    raise HostLost(agent.loss())
             over = time.monotonic() > until
-            for _, sentence in ended():
+            known = {(names or {}).get(rank, agent.name) for rank, agent in joined.items()}
+            for sentence in (sentence for name, sentence in ended() if name not in known):
                 raise InputError(f"{sentence}; it had not joined")
             if over:
                 raise InputError(self._missing([rank for rank in range(count) if rank not in joined], timeout, names))
@@ -122,7 +127,7 @@ class AgentListener:
             or not isinstance(values.get("facts"), dict)
         ):
             return self._refuse("an agent says what no agent of this version says", own=True)
-        agent = AgentHandle(rank, visible(called)[:LONGEST_NAME], values["facts"])
+        agent = AgentHandle(rank, visible(called)[:LONGEST_NAME], facts_from(values["facts"]))
         if reason := self._unfit(agent):
             agent.close()
             return self._refuse(f"host {agent.name} {reason}", own=True)
@@ -133,8 +138,7 @@ class AgentListener:
 
     def _unfit(self, agent: AgentHandle) -> str:
         """Why `agent` cannot take part; empty if it can."""
-        reported: Any = agent.facts.get("versions")
-        if reason := differing(self._versions, reported if isinstance(reported, dict) else {}):
+        if reason := differing(self._versions, agent.facts.versions):
             return f"{reason}: install the same on both"
         if any(agent.rank == other.rank for other in self._agents):
             return f"has an agent {agent.rank}, and there is one already: give each another {option('rank')}"

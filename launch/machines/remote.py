@@ -9,15 +9,18 @@ from itertools import count
 from typing import Any
 
 from emu.noc.watch.board import Board
+from emu.wording import core_name
 from launch.machines.handle import AgentHandle
 from launch.machines.snapshots import SnapshotReceiver
+from launch.processes.observed_memory import Memories, parts_of, put
 from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, report_of
-from launch.processes.status import StoppedProcess, core_name
+from launch.processes.other_clock import OtherClock
+from launch.processes.status import StoppedProcess
 from launch.system.process_state import RunCounts
 
 ANSWER = 1.0  # seconds for the answer to a question; without one, nothing is known
-MOST_CPUS = 1 << 16  # that are believed
 CLOSING = 10.0  # seconds for an agent to end all processes of a run
+OBSERVED = 10.0  # seconds for a part of what observers there have written
 
 _numbers = count(1)  # of the runs of this launcher
 
@@ -30,13 +33,15 @@ class RemoteMachine:
     """
 
     def __init__(self, agent: AgentHandle, products: str = "") -> None:
-        self.agent, self.name, self.address, self._products = agent, agent.name, agent.address, products
+        self.agent, self.name, self.address, self._products = agent, agent.name, agent.facts.address, products
         self.image = ""
         self._run = next(_numbers)
         self._snapshots = SnapshotReceiver(lambda number: agent.send("SNAPSHOT", run=self._run, asked=number))
         self._reports: list[ProcessReport] = []
         self._cores: list[int] = []  # that are forked there
-        self._started = self._stopped = False
+        self._started = self._stopped = self._forgotten = False
+        self._whole = True  # whether all was received of what observers had written when they were asked
+        self.clock: OtherClock | None = agent.exchange.clock
         agent.on("REPORT", self._reported)
         agent.on("BOARD", self._copied)
         agent.on("STOPPED", self._has_stopped)
@@ -45,14 +50,24 @@ class RemoteMachine:
     def start(self, orders: Orders) -> None:
         """Start what `orders` give to this machine; what goes wrong there is reported."""
         self._cores, self._started = orders.forked([*orders.programs, *orders.idle]), True
+        self._parts = parts_of(orders)
         localised = replace(orders, products=self._products, image=self.image or orders.image)
         self.agent.send("ORDERS", run=self._run, orders=localised.encode())
 
     @property
     def cpus(self) -> int:
         """How many processors its processes may use, as it says."""
-        count = self.agent.facts.get("cpus")
-        return count if type(count) is int and 0 < count < MOST_CPUS else 1
+        return self.agent.facts.cpus or 1
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that could be had there when it joined, as it says."""
+        return self.agent.facts.memory
+
+    @property
+    def open_files(self) -> int | None:
+        """How many files each of its processes may have open, as it says; None if it tells of no limit."""
+        return self.agent.facts.nofile
 
     @property
     def sources(self) -> Sequence[int]:
@@ -70,7 +85,27 @@ class RemoteMachine:
     def update(self, board: Board) -> float:
         """Write what the host has told of its cores to `board`, and ask it anew: the time of what is known."""
         self.agent.pump()
+        if self._reports or self.agent.gone:
+            self.agent.notify()  # whoever waits for reports: they may have come while something else was asked
         return self._snapshots.update(board)
+
+    def gather_into(self, memories: Memories) -> bool:
+        """Ask for what observers there have written since the last time, part by part, and write it to `memories`.
+
+        After `close` nothing is asked twice.
+        """
+        before, self._whole = self._whole, self._forgotten and self._whole
+        again = not self._forgotten
+        while not (self._whole or self.agent.gone or self._forgotten):
+            found = self.agent.ask("observed", OBSERVED, run=self._run, again=again, whole=not before)
+            if found is None:
+                break
+            put(found, memories, self._parts)
+            again, self._whole = False, not found
+        if self._stopped and not self._forgotten:
+            self._forgotten = True
+            self.agent.send("FORGET", run=self._run)
+        return self._whole
 
     def close(self) -> None:
         """Have all processes ended, and wait for that unless the host is lost; may be called twice."""

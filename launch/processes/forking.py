@@ -20,6 +20,7 @@ from emu.noc.wire.transports import TRANSPORTS, first_transport
 from launch.processes.children import Children
 from launch.processes.failing import failures_reported
 from launch.processes.memory import run_memory_node
+from launch.processes.observed_memory import observers_of
 from launch.processes.observer import ProcessObserver
 from launch.processes.orders import (
     MEMORY_NODE,
@@ -29,7 +30,6 @@ from launch.processes.orders import (
     ProcessReport,
     ReportKind,
     net_of,
-    observers_of,
     read_orders,
     send_report,
 )
@@ -88,7 +88,7 @@ def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None
         warm(orders.options.transport)
         if orders.products and choose(orders.products):
             early = {}  # these were made to multiply as this machine does by itself
-        board = Board(mmap.mmap(orders.board, 0), orders.programs)
+        board = Board(mmap.mmap(orders.board, Board.size(len(orders.programs))), orders.programs)
         _raise_limits()
         _fork_all(orders, early, board, children)
 
@@ -107,10 +107,10 @@ def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: 
     if not node:
         return  # its end is about to be reported
     gc.freeze()
-    order = list(cores)
+    order = [*orders.programs, *orders.idle]  # of the whole run, so that it does not depend on who forks whom
     for observer in observers:
         order = observer.forks(order)
-    for core in order:
+    for core in orders.forked(order):
         with no_process(f"core {core}"):
             children.fork(core, partial(cores[core], node))
 

@@ -6,15 +6,19 @@ import mmap
 import os
 import select
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emu.noc.watch.board import Board
 from launch.processes.local_status import LocalStatus
+from launch.processes.observed_memory import Memories, ObservedMemory
+from launch.processes.observer import ObservedHost
 from launch.processes.orders import MEMORY_NODE, OTHERS, ZYGOTE, Orders, ProcessReport, ReportKind, ReportReader
+from launch.processes.other_clock import OtherClock
 from launch.processes.zygote_process import ZygoteProcess
-from launch.system.memory import resize
+from launch.system.process_limits import available_memory
 from launch.system.process_state import children
 from launch.system.run_directory import make_run_directory
 from launch.system.tcp_queues import sending
@@ -24,10 +28,12 @@ if TYPE_CHECKING:
 
 
 class LocalMachine:
-    """A zygote and its children, which inherit descriptors: of the board, to which reports go, and `shared` ones.
+    """A zygote and its children, which inherit the memory of the board and the pipe to which reports go.
 
     In a run over several machines it has a `name`, and its sockets listen at `address` (empty: as the orders say).
     """
+
+    clock: OtherClock | None = None
 
     def __init__(self, zygote: ZygoteProcess, name: str = "", address: str = "") -> None:
         """Take over `zygote`, which imports while the launcher reads the image; it ends with this object."""
@@ -48,9 +54,9 @@ class LocalMachine:
         Orders that give an address to listen at keep it.
         """
         self._orders = orders
-        size, zygote = Board.size(len(orders.programs)), self._process
-        resize(zygote.memory, size)
-        self.board = Board(mmap.mmap(zygote.memory, size), orders.programs)
+        zygote = self._process
+        self.observed = ObservedMemory(orders, zygote.memory)
+        self.board = Board(mmap.mmap(zygote.memory, Board.size(len(orders.programs))), orders.programs)
         self.status = LocalStatus(
             self.board,
             self._helpers,
@@ -64,7 +70,6 @@ class LocalMachine:
             parent=zygote.parent,
             board=zygote.number(zygote.memory),
             reports=zygote.number(zygote.sender),
-            observers=[(name, values, zygote.number(descriptor)) for name, values, descriptor in orders.observers],
         )
         zygote.give(complete.encode())
 
@@ -72,6 +77,11 @@ class LocalMachine:
     def cpus(self) -> int:
         """How many processors its processes may use."""
         return len(os.sched_getaffinity(0))
+
+    @property
+    def memory(self) -> int:
+        """Bytes that can still be had here."""
+        return available_memory()
 
     @property
     def sources(self) -> list[int]:
@@ -100,6 +110,27 @@ class LocalMachine:
             self._part = part_of(self._orders, self.board)
         board.flat[self._part.words] = self._part.read()
         return now
+
+    @property
+    def memories(self) -> Memories:
+        """The memory that the observers here write."""
+        return self.observed.memories
+
+    def gather(self) -> None:
+        """What observers write is read where they write it."""
+
+    @property
+    def hosts(self) -> Sequence[ObservedHost]:
+        """It is the only machine."""
+        return ()
+
+    def gather_into(self, memories: Memories) -> bool:
+        """Copy what the observers of the cores here have written to `memories`, of the whole run."""
+        for observer, at, data in self.observed.pieces():
+            memory = memories[observer]
+            assert memory is not None
+            memory[at : at + len(data)] = data
+        return True
 
     def close(self) -> None:
         """End all processes and remove what is left of the run directory; may be called twice."""

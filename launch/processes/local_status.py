@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from emu.noc.watch.board import Board
-from launch.processes.status import StoppedProcess, core_name
+from emu.wording import core_name
+from launch.processes.status import StoppedProcess
 from launch.system.process_state import RunCounts, sleeping_run_counts, stopped_by
 
 

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from emu.noc.watch.board import Board
+from launch.processes.observed_memory import Memories
+from launch.processes.observer import ObservedHost
 from launch.processes.orders import Orders, ProcessReport
+from launch.processes.other_clock import OtherClock
 from launch.processes.status import Status
 
 
@@ -58,25 +61,52 @@ class Machine(RunProcesses, Protocol):
         """
         ...
 
+    @property
+    def memories(self) -> Memories:
+        """The memory of each observer of the run, from the start on; what it says is as old as the last `gather`."""
+        ...
+
+    @property
+    def hosts(self) -> Sequence[ObservedHost]:
+        """The machines, from the start on, if these are several; the only one is none of them."""
+        ...
+
+    def gather(self) -> None:
+        """Bring `memories` up to date; `close` does that, too, once nobody writes there any more."""
+        ...
+
 
 class Member(RunProcesses, Protocol):
     """One machine of a run over several: forks the cores that its orders name as `here`.
 
     It is called `name` in what people read. Its sockets listen at the IP address `address` (empty: as the orders say).
-    It has `cpus` processors for them.
+    It has `cpus` processors and `memory` bytes for them, and their `clock` (None: that of this process).
     """
 
     name: str
     address: str
+    clock: OtherClock | None
 
     @property
     def cpus(self) -> int:
         """How many processors its processes may use."""
         ...
 
+    @property
+    def memory(self) -> int | None:
+        """Bytes that can still be had there; None if nobody knows."""
+        ...
+
     def update(self, board: Board) -> float:
         """Write what is known of the cores here, and of the memory node if it is here, to `board`, of all cores.
 
         Only the words of a `BoardPart` of these cores; the time is that of `Machine.refresh`.
+        """
+        ...
+
+    def gather_into(self, memories: Memories) -> bool:
+        """Write what observers of the cores here have written so far to `memories`: whether that is all of it.
+
+        After `close` it can be asked once more.
         """
         ...

@@ -5,8 +5,8 @@ A run knows observers only by these two classes; a run without observers execute
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from mmap import mmap
 from types import TracebackType
 from typing import Any
@@ -15,6 +15,7 @@ from emu.noc.between_processes.driver import SampleLog
 from emu.noc.ports.port import Port
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
+from launch.processes.other_clock import OtherClock
 
 MakePort = Callable[..., Port]  # called as `ProcessPort` is
 
@@ -51,14 +52,29 @@ class ProcessObserver:
         return log
 
 
+@dataclass(slots=True)
+class ObservedHost:
+    """A machine of a run over several that forks `cores` and is called `name` (empty: that of the launcher).
+
+    `clock` is the one that its processes share (None: that of the launcher), and `whole` whether all that they wrote
+    is known.
+    """
+
+    name: str
+    cores: Sequence[int]
+    clock: OtherClock | None = None
+    whole: bool = True
+
+
 class Observation:
     """The launcher's part: a context manager around the run, whose `observer` is in the processes.
 
-    `descriptor` is that of the shared memory, -1 if there is none; it is closed at the end.
+    `row` is how many bytes of shared memory each core with a program writes, in a row of its own; 0 if there is none.
+    The rows of all cores follow each other in their order.
     """
 
     observer: type[ProcessObserver] = ProcessObserver
-    descriptor = -1
+    row = 0
 
     def __enter__(self) -> Any:
         return self
@@ -66,11 +82,20 @@ class Observation:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.descriptor >= 0:
-            os.close(self.descriptor)
+        """The processes have ended; what they wrote can still be read."""
 
     def plan(self, programs: Mapping[int, Program]) -> Any:
-        """The values for the observer, plain ones, once the programs are known; raises InputError."""
+        """The values for the observer, plain ones, once the programs are known; from then on `row` counts.
+
+        Raises InputError.
+        """
+
+    def begins(self, memory: mmap | None, hosts: Sequence[ObservedHost]) -> None:
+        """The run begins, with this `memory` of all rows (None: there is none).
+
+        With `hosts`, machines that share no memory, what it says of their cores is a copy, which is brought up to date
+        before `observed`, and when the processes have ended.
+        """
 
     def observed(self) -> dict[str, Any]:
         """The observations so far, by name, as plain values."""

@@ -112,11 +112,6 @@ class RunOptions:
             given["timeout"] = None
         return cls(**given)
 
-    @property
-    def ahead(self) -> bool:
-        """Whether a zygote that was started ahead can serve the run."""
-        return not self.sequential and self.chaos is None
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}

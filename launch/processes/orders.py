@@ -7,7 +7,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import IntEnum
-from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,7 @@ import msgpack
 from emu.core.trap import TrapRecord
 from emu.noc.barrier.joining import Net
 from emu.noc.ports.port import FlowControl
-from launch.processes.observer import ProcessObserver
 from launch.processes.options import RunOptions
-from launch.system.by_name import named
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
@@ -49,9 +46,9 @@ class Orders:
     directory: str = ""  # of sockets
     started: float  # time.monotonic of the launcher
     parent: int = 0  # the process that the zygote must not survive
-    board: int = -1  # file descriptor of the status board
+    board: int = -1  # file descriptor of the status board, and of the memory of observers behind it
     reports: int = -1  # file descriptor to write reports to
-    observers: list[tuple[str, Any, int]]  # class, by name; values; file descriptor of the memory, or -1
+    observers: list[tuple[str, Any, int]]  # class, by name; values; bytes of memory for each core with a program
     global_size: int  # bytes of global memory in use
     read_only: bool = False  # whether the image has read-only tensors: the memory node maps them
     outputs: list[tuple[int, int]]  # ranges of global memory
@@ -109,14 +106,6 @@ def net_of(orders: Orders) -> Net:
     options, directory = orders.options, Path(orders.directory)
     flow = FlowControl.parse(options.flow)
     return Net(options.transport, directory, orders.token, flow, orders.largest, tuple(orders.keys), options.bind)
-
-
-def observers_of(orders: Orders) -> list[ProcessObserver]:
-    """The observers of a run, made anew."""
-    return [
-        named(name)(values, mmap(memory, 0) if memory >= 0 else None, orders.programs)
-        for name, values, memory in orders.observers
-    ]
 
 
 def _frame(fields: dict[str, Any]) -> bytes:

@@ -8,11 +8,6 @@ from typing import NamedTuple, Protocol
 from launch.system.process_state import RunCounts
 
 
-def core_name(core: int) -> str:
-    """The name of a core's process."""
-    return f"core {core}"
-
-
 def on_machine(process: str, machine: str) -> str:
     """The name of a process that `machine` calls `process`; a machine without a name is the only one."""
     return f"{process} on host {machine}" if machine else process

@@ -36,9 +36,9 @@ class WarmZygotes:
         """The present fork server, to lend it."""
         return self._living()
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
-        return ZygoteProcess(shared, scratch, self.fork)
+        return ZygoteProcess(scratch, self.fork)
 
     def close(self) -> None:
         """End the warm process and, within some seconds, its forks; may be called twice."""
@@ -79,9 +79,9 @@ class LentZygotes:
     def __init__(self, requests: int, pid: int) -> None:
         self._server = ForkServerClient(socket.socket(fileno=requests), pid)
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; raises InputError."""
-        return ZygoteProcess(shared, scratch, self.fork)
+        return ZygoteProcess(scratch, self.fork)
 
     def fork(self, descriptors: Sequence[int], directories: Sequence[str]) -> StartedZygote:
         """As `WarmZygotes.fork` does, or a fresh interpreter if the server is gone; raises InputError."""

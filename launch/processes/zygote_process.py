@@ -52,20 +52,17 @@ class ZygoteProcess:
     """A process that imports what cores need, if it has not yet, and waits for orders at its standard input.
 
     By default it is a fresh interpreter. `memory` is an empty memory file for the status board and `sender` the end of
-    `receiver`, a pipe, to which reports go; the zygote has inherited both, and the descriptors `shared`. At its end it
-    removes `directory`, which its owner may make for the sockets of the run, and the directory `scratch`, even if this
-    process is killed.
+    `receiver`, a pipe, to which reports go; the zygote has inherited both. At its end it removes `directory`, which its
+    owner may make for the sockets of the run, and the directory `scratch`, even if this process is killed.
     """
 
-    def __init__(self, shared: Sequence[int] = (), scratch: str = "", start: Start | None = None) -> None:
+    def __init__(self, scratch: str = "", start: Start | None = None) -> None:
         self.directory = choose_run_directory()
         self.memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
         self.receiver, self.sender = os.pipe2(os.O_CLOEXEC)
         try:
             with no_process("the run"):
-                self._process = (start or start_fresh)(
-                    [self.memory, self.sender, *shared], [str(self.directory), scratch]
-                )
+                self._process = (start or start_fresh)([self.memory, self.sender], [str(self.directory), scratch])
         except BaseException:
             self.close_given()
             self.close_receiver()
@@ -153,7 +150,7 @@ class ZygoteProcess:
 class Zygotes(Protocol):
     """A source of zygotes for runs."""
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run; see `ZygoteProcess`."""
         ...
 
@@ -161,13 +158,13 @@ class Zygotes(Protocol):
 class FreshZygotes:
     """Every run gets a fresh interpreter."""
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""
-        return ZygoteProcess(shared, scratch)
+        return ZygoteProcess(scratch)
 
 
 class ZygoteAhead:
-    """The first run without shared descriptors gets `zygote`, started ahead; every other one a fresh interpreter."""
+    """The first run without a scratch directory gets `zygote`, started ahead; every other one a fresh interpreter."""
 
     def __init__(self, zygote: ZygoteProcess) -> None:
         self._zygote: ZygoteProcess | None = zygote
@@ -179,10 +176,10 @@ class ZygoteAhead:
         if self._zygote is not None:
             self._zygote.expect(ExpectedRun(str(image.resolve()), engine).encode())
 
-    def start(self, shared: Sequence[int] = (), scratch: str = "") -> ZygoteProcess:
+    def start(self, scratch: str = "") -> ZygoteProcess:
         """A zygote for one run."""
-        if self._zygote is None or shared or scratch:
-            return ZygoteProcess(shared, scratch)
+        if self._zygote is None or scratch:
+            return ZygoteProcess(scratch)
         zygote, self._zygote = self._zygote, None
         return zygote
 

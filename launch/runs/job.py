@@ -14,6 +14,7 @@ from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from launch.chaos.series import Series, run_series
 from launch.images.hollow import hollow
+from launch.machines.hosts.keeping import kept_hosts
 from launch.processes.zygote_process import ZygoteAhead, Zygotes
 from launch.runs.comparison import accuracy, compare_kept, compare_outputs
 from launch.runs.details import times, what_runs
@@ -38,7 +39,8 @@ def run_job(job: Job, zygotes: Zygotes | None = None) -> RunReport:
         from launch.runs.searching import run_and_search
 
         return run_and_search(job, lambda: _run_job(job, zygotes))
-    return _run_job(job, zygotes)
+    with kept_hosts(job.options.hosts if job.chaos_runs else None):
+        return _run_job(job, zygotes)
 
 
 def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:

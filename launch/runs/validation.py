@@ -144,7 +144,7 @@ def compile_and_run(
             logs = None if job.options.sequential else job.options.log_dir or artefacts.logs
             job = replace(job, save=artefacts.outputs, artefacts=artefacts, options=replace(job.options, log_dir=logs))
         levels = _verified(model, image, validation, job) if validation.verify_levels else None
-        with started_ahead(job.options.ahead, zygotes) as source:
+        with started_ahead(not job.options.sequential, zygotes) as source:
             report = replace(run_job(job, source), levels=levels)
         if artefacts is not None and report.exit_code:
             artefacts.failed(report.to_dict())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,10 +25,14 @@ from emu.wording import counted
 from launch.chaos.series import Series, run_series
 from launch.chips.chip import Chip
 from launch.chips.power import power_on
+from launch.machines.hosts.keeping import kept_hosts
 from launch.processes.options import RunOptions
 from launch.stress.metering import Metering
 from launch.supervision.errors import Deadlock
 from launch.supervision.stopped_processes import Notice
+
+if TYPE_CHECKING:
+    from launch.machines.host_cores import HostCores
 
 CORES = 64  # unless told otherwise
 SHOWN_EDGES = 3  # of a deadlock
@@ -101,6 +105,7 @@ class StressResult:
     faults: list[CoreMismatch] = field(default_factory=list)
     deadlock: str = ""
     injected: dict[str, int] | None = None  # faults, by kind; None: no chaos
+    on_hosts: HostCores | None = None  # which cores stood on which of several hosts
     _said: Any = field(default_factory=sha256)
 
     @property
@@ -144,12 +149,12 @@ def run_stress(job: StressJob, notice: Notice | None = None) -> StressResult:
     workload = job.workload()
     result = StressResult(job, workload, Mesh(workload.mesh_width))
     began = time.monotonic()
-    metering = Metering(job.cores, job.rate or 0.0)
+    metering = Metering(job.rate or 0.0)
     options = replace(job.options, cores=None)  # the workload says which cores there are
     with _image(workload) as image:
         try:
             with power_on(image, options, notice=notice, scratch=str(image.parent), observers=[metering]) as chip:
-                result.start_seconds = time.monotonic() - began
+                result.start_seconds, result.on_hosts = time.monotonic() - began, chip.on_hosts
                 stream(chip, result)
                 result.injected = chip.injected
         except Deadlock as deadlock:
@@ -166,13 +171,14 @@ def run_stress_series(job: StressJob, runs: int, quiet: bool = True) -> tuple[St
     """The undisturbed run and `runs` disturbed ones, each with a chaos seed of its own; raises EmuErrors as above."""
     if job.options.chaos is None or job.duration:
         raise InputError("--chaos-runs compares equal runs: give --chaos, and --count instead of --duration")
-    first = run_stress(_with(job, None))
 
     def once(chaos: Chaos) -> tuple[str, Mapping[str, int]]:
         result = run_stress(_with(job, chaos))
         return result.digest, result.injected or {}
 
-    return first, run_series(job.options.chaos, runs, first.digest, once, quiet)
+    with kept_hosts(job.options.hosts):
+        first = run_stress(_with(job, None))
+        return first, run_series(job.options.chaos, runs, first.digest, once, quiet)
 
 
 def _with(job: StressJob, chaos: Chaos | None) -> StressJob:

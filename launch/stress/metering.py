@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from mmap import mmap
 from typing import Any
 
 from emu.noc.ports.meter import Latency, Meter, MeteredPort
 from emu.program.program import Program
-from launch.processes.observer import MakePort, Observation, ProcessObserver
-from launch.system.memory import resize
+from launch.processes.observer import MakePort, Observation, ObservedHost, ProcessObserver
 
 
 class MeterObserver(ProcessObserver):
@@ -26,23 +24,25 @@ class MeterObserver(ProcessObserver):
 
 
 class Metering(Observation):
-    """The meter of a run of `cores` cores with a program, which are the first ones."""
+    """The meter of a run whose cores send at most `rate` messages per second (0: no limit)."""
 
     observer = MeterObserver
+    row = Meter.size(1)
 
-    def __init__(self, cores: int, rate: float) -> None:
-        self._cores, self._rate = cores, rate
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._cores: Sequence[int] = ()
         self._meter: Meter | None = None
-
-    def __enter__(self) -> Metering:
-        self.descriptor = os.memfd_create("emu-meter", os.MFD_CLOEXEC)
-        resize(self.descriptor, Meter.size(self._cores))
-        self._meter = Meter(mmap(self.descriptor, 0), range(self._cores))
-        return self
 
     def plan(self, programs: Mapping[int, Program]) -> float:
         """The rate for the observer."""
+        self._cores = list(programs)
         return self._rate
+
+    def begins(self, memory: mmap | None, hosts: Sequence[ObservedHost]) -> None:
+        """The histograms are in `memory`."""
+        assert memory is not None
+        self._meter = Meter(memory, self._cores)
 
     def latency(self) -> Latency | None:
         """Over all cores so far, also when the run is over; None before the first send has ended."""

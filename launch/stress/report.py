@@ -34,7 +34,16 @@ def failure(results: list[StressResult]) -> str:
 
 def lines(result: StressResult) -> list[str]:
     """The report as text, errors last."""
-    return [_head(result), _rates(result), *_latency(result), *_deadlock(result), *_chaos(result), *_errors(result)]
+    hosts = result.on_hosts.lines() if result.on_hosts else []
+    return [
+        _head(result),
+        *hosts,
+        _rates(result),
+        *_latency(result),
+        *_deadlock(result),
+        *_chaos(result),
+        *_errors(result),
+    ]
 
 
 def series_lines(first: StressResult, series: Series) -> list[str]:
@@ -90,6 +99,7 @@ def to_dict(result: StressResult) -> dict[str, Any]:
         "faults": [str(fault) for fault in result.faults[:SHOWN_FAULTS]],
         "deadlock": result.deadlock,
         "digest": result.digest,
+        "hosts": result.on_hosts.to_dict() if result.on_hosts else None,
         "injected": result.injected,
         "exit_code": exit_code([result]),
     }

@@ -9,10 +9,11 @@ from typing import assert_never
 from emu.errors import EmuError, InputError
 from emu.noc.watch.joining import joining, waits
 from emu.noc.watch.watch import Watch
+from emu.wording import core_name
 from launch.processes.log import core_log, tail
 from launch.processes.machine import Machine
 from launch.processes.orders import OTHERS, ProcessReport, ReportKind
-from launch.processes.status import StoppedProcess, core_name, on_machine
+from launch.processes.status import StoppedProcess, on_machine
 from launch.supervision import actions, causes, events
 from launch.supervision.errors import (
     CoreDied,
@@ -72,7 +73,7 @@ class Inspector:
             case causes.MessagesLost(overdue):
                 return MessageLost(self._watch.losses(overdue))
             case causes.Unstartable():
-                return NeverStarted(waits(self._machine.board))
+                return NeverStarted(waits(self._machine.board, self._machine.status.name))
             case causes.TimedOut(seconds):
                 return RunTimeout(seconds, self.unfinished())
             case _:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 
 # By default glibc gives large blocks back to the system and maps them anew, each page a fault. `mallopt` names
 # them M_MMAP_THRESHOLD (its largest value) and M_TRIM_THRESHOLD; other C libraries do not look at them.
@@ -52,6 +52,11 @@ def resize(descriptor: int, size: int) -> None:
     """Make the memory file `descriptor` `size` bytes large; raises InputError (limits of file sizes hold, too)."""
     try:
         os.ftruncate(descriptor, size)
-    except OSError as error:
-        advice = "raise the limit of file sizes with ulimit -f" if error.errno == errno.EFBIG else "use fewer cores"
-        raise InputError(f"no shared memory of {size} bytes for the run: {error.strerror}; {advice}") from None
+    except (OSError, OverflowError) as error:
+        limited = isinstance(error, OSError) and error.errno == errno.EFBIG
+        advice = "raise the limit of file sizes with ulimit -f, " if limited else ""
+        why = error.strerror if isinstance(error, OSError) else "that is too much"
+        raise InputError(
+            f"no shared memory of {size} bytes for the run: {why}; {advice}use fewer cores, or keep fewer events of a"
+            f" trace by {option('trace_events')}"
+        ) from None

@@ -16,7 +16,7 @@ Key = tuple[int, int, int]  # sender, receiver, number
 
 @dataclass(frozen=True, slots=True)
 class TracedMessage:
-    """A message with both ends: when its send began and its receive ended (ns), and its bytes."""
+    """A message with both ends: when its send began and its receive ended (ns, not before), and its bytes."""
 
     flow: int
     sent: int
@@ -43,7 +43,8 @@ def messages_of(events: Mapping[int, np.ndarray], complete: Mapping[int, bool], 
     for core, peer, number, begin, _, size in _of(events, EventKind.SEND):
         end = taken.get((core, peer, number))
         if end is not None:
-            known[core, peer, number] = TracedMessage(FLOWS + len(known), begin - began, end - began, size)
+            sent = min(begin, end)  # clocks of two hosts may be a little apart
+            known[core, peer, number] = TracedMessage(FLOWS + len(known), sent - began, end - began, size)
         elif complete.get(peer, False):
             untaken.append((peer, begin - began, size))
     return TracedMessages(known, untaken)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mmap import mmap
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from emu.errors import EmuError, InputError, option
+import numpy as np
+
+from emu.errors import EmuError, InputError
 from emu.program.program import Program
-from emu.wording import counted
-from launch.processes.observer import Observation
-from launch.system.memory import resize
-from launch.tracing.events import EventRings
+from launch.processes.observer import Observation, ObservedHost
+from launch.processes.other_clock import OtherClock
+from launch.tracing.events import OPEN, EventRings
 from launch.tracing.model import Part
 from launch.tracing.options import most_of
 from launch.tracing.recorder import TraceObserver
-from launch.tracing.run_tracks import first_sample, run_parts
+from launch.tracing.run_tracks import first_sample, group_of_host, run_parts
 from launch.tracing.trace_file import format_of, write_trace
 from launch.tracing.trace_summary import summary_values, trace_lines
 
@@ -41,12 +41,13 @@ class TraceRecording(Observation):
         format_of(path)
         self._path, self._given, self._beside = path, most, beside
         self._most = 0
+        self._began = 0
         self._events: EventRings | None = None
         self._programs: Mapping[int, Program] = {}
+        self._hosts: Sequence[ObservedHost] = ()
 
     def __enter__(self) -> TraceRecording:
         self._began = time.monotonic_ns()
-        self.descriptor = os.memfd_create("emu-trace", os.MFD_CLOEXEC)
         return self
 
     def __exit__(
@@ -57,34 +58,35 @@ class TraceRecording(Observation):
                 self._end(self._events, error)
         finally:
             self._events = None
-            super().__exit__(kind, error, trace)
 
     def plan(self, programs: Mapping[int, Program]) -> int:
-        """How many events a core keeps; raises InputError if the memory for them cannot be had."""
+        """How many events a core keeps."""
         self._most = self._given or most_of(len(programs))
-        self._events = EventRings(self._memory(len(programs)), list(programs), self._most)
+        self.row = EventRings.size(1, self._most)
         self._programs = programs
         return self._most
 
-    def _memory(self, cores: int) -> mmap:
-        size = EventRings.size(cores, self._most)
-        try:
-            resize(self.descriptor, size)
-            return mmap(self.descriptor, size)
-        except (InputError, OSError, OverflowError, ValueError):
-            raise InputError(
-                f"no memory for {counted(self._most, 'event')} of each of {counted(cores, 'core')}: {size} bytes are"
-                f" too many here; keep fewer with {option('trace_events')}"
-            ) from None
+    def begins(self, memory: mmap | None, hosts: Sequence[ObservedHost]) -> None:
+        """The events are in `memory`; their times are of the clock of each of `hosts`."""
+        assert memory is not None
+        self._hosts = [host for host in hosts if host.name]
+        self._events = EventRings(memory, list(self._programs), self._most)
 
     def observed(self) -> dict[str, Any]:
-        """`trace`: the file, how many events are kept, and how many are lost, by core where there are some."""
+        """`trace`: the file, how many events are kept, and how many are lost, by core where there are some.
+
+        Of each host, how well its clock is known, and whether its events have come.
+        """
         return {"trace": self._summary(self._events)} if self._events else {}
 
     def _summary(self, events: EventRings) -> dict[str, Any]:
         dropped = {core: count for core in self._programs if (count := events.dropped(core))}
         kept = sum(events.written(core) for core in self._programs) - sum(dropped.values())
-        return {"file": str(self._path), "events": kept, "most": events.most, "dropped": dropped}
+        hosts = [
+            {"host": host.name, "clock_ns": host.clock.uncertainty if host.clock else 0, "whole": host.whole}
+            for host in self._hosts
+        ]
+        return {"file": str(self._path), "events": kept, "most": events.most, "dropped": dropped, "hosts": hosts}
 
     def _end(self, events: EventRings, error: BaseException | None) -> None:
         if error is not None and not isinstance(error, Exception):
@@ -108,6 +110,20 @@ class TraceRecording(Observation):
         ended = time.monotonic_ns()
         known = {core: events.of(core) for core in self._programs}
         complete = {core: not events.dropped(core) for core in self._programs}
-        yield from run_parts(known, complete, self._programs, self._began, ended)
+        groups: dict[int, str] = {}
+        for host in self._hosts:
+            group = group_of_host(host.name, host.clock.uncertainty if host.clock else 0)
+            for core in known.keys() & set(host.cores):
+                groups[core], complete[core] = group, complete[core] and host.whole
+                if host.clock is not None:
+                    _bring_here(known[core], host.clock, self._began, ended)
+        yield from run_parts(known, complete, self._programs, self._began, ended, groups)
         if self._beside is not None:
             yield from self._beside(first_sample(known, self._began))
+
+
+def _bring_here(rows: np.ndarray, clock: OtherClock, began: int, ended: int) -> None:
+    """Change the times of events by another clock to those of this one, within the run."""
+    for name in ("begin", "end"):
+        times = rows[name]
+        rows[name] = np.where(times == OPEN, OPEN, np.clip(clock.here(times), began, ended))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from launch.tracing.model import Counter, Part, Slice, Track
 from launch.tracing.nodes import NodeNames
 
 REAL = "real time"
+_ON_HOST = f"{REAL} on host "
 WORDS: Mapping[EventKind, str] = {
     EventKind.SEND: "send to core {other}",
     EventKind.RECV: "recv from core {other}",
@@ -43,23 +45,35 @@ class RunEvent(NamedTuple):
     number: int
 
 
+def group_of_host(host: str, uncertainty: int | None) -> str:
+    """The group of the cores on `host`, whose clock is known to within so many ns (None: it is not known)."""
+    return f"{_ON_HOST}{host} (clock {'unknown' if uncertainty is None else f'+- {-(-uncertainty // 1000)} us'})"
+
+
+def is_real(group: str) -> bool:
+    """Whether a group of tracks has real times of cores."""
+    return group == REAL or group.startswith(_ON_HOST)
+
+
 def run_parts(
     events: Mapping[int, np.ndarray],
     complete: Mapping[int, bool],
     programs: Mapping[int, Program],
     began: int,
     ended: int,
+    groups: Mapping[int, str] = MappingProxyType({}),
 ) -> Iterator[Part]:
     """Tracks and counters of a run, whose `events` by core are between `began` and `ended` (ns of one clock).
 
-    `complete`: of a core no event is lost. What had not ended, ended with the run.
+    `complete`: of a core no event is lost. What had not ended, ended with the run. `groups` are those of cores that are
+    not in the usual one.
     """
     placed = {core: _placed(rows, began, ended) for core, rows in events.items() if rows.size}
     messages = messages_of(events, complete, began)
     flights = in_flight(messages, ended - began)
     yield from _moving(run_counters((REAL, "all cores"), placed, flights))
     for core, rows in placed.items():
-        path = (REAL, f"core {core}")
+        path = (groups.get(core, REAL), f"core {core}")
         yield Track(path, list(_samples(core, rows, NodeNames(programs[core]), messages)))
         yield from _moving(core_counters(path, rows, flights.get(core, ())))
 

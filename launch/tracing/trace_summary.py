@@ -18,6 +18,10 @@ def trace_lines(summary: Mapping[str, Any]) -> list[str]:
             f"warning: the oldest {counted(sum(dropped.values()), 'event')} of {cores} are not in the trace,"
             f" which keeps {summary['most']} of each core"
         )
+    if gone := [host["host"] for host in summary["hosts"] if not host["whole"]]:
+        lines.append(
+            f"warning: what cores on host {', '.join(gone)} did last is not in the trace: it could not be asked"
+        )
     return lines
 
 

@@ -1,6 +1,7 @@
 """Agents on this machine for tests: real processes, started as an engine starts them."""
 
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Any
 from launch.chips.power import ProcessChip, power_on
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.handle import AgentHandle
+from launch.machines.joining import Joined
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.processes.interpreter import child_environment
@@ -82,3 +84,15 @@ def power_on_agents(image: Path, count: int = 2, products: str = "", **named: An
         others = [RemoteMachine(agent, products) for agent in agents]
         with power_on(image, others=others, **named) as chip:
             yield chip
+
+
+@contextmanager
+def linked(listener: AgentListener, address: str = "", rank: int = 0) -> Iterator[tuple[AgentHandle, Joined]]:
+    """Both ends of a link in this process."""
+    bootstrap = replace(listener.bootstrap, address=address or listener.bootstrap.address)
+    with Joined(bootstrap) as joined:
+        thread = threading.Thread(target=joined.join, args=(rank, f"h{rank}", PATIENCE))
+        thread.start()
+        handle = listener.wait_for(rank + 1, PATIENCE)[rank]
+        thread.join()
+        yield handle, joined

@@ -10,12 +10,14 @@ import time
 class CutProxy:
     """A context manager: forwards connections to its own `address` on to a port of this machine, in a thread.
 
-    `freeze`: nothing goes through any more, and nobody is told; `sever`: connections end, and new ones are refused.
+    `freeze`: nothing goes through any more, and nobody is told; `sever`: connections end, and new ones are refused;
+    `damage`: a byte of what goes through next, in each direction, is another one.
     """
 
     def __init__(self, port: int) -> None:
         self._target = ("127.0.0.1", port)
         self._frozen = self._over = False
+        self._damaging = set[bool]()  # what comes from guests, and what goes to them
         self._pairs: dict[socket.socket, socket.socket] = {}
         self._door: socket.socket | None = socket.create_server(("127.0.0.1", 0))
         self._port = self._door.getsockname()[1]
@@ -39,6 +41,10 @@ class CutProxy:
     def freeze(self) -> None:
         """Let nothing through from now on."""
         self._frozen = True
+
+    def damage(self) -> None:
+        """Change a byte of what comes next, both ways."""
+        self._damaging = {False, True}
 
     def sever(self) -> None:
         """End all connections, and refuse new ones."""
@@ -81,6 +87,10 @@ class CutProxy:
         elif source in self._pairs:
             try:
                 data = source.recv(1 << 16)
+                if data and (from_guest := source.getsockname()[1] == self._port) in self._damaging:
+                    self._damaging.remove(from_guest)
+                    middle = len(data) // 2
+                    data = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
                 self._pairs[source].sendall(data)
             except OSError:
                 data = b""

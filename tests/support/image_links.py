@@ -61,13 +61,25 @@ class StandInHost:
 class DamagingSender(ImageSender):
     """Some hosts get other bytes each time."""
 
+    most = 1 << 30  # pieces
+
     def __init__(self, host: str, directory: Path, files: object, send: Callable[..., None], **options: object) -> None:
+        left = self.most
+
         def damaged(kind: str, **values: object) -> None:
-            if kind == PIECE and host in ("h1", "local-0"):
+            nonlocal left
+            if kind == PIECE and host in ("h1", "local-0") and left:
+                left -= 1
                 values["data"] = os.urandom(len(values["data"]))
             send(kind, **values)
 
         super().__init__(host, directory, files, damaged, **options)
+
+
+class OnceDamagingSender(DamagingSender):
+    """The first piece is another one."""
+
+    most = 1
 
 
 def hosts(stack: ExitStack, *names: str, store: Callable[[], ContentStore]) -> list[StandInHost]:

@@ -12,8 +12,8 @@ from launch.processes.zygote_process import ZygoteProcess, start_fresh
 class Fresh:
     """Zygotes that have the environment of the test: fresh interpreters, whatever others share."""
 
-    def start(self, shared=(), scratch=""):
-        return ZygoteProcess(shared, scratch, start_fresh)
+    def start(self, scratch=""):
+        return ZygoteProcess(scratch, start_fresh)
 
 
 def host(number: int) -> str:

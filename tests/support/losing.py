@@ -1,42 +1,60 @@
-"""An observer that shares no memory: a core's first message to each peer never leaves it."""
+"""Observers that share no memory: one message of a core to each peer never leaves it, or leaves it damaged."""
 
 from __future__ import annotations
 
 from launch.processes.observer import Observation, ProcessObserver
 
+FRAMES = 2  # of a message: header and payload
 
-class _Losing:
-    """A connected socket that does not send its first message."""
 
-    def __init__(self, socket):
-        self._socket, self._left = socket, 2  # frames: header and payload
+class _Spoiling:
+    """A connected socket whose message `number` is not sent, or `damaged`: its header begins with another byte."""
+
+    def __init__(self, socket, number, damaged):
+        self._socket, self._damaged = socket, damaged
+        self._frames = range(FRAMES * number, FRAMES * (number + 1))
+        self._sent = 0
 
     def __getattr__(self, name):
         return getattr(self._socket, name)
 
-    def send(self, *frame):
-        if self._left:
-            self._left -= 1
-        else:
-            self._socket.send(*frame)
+    def send(self, frame, *more):
+        number, self._sent = self._sent, self._sent + 1
+        if number not in self._frames:
+            self._socket.send(frame, *more)
+        elif self._damaged:
+            first = number == self._frames[0]
+            self._socket.send(b"\0" + bytes(frame)[1:] if first else frame, *more)
 
 
-class LosingCore(ProcessObserver):
+class SpoilingCore(ProcessObserver):
     def ports(self, core, make):
-        if core != self.values:
+        victim, number, damaged = self.values
+        if core != victim:
             return make
         return lambda core, flow, inbox, peers, *more: make(
-            core, flow, inbox, {peer: _Losing(socket) for peer, socket in peers.items()}, *more
+            core,
+            flow,
+            inbox,
+            {peer: _Spoiling(socket, number, damaged) for peer, socket in peers.items()},
+            *more,
         )
 
 
 class Losing(Observation):
-    """Core `core` loses messages."""
+    """Core `core` loses message `number` to each peer."""
 
-    observer = LosingCore
+    observer = SpoilingCore
+    damaged = False
 
-    def __init__(self, core):
-        self._core = core
+    def __init__(self, core, number=0):
+        self._core, self._number = core, number
 
     def plan(self, programs):
-        return self._core
+        return [self._core, self._number, self.damaged]
+
+
+class Damaging(Losing):
+    """Core `core` sends message `number` to each peer with a damaged header."""
+
+    damaged = True

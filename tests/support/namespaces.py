@@ -13,14 +13,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 _ROOT = Path(__file__).parents[2]
-_OWN = ["--net", "--mount", "--pid", "--ipc", "--uts"]
+_OWN = ["--net", "--mount", "--pid", "--ipc", "--uts", "--time"]
 # A host: temporary files and shared memory of its own, in which some folders of this one can be seen. It goes on until
 # its input ends, and everything on it ends with it.
 _HOST = """set -e
@@ -71,12 +71,26 @@ class Room:
 
 
 class Host(Room):
-    """A host with a name and an address."""
+    """A host with a name and an address, whose clock since power-on is some seconds `ahead`.
 
-    def __init__(self, number: int, shared: Sequence[Path], stage: Path, switch: Switch) -> None:
+    Whoever logs in there has these `variables`, too.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        shared: Sequence[Path],
+        stage: Path,
+        switch: Switch,
+        variables: Mapping[str, str],
+        ahead: int,
+    ) -> None:
         self.name, self.address, self._port = f"h{number}", f"10.77.0.{10 + number}", f"p{number}"
+        self._variables = [f"{name}={value}" for name, value in variables.items()]
         self._switch = switch
-        super().__init__([*_OWN, "--mount-proc"], _HOST, [str(stage), self.name, *map(str, shared)])
+        super().__init__(
+            [*_OWN, "--mount-proc", "--monotonic", str(ahead)], _HOST, [str(stage), self.name, *map(str, shared)]
+        )
         switch.ip(f"link add {self._port} type veth peer name eth0 netns {self.pid}")
         self.heal()
         for words in (f"addr add {self.address}/24 dev eth0", "link set eth0 up"):
@@ -85,7 +99,7 @@ class Host(Room):
     def command(self, words: Sequence[str | Path]) -> list[str]:
         """What runs `words` there, in its temporary folder, with the environment of somebody who logs in."""
         start = 'cd /tmp && exec env -i HOME=/tmp PATH="$PATH" LANG=C.UTF-8 "$@"'
-        return self.entered(_OWN, ["sh", "-c", start, "sh", *words])
+        return self.entered(_OWN, ["sh", "-c", start, "sh", *self._variables, *words])
 
     def popen(self, words: Sequence[str | Path], **settings: Any) -> subprocess.Popen[Any]:
         """A process there; what is returned is one that waits for it, and passes no signal on."""
@@ -135,9 +149,18 @@ class Lab:
     """A context manager over `hosts`, called h1 and so on, and the launcher's place; skips where there can be none.
 
     All hosts see the sources, the interpreter and the `shared` folders, which stand for a file system that is shared.
+    The first ones have the `variables` of those who log in there. The clock of each is `apart` seconds ahead of that of
+    the one before, the first one of the launcher's.
     """
 
-    def __init__(self, folder: Path, count: int = 4, shared: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        count: int = 4,
+        shared: Sequence[Path] = (),
+        variables: Sequence[Mapping[str, str]] = (),
+        apart: int = 0,
+    ) -> None:
         if missing := [name for name in ("unshare", "nsenter", "ip", "mount") if not shutil.which(name)]:
             pytest.skip(f"hosts in namespaces need the command {missing[0]}, which is not installed here")
         self.hosts: list[Host] = []
@@ -149,7 +172,8 @@ class Lab:
         self.address = self.switch.address
         try:
             for number in range(1, count + 1):
-                self.hosts.append(Host(number, outer, folder / "stage", self.switch))
+                own = variables[number - 1] if number <= len(variables) else {}
+                self.hosts.append(Host(number, outer, folder / "stage", self.switch, own, apart * number))
             self.commands = folder / "bin"
             self.commands.mkdir()
             self._write_ssh(self.commands / "ssh")

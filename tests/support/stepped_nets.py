@@ -12,18 +12,18 @@ def accumulator():
     return make_model([helper.make_node("Add", ["x", "s"], ["y"])], {"x": [1, 4], "s": [1, 4]})
 
 
-def cell(steps):
+def cell(steps, inputs=INPUTS, hidden=HIDDEN):
     """An LSTM over `steps` steps of time, with its first and last states as inputs and outputs."""
     weights = {
-        "w": random_array(1, 4 * HIDDEN, INPUTS, seed=1),
-        "r": random_array(1, 4 * HIDDEN, HIDDEN, seed=2),
-        "b": random_array(1, 8 * HIDDEN, seed=3),
+        "w": random_array(1, 4 * hidden, inputs, seed=1),
+        "r": random_array(1, 4 * hidden, hidden, seed=2),
+        "b": random_array(1, 8 * hidden, seed=3),
     }
     node = helper.make_node(
-        "LSTM", ["x", "w", "r", "b", "", "h0", "c0"], ["y", "h", "c"], "the_cell", hidden_size=HIDDEN
+        "LSTM", ["x", "w", "r", "b", "", "h0", "c0"], ["y", "h", "c"], "the_cell", hidden_size=hidden
     )
-    state = [1, 1, HIDDEN]
-    return make_model([node], {"x": [steps, 1, INPUTS], "h0": state, "c0": state}, ("y", "h", "c"), weights)
+    state = [1, 1, hidden]
+    return make_model([node], {"x": [steps, 1, inputs], "h0": state, "c0": state}, ("y", "h", "c"), weights)
 
 
 def counter(kind=TensorProto.INT64):

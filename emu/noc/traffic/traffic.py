@@ -25,6 +25,11 @@ class Peers:
     outgoing: tuple[int, ...]
     incoming: tuple[int, ...]
 
+    @property
+    def count(self) -> int:
+        """How many they are, each counted once."""
+        return len({*self.outgoing, *self.incoming})
+
 
 def peers_of(program: Program) -> Peers:
     """The peers of `program`, over `init` and `main`."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from emu.noc.watch.board import Activity, Board, BoardWord
-from emu.wording import counted
+from emu.wording import core_name, counted
 
 SAYING = (Activity.BINDING, Activity.GREETING, Activity.READY)  # what is not answered is said again and again
 JOINING = (Activity.STARTING, *SAYING)
 PHRASES = {
     Activity.STARTING: "has not said yet where it listens",
     Activity.BINDING: "waits for the addresses of its peers",
-    Activity.GREETING: "waits until core {peer} answers its greeting",
+    Activity.GREETING: "waits until {peer} answers its greeting",
     Activity.READY: "waits for the start",
 }
 NODE = {Activity.BINDING: "the memory node waits for {who} to join", Activity.READY: "the memory node waits for {who}"}
@@ -46,31 +46,35 @@ def joining(board: Board) -> JoinProgress | None:
     return JoinProgress(rows.tobytes() + node[BoardWord.ACTIVITY : BoardWord.NEED].tobytes(), said, saying, unseen)
 
 
-def waits(board: Board) -> list[str]:
-    """Who waits for whom, as sentences: the memory node, and then cores, those first that all others wait for."""
+def waits(board: Board, name: Callable[[int], str] = core_name) -> list[str]:
+    """Who waits for whom, as sentences: the memory node, and then cores, those first that all others wait for.
+
+    `name` tells what a core is called.
+    """
     node = board.node.tolist()
     rows = dict(zip(board.cores, board.rows.tolist(), strict=True))
-    told = [phrase_of_node(node)] if node[BoardWord.ACTIVITY] != Activity.RUNNING else []
+    told = [phrase_of_node(node, name)] if node[BoardWord.ACTIVITY] != Activity.RUNNING else []
     for activity in (Activity.STARTING, Activity.GREETING, Activity.BINDING, Activity.READY):
-        told += _phrases(activity, {core: row for core, row in rows.items() if row[BoardWord.ACTIVITY] == activity})
+        chosen = {core: row for core, row in rows.items() if row[BoardWord.ACTIVITY] == activity}
+        told += _phrases(activity, chosen, name)
     return told
 
 
-def phrase_of_node(node: list[int]) -> str:
-    """What the memory node does until the start."""
+def phrase_of_node(node: list[int], name: Callable[[int], str]) -> str:
+    """What the memory node does until the start; `name` tells what a core is called."""
     activity = Activity(node[BoardWord.ACTIVITY])
     if activity not in NODE:
         return "the memory node has not said yet where it listens"
     first, others = node[BoardWord.PEER], node[BoardWord.INDEX] - 1
-    who = "the launcher" if first < 0 else f"core {first}"
+    who = "the launcher" if first < 0 else name(first)
     more = f" and {others} more" if others else ""
     return NODE[activity].format(who=who + more)
 
 
-def _phrases(activity: Activity, rows: dict[int, list[int]]) -> Iterator[str]:
+def _phrases(activity: Activity, rows: dict[int, list[int]], name: Callable[[int], str]) -> Iterator[str]:
     for core, row in list(rows.items())[:_SEVERAL]:
         others = row[BoardWord.INDEX] - 1 if activity == Activity.GREETING else 0
-        yield f"core {core} {PHRASES[activity].format(peer=row[BoardWord.PEER])}" + (
+        yield f"{name(core)} {PHRASES[activity].format(peer=name(row[BoardWord.PEER]))}" + (
             f", and {others} more" if others else ""
         )
     if len(rows) > _SEVERAL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,17 +17,18 @@ from emu.noc.traffic.traffic import event_sources
 from emu.noc.watch.board import SECTIONS, Activity, Board, BoardWord
 from emu.noc.watch.joining import JOINING, phrase_of_node
 from emu.program.program import Program
+from emu.wording import core_name
 
 _DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
 _STANDING = [*_DIRECTIONS, Activity.IDLE]
 _PHRASES = {
     Activity.STARTING: "was starting",
     Activity.BINDING: "waited for the addresses of its peers",
-    Activity.GREETING: "waited until core {peer} answers its greeting",
+    Activity.GREETING: "waited until {peer} answers its greeting",
     Activity.READY: "waited for the start",
     Activity.RUNNING: "was computing after",
-    Activity.SEND: "waited until core {peer} takes message {index} at",
-    Activity.RECV: "waited for message {index} from core {peer} at",
+    Activity.SEND: "waited until {peer} takes message {index} at",
+    Activity.RECV: "waited for message {index} from {peer} at",
     Activity.WAIT: "waited for event {index} at",
     Activity.LOAD: "waited for global memory at",
     Activity.STORE: "waited for global memory at",
@@ -55,14 +56,14 @@ class _Look(NamedTuple):
 
 
 class Watch:
-    """Looks at the board now and then; `programs` are read only to name what was found.
+    """Looks at the board now and then; `programs` are read only to name what was found, `name` tells who did it.
 
     The board may be a copy, each part of it of another moment, if all that it says at one look was read after the look
     before. Then a core whose row has not changed was blocked at the end of that look, and all such cores at once.
     """
 
-    def __init__(self, board: Board, programs: Mapping[int, Program]) -> None:
-        self._board, self._programs = board, programs
+    def __init__(self, board: Board, programs: Mapping[int, Program], name: Callable[[int], str] = core_name) -> None:
+        self._board, self._programs, self._name = board, programs, name
         self._syncers = event_sources(programs)
         self._before = self._last = _Look.at(board)
 
@@ -108,7 +109,7 @@ class Watch:
         """What each core does that has not finished its sample, as text, but those that are `stopped`."""
         rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
         node = self._board.node.tolist()
-        first = [phrase_of_node(node)] if node[BoardWord.ACTIVITY] in JOINING else []
+        first = [phrase_of_node(node, self._name)] if node[BoardWord.ACTIVITY] in JOINING else []
         return first + [
             self._describe(core, row)
             for core, row in rows
@@ -145,8 +146,9 @@ class Watch:
 
     def _describe(self, core: int, row: list[int]) -> str:
         activity = Activity(row[BoardWord.ACTIVITY])
-        phrase = _PHRASES[activity].format(peer=row[BoardWord.PEER], index=row[BoardWord.INDEX])
-        return f"core {core} {phrase}" + (f" {self._named(core, _place(row))}" if activity not in JOINING else "")
+        phrase = _PHRASES[activity].format(peer=self._name(row[BoardWord.PEER]), index=row[BoardWord.INDEX])
+        where = "" if activity in JOINING else f" {self._named(core, _place(row))}"
+        return f"{self._name(core)} {phrase}{where}"
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""

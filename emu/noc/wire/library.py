@@ -56,6 +56,10 @@ class Socket(Protocol):
         """Send a message to the member called `name`; if it is gone, nothing."""
         ...
 
+    def offer(self, frame: Payload) -> None:
+        """Send a message of one frame; if there is no connection to take it, nothing. Never blocks."""
+        ...
+
     def poll(self, timeout: int | None = None) -> int:
         """Whether a message is there, waiting for it up to `timeout` milliseconds (None: for ever)."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,15 +43,16 @@ class HostPart:
     memory_node: bool = False
 
 
-def deliver(
-    image: Image, parts: Sequence[HostPart], pump: Callable[[], None], *, number: int = 0, shared: bool = False
-) -> list[str]:
+_numbers = count()  # of the images of this launcher: what an agent still says of one is not about the next
+
+
+def deliver(image: Image, parts: Sequence[HostPart], pump: Callable[[], None], *, shared: bool = False) -> list[str]:
     """The path of `image`, which has been verified, on the host of each part, once all have what they need.
 
     Everything else is as in `deliver_files`.
     """
     wanted = [(part.agent, files_for(image, part.cores, part.memory_node)) for part in parts]
-    return deliver_files(image.path, wanted, pump, number=number, shared=shared)
+    return deliver_files(image.path, wanted, pump, shared=shared)
 
 
 def deliver_files(
@@ -58,16 +60,16 @@ def deliver_files(
     wanted: Sequence[tuple[AgentLink, Sequence[ImageFile]]],
     pump: Callable[[], None],
     *,
-    number: int = 0,
     shared: bool = False,
 ) -> list[str]:
     """For each agent the path of a folder on its host with the files of `directory` that it wants.
 
-    `pump` waits until something comes, gives it to its handlers, and raises EmuErrors for hosts that are lost. `number`
-    tells folders of one run apart. With `shared` the files are at the same path on all hosts. Raises EmuErrors for a
-    host that cannot take its files.
+    It is there until the agent gets another one. `pump` waits until something comes, gives it to its handlers, and
+    raises EmuErrors for hosts that are lost. With `shared` the files are at the same path on all hosts. Raises
+    EmuErrors for a host that cannot take its files.
     """
     keep_memory()  # for pieces, one after the other
+    number = next(_numbers)
     with ExitStack() as stack:
         senders = list[ImageSender]()
         for agent, files in wanted:

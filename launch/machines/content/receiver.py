@@ -24,15 +24,17 @@ _MOST = 1 << 31  # images that one launcher offers
 
 
 class ImageReceiver:
-    """Takes the images that a launcher offers into a store, which is opened with the first one; answers with `send`.
+    """Takes an image that a launcher offers into a store, which is opened with the first one; answers with `send`.
 
-    A context manager: at the end the folders of the images are gone. It never blocks for long: while it is `busy`,
-    `work` is to be called again and again. What is wrong with an image is answered, and raises nothing.
+    The next one takes its place. A context manager: at the end the folder of the image is gone. It never blocks for
+    long: while it is `busy`, `work` is to be called again and again. What is wrong with an image is answered, and
+    raises nothing.
     """
 
     def __init__(self, send: Send, open_store: Callable[[], ContentStore] = ContentStore) -> None:
         self._send, self._open_store = send, open_store
-        self._images = dict[int, Arrival | SharedImage]()
+        self._image: Arrival | SharedImage | None = None
+        self._present = -1  # the number of the last one that was offered
 
     def __enter__(self) -> ImageReceiver:
         return self
@@ -47,59 +49,50 @@ class ImageReceiver:
     @property
     def busy(self) -> bool:
         """Whether there is work to do before anything else comes."""
-        return any(image.busy for image in self._images.values())
+        return self._image is not None and self._image.busy
 
     def work(self) -> None:
         """Do what is to be done, for a short time."""
         end = time.monotonic() + SLICE
-        for number, image in list(self._images.items()):
-            with self._answering(number):
-                while image.busy:
-                    image.step()
-                    if time.monotonic() >= end:
-                        return
+        with self._answering():
+            while self._image is not None and self._image.busy:
+                self._image.step()
+                if time.monotonic() >= end:
+                    return
 
     def close(self) -> None:
-        """Remove the folders of the images; what is whole stays in the store."""
-        while self._images:
-            self._images.popitem()[1].close()
+        """Remove the folder of the image; what is whole stays in the store."""
+        image, self._image = self._image, None
+        if image is not None:
+            image.close()
 
     def _offered(self, values: Values) -> None:
-        number = _number(values)
-        self._drop(number)
+        self.close()
+        self._present = _number(values)
         keep_memory()  # for pieces, one after the other
-        with self._answering(number):
+        with self._answering():
             fields = Field(dict(values), "an image that is offered", "").object(("image", "files", "shared"))
             fields["image"].integer(0, _MOST)
             files = [file_from(field) for field in fields["files"].items()]
             _check_names(files)
-            send, shared = partial(self._send, image=number), fields["shared"].text()
-            self._images[number] = (
-                SharedImage(files, Path(shared), send) if shared else Arrival(files, self._open_store(), send)
-            )
+            send, shared = partial(self._send, image=self._present), fields["shared"].text()
+            self._image = SharedImage(files, Path(shared), send) if shared else Arrival(files, self._open_store(), send)
 
     def _piece(self, values: Values) -> None:
-        number = _number(values)
-        image = self._images.get(number)
-        if image is None:  # it has been refused
+        if self._image is None or _number(values) != self._present:  # it has been refused, or was one before
             return
-        with self._answering(number):
-            image.piece(*_piece_of(values))
+        with self._answering():
+            self._image.piece(*_piece_of(values))
 
     @contextmanager
-    def _answering(self, number: int) -> Generator[None, None, None]:
+    def _answering(self) -> Generator[None, None, None]:
         """Errors in it refuse the image."""
         try:
             yield
         except EmuError as error:
-            self._drop(number)
+            self.close()
             damaged = isinstance(error, Refusal) and error.damaged
-            self._send(REFUSED, image=number, sentence=str(error), damaged=damaged)
-
-    def _drop(self, number: int) -> None:
-        image = self._images.pop(number, None)
-        if image is not None:
-            image.close()
+            self._send(REFUSED, image=self._present, sentence=str(error), damaged=damaged)
 
 
 def _number(values: Values) -> int:

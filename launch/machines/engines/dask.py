@@ -19,7 +19,7 @@ from emu.wording import visible
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.engines.dask_task import end_agents, run_agent
 from launch.machines.engines.engine import Placed
-from launch.machines.engines.route import address_towards
+from launch.machines.engines.route import address_towards_all
 from launch.machines.engines.started import PATIENCE
 from launch.system.cleanup import Cleaning
 
@@ -48,7 +48,7 @@ class Dask:
     def listen_address(self) -> str:
         """The address on the way to the workers."""
         with self._client() as client:
-            return address_towards(self._workers(client))
+            return address_towards_all(self._workers(client))
 
     def place(self, bootstrap: Bootstrap) -> Placed:
         """Start the tasks that start the agents."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 from emu.errors import InputError, option, shown
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.engines.engine import Placed
-from launch.machines.engines.route import address_towards
+from launch.machines.engines.route import address_towards_all
 from launch.machines.engines.started import Started, ended_with
 from launch.system.cleanup import Cleaning
 from launch.system.process_end import end_words
@@ -69,7 +69,7 @@ class Slurm:
     def listen_address(self) -> str:
         """The address on the way to the nodes; what Slurm says of itself, where their names tell none."""
         try:
-            return address_towards(self.nodes)
+            return address_towards_all(self.nodes)
         except InputError:
             if address := os.environ.get(_LAUNCHER):
                 return address

@@ -12,7 +12,7 @@ from typing import ClassVar
 from emu.errors import InputError, option, shown
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.engines.engine import Placed
-from launch.machines.engines.route import address_towards
+from launch.machines.engines.route import address_towards_all
 from launch.machines.engines.started import PlacedProcesses
 
 # No question, no terminal, and nothing of what a user forwards for sessions of his own.
@@ -51,7 +51,7 @@ class Ssh:
 
     def listen_address(self) -> str:
         """The address on the way to the hosts, whatever names ssh has for them."""
-        return address_towards(map(_hostname, self.hosts))
+        return address_towards_all(map(_hostname, self.hosts))
 
     def place(self, bootstrap: Bootstrap) -> Placed:
         """Start them; what ssh or a host says against it is told by `ended`."""

@@ -11,12 +11,12 @@ from itertools import compress
 from typing import Any
 
 from launch.machines.agreement import own_bits
+from launch.machines.capacities import HostCapacity, shares_of
 from launch.machines.examining import HostExamined, examined
-from launch.machines.facts import differing, versions
+from launch.machines.facts import MachineFacts, differing, versions
 from launch.machines.handle import AgentHandle
-from launch.machines.host_cores import HostCapacity, shares_of
 from launch.machines.hosts.hosts import Hosts
-from launch.system.doctor import FAIL, DoctorCheck
+from launch.system.doctor import BYTES_PER_CORE, FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy
 
@@ -24,20 +24,23 @@ Found = dict[str, list[DoctorCheck]]  # by name of the host
 
 
 def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamined]:
-    """What the hosts that `text` names, as for `--hosts`, grant a run of `cores` cores: each by its processors.
+    """What the hosts that `text` names, as for `--hosts`, grant a run of `cores` cores: shared out as in a run.
 
     Raises InputError if an agent cannot be placed or does not join, HostLost if a host is lost.
     """
-    own = {"versions": versions(), "bits": own_bits()}
+    own = MachineFacts(versions=versions(), bits=own_bits())
     with Hosts(text, join_timeout, any_version=True) as hosts:
         agents = hosts.gather()
         parts = Counter[str]()  # by address: several agents may share a machine
         known = [HostExamined(agent.name, agent.facts, ()) for agent in agents]
-        hosts_by_cpus = [HostCapacity(host.name, host.to_dict()["cpus"] or 1) for host in known]
-        for agent, part in zip(agents, shares_of(cores, hosts_by_cpus).tolist(), strict=True):
-            parts[agent.address] += part
-        alike = [not differing(own["versions"], host.versions) for host in known]  # and say what is understood here
-        checks = _asked(hosts, {agent: parts[agent.address] for agent in compress(agents, alike)}, cores)
+        capacities = [
+            HostCapacity(host.name, host.facts.cpus or 1, memory=host.facts.memory, machine=host.facts.address)
+            for host in known
+        ]
+        for agent, part in zip(agents, shares_of([BYTES_PER_CORE] * cores, capacities).tolist(), strict=True):
+            parts[agent.facts.address] += part
+        alike = [not differing(own.versions, host.facts.versions) for host in known]  # and say what is understood here
+        checks = _asked(hosts, {agent: parts[agent.facts.address] for agent in compress(agents, alike)}, cores)
     return examined(own, [replace(host, checks=checks.get(host.name, ())) for host in known])
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from types import TracebackType
 
 from emu.image.reader import Image
+from emu.program.program import Program
 from launch.machines.agreement import LAUNCHER, agree, own_bits
 from launch.machines.content.delivery import HostPart, deliver
 from launch.machines.engines.engine import Placed
 from launch.machines.engines.table import engine_of
 from launch.machines.handle import AgentHandle
+from launch.machines.hosts.limits import check_hosts
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.supervision.errors import HostLost
@@ -25,7 +27,8 @@ class Hosts:
     """A context manager: inside, there is an agent on each of the hosts that `text` names, as for `--hosts`.
 
     `gather` and `join` wait until all of them have joined, which may take `join_timeout` seconds. `address` is where
-    they reach this machine. Those of other versions are refused unless `any_version`. Raises InputError.
+    they reach this machine. Those of other versions are refused unless `any_version`. Runs may follow each other, each
+    of which joins and delivers. Raises InputError.
     """
 
     def __init__(self, text: str, join_timeout: float, any_version: bool = False) -> None:
@@ -55,13 +58,21 @@ class Hosts:
         """The agents, by rank, once all have joined."""
         placed = self._placed
         names = dict(enumerate(placed.names))
-        self.agents = self._listener.wait_for(len(names), self._join_timeout, placed.ended, names)
+        if not self.agents:
+            self.agents = self._listener.wait_for(len(names), self._join_timeout, placed.ended, names)
         return self.agents
+
+    @property
+    def whole(self) -> bool:
+        """Whether all agents have joined and none is gone."""
+        for agent in self.agents:
+            agent.pump()
+        return bool(self.agents) and not any(agent.gone for agent in self.agents)
 
     def join(self) -> list[RemoteMachine]:
         """The machines of one run, by rank, once all have joined; they multiply by ways that have the same bits."""
         agents = self.gather()
-        bits = {f"host {agent.name}": agent.facts["bits"] for agent in agents}
+        bits = {f"host {agent.name}": agent.facts.bits for agent in agents}
         ways = agree({LAUNCHER: own_bits(), **bits})
         for agent in agents:
             agent.opinion = partial(_end_of, self._placed, agent.name)
@@ -69,13 +80,18 @@ class Hosts:
         self.machines = [RemoteMachine(agent, ways.get(name, "")) for agent, name in zip(agents, bits, strict=True)]
         return self.machines
 
+    def check(self, programs: Mapping[int, Program], cores: Sequence[Sequence[int]]) -> None:
+        """Raise InputError if one of `machines` does not grant the `cores` there what their processes need."""
+        check_hosts(self.machines, cores, programs)
+
     def deliver(self, image: Image, cores: Sequence[Sequence[int]], shared: bool = False) -> None:
         """Give each of `machines` its part of the image, which was verified: what its `cores` need.
 
         With `shared` all see the same files at the same path. Raises InputError, and HostLost.
         """
         parts = [HostPart(machine.agent, frozenset(own)) for machine, own in zip(self.machines, cores, strict=True)]
-        for machine, place in zip(self.machines, deliver(image, parts, self.pump, shared=shared), strict=True):
+        places = deliver(image, parts, self.pump, shared=shared)
+        for machine, place in zip(self.machines, places, strict=True):
             machine.image = place
 
     def pump(self) -> None:

@@ -92,7 +92,7 @@ class LinkEnd:
             self._answers = {number: {"answer": answer}}
 
     def notify(self) -> None:
-        """In the thread of the loop: there is need of `pump`."""
+        """There is need of `pump`: wake who waits for that."""
         os.eventfd_write(self.descriptor, 1)
 
     def close(self) -> None:

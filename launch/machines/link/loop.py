@@ -182,8 +182,10 @@ class LinkLoop:
             not self._tries or now - self._renewed > AGAIN[min(self._tries, len(AGAIN)) - 1]
         ):
             self._renewed, self._tries = now, self._tries + 1
-            self._socket.close()
-            self._socket = self._connect()
+            with contextlib.suppress(OSError):  # there may be no file for it now
+                fresh = self._connect()
+                self._socket.close()
+                self._socket = fresh
             self._put(b"", end.exchange.beat())
 
     def _beat(self) -> None:
@@ -194,7 +196,8 @@ class LinkLoop:
             self._door.turn_away(len(self.ends), scarce=False)
 
     def _put(self, name: bytes, frame: bytes) -> None:
+        """Send it; an end that is not connected gets it later, as it will ask for it."""
         if self._door is None:
-            self._socket.send(frame)
+            self._socket.offer(frame)
         else:
-            self._socket.answer(name, frame)  # one that is not connected gets it later: it will ask for it
+            self._socket.answer(name, frame)

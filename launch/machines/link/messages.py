@@ -22,12 +22,17 @@ class Beat(NamedTuple):
     """The sender has said messages up to `said` and heard those up to `heard`.
 
     So often it has `asked` for those that it misses, and so many times of the receiver's asking has it `served`.
+    The beat was said at `now`, `held` ns after the sender had heard one that was said at `echo` (0: none yet), each
+    by the clock of who said it, in ns.
     """
 
     said: int
     heard: int
     asked: int
     served: int
+    now: int = 0
+    echo: int = 0
+    held: int = 0
 
 
 def encode_message(message: Message) -> bytes:
@@ -49,7 +54,7 @@ def decode_frame(frame: bytes | memoryview) -> Message | Beat | None:
     except (ValueError, msgpack.exceptions.UnpackException):
         return None
     match fields:
-        case [0, int(), int(), int(), int()] if min(fields) >= 0:
+        case [0, int(), int(), int(), int(), int(), int(), int()] if min(fields) >= 0:
             return Beat(*fields[1:])
         case [int(number), str(kind), dict(values)] if number > 0 and all(isinstance(name, str) for name in values):
             return Message(number, kind, values)

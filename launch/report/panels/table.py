@@ -6,6 +6,7 @@ from launch.report.panels.chip import CHIP
 from launch.report.panels.chips import CHIPS
 from launch.report.panels.cores import CORES
 from launch.report.panels.energy import ENERGY
+from launch.report.panels.hosts import HOSTS
 from launch.report.panels.instructions import INSTRUCTIONS
 from launch.report.panels.network import NETWORK
 from launch.report.panels.nodes import NODES
@@ -19,6 +20,7 @@ from launch.report.panels.wear import WEAR
 PANELS: tuple[Panel, ...] = (
     CHIP,
     CHIPS,
+    HOSTS,
     NETWORK,
     TIMELINE,
     NODES,

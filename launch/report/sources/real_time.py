@@ -15,7 +15,7 @@ import msgspec
 from emu.errors import InputError, option
 from emu.files import read_bytes
 from launch.tracing.nodes import first_of
-from launch.tracing.run_tracks import REAL
+from launch.tracing.run_tracks import is_real
 
 LARGEST = 1 << 30  # bytes of a file, decompressed
 US = 1e-6
@@ -129,9 +129,9 @@ def _cores(events: Iterable[TraceEvent], nodes: Collection[str]) -> Iterator[tup
             groups[event.pid] = str(event.args.get("name"))
         elif event.ph == "M" and event.name == "thread_name":
             names[where] = str(event.args.get("name"))
-        elif event.ph == "B" and groups.get(event.pid) == REAL:
+        elif event.ph == "B" and is_real(groups.get(event.pid, "")):
             open_slices.setdefault(where, []).append(event)
-        elif event.ph == "E" and groups.get(event.pid) == REAL:
+        elif event.ph == "E" and is_real(groups.get(event.pid, "")):
             stack = open_slices.get(where, [])
             _closed(cores.setdefault(where, _Core()), stack, event.ts, nodes)
     for where, core in cores.items():

@@ -28,11 +28,13 @@ def test_several_agents_on_one_host_share_it(emu: Emu) -> None:
 class StandInAgent:
     """A handle of an agent that never answers."""
 
-    name, address = "h1", "10.0.0.1"
+    name = "h1"
 
     def __init__(self, version: str) -> None:
         own = facts.versions()
-        self.facts = {"versions": {**own, "numpy": version or own["numpy"]}, "bits": agreement.own_bits()}
+        self.facts = facts.MachineFacts(
+            "10.0.0.1", versions={**own, "numpy": version or own["numpy"]}, bits=agreement.own_bits()
+        )
         self.sent: list[str] = []
 
     def on(self, *_: object) -> None:

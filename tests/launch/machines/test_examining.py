@@ -1,18 +1,20 @@
 """What hosts grant, judged from plain facts: versions that differ, bits that differ, what is short there."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from launch.cli.host_doctor import host_answer
 from launch.machines.examining import HostExamined, examined, own_checks
+from launch.machines.facts import MachineFacts, facts_from
 from launch.system.doctor import FAIL, OK, WARN, DoctorCheck, examine
 from launch.text.answer import Table
 
 VERSIONS = {"emu": "1", "numpy": "2.4", "pyzmq": "27", "msgpack": "1", "python": "3.11", "images": "4"}
 BITS = {"as it is": "aa", "with zeros": "bb", "functions": "ff"}
-OWN = {"versions": VERSIONS, "bits": BITS}
-FACTS = {"address": "10.0.0.2", "cpus": 8, "memory": 3 << 30, "nofile": 4096, **OWN}
+OWN = MachineFacts(versions=VERSIONS, bits=BITS)
+FACTS = replace(OWN, address="10.0.0.2", cpus=8, memory=3 << 30, nofile=4096)
 
 
 def statuses(host: HostExamined) -> dict[str, str]:
@@ -35,16 +37,16 @@ def test_hosts_that_can_run_a_chip_together():
     assert answer.exit_code == 0 and answer.values["ready"]
     (one, _) = json.loads(json.dumps(answer.values))["hosts"]
     assert one.pop("checks")[0] == {"name": "versions", "status": "ok", "found": "those of the launcher", "advice": ""}
-    assert one == {"name": "h1", **{name: value for name, value in FACTS.items() if name != "bits"}}
+    assert one == {"name": "h1", **{name: value for name, value in FACTS.to_dict().items() if name != "bits"}}
 
 
 def test_a_host_without_a_limit_of_open_files():
-    table, _ = parts(1, HostExamined("h1", {**FACTS, "nofile": None}, []), HostExamined("h2", FACTS, []))
+    table, _ = parts(1, HostExamined("h1", replace(FACTS, nofile=None), []), HostExamined("h2", FACTS, []))
     assert [row[4] for row in table.rows] == ["no limit", "4,096"]
 
 
 def test_versions_that_differ_are_named():
-    other = HostExamined("h2", {**FACTS, "versions": {**VERSIONS, "numpy": "2.3"}}, [])
+    other = HostExamined("h2", replace(FACTS, versions={**VERSIONS, "numpy": "2.3"}), [])
     table, lines = parts(64, HostExamined("h1", FACTS, []), other)
     assert [row[7:] for row in table.rows] == [["2.4", "27", "ok"], ["2.3", "27", "fail"]]
     assert lines == [
@@ -54,9 +56,9 @@ def test_versions_that_differ_are_named():
     assert host_answer(64, examined(OWN, [other])).exit_code == 2
 
 
-@pytest.mark.parametrize("versions", [None, "2.3", {}])
-def test_facts_of_another_version_may_be_any(versions):
-    (host,) = examined(OWN, [HostExamined("h1", {"versions": versions}, [])])
+@pytest.mark.parametrize(("versions", "cpus"), [(None, -1), ("2.3", True), ({}, 0), ({1: []}, 1 << 40)])
+def test_facts_of_another_version_may_be_any(versions, cpus):
+    (host,) = examined(OWN, [HostExamined("h1", facts_from({"versions": versions, "cpus": cpus, "address": 5}), [])])
     assert statuses(host) == {"versions": FAIL}
     assert host_answer(1, [host]).values["hosts"][0]["cpus"] is None
     assert len(list(host_answer(1, [host]).parts)) == 3
@@ -64,9 +66,9 @@ def test_facts_of_another_version_may_be_any(versions):
 
 def test_a_host_whose_products_have_other_bits_is_named():
     others = [
-        HostExamined("h1", {**FACTS, "bits": {"with zeros": "bb", "functions": "ff"}}, []),
-        HostExamined("h2", {**FACTS, "bits": {"as it is": "aa", "functions": "ff"}}, []),
-        HostExamined("h3", {**FACTS, "bits": {"as it is": "xx", "with zeros": "bb", "functions": "ff"}}, []),
+        HostExamined("h1", replace(FACTS, bits={"with zeros": "bb", "functions": "ff"}), []),
+        HostExamined("h2", replace(FACTS, bits={"as it is": "aa", "functions": "ff"}), []),
+        HostExamined("h3", replace(FACTS, bits={"as it is": "xx", "with zeros": "bb", "functions": "ff"}), []),
     ]
     found = examined(OWN, others)
     assert [statuses(host)["equal bits"] for host in found] == [OK, FAIL, OK]

@@ -1,5 +1,6 @@
 """Where cores stand: in blocks, by the cheapest cut, or as a file says; shares follow processors."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from emu.errors import InputError
 from emu.noc.domains.cut import cut_of
 from emu.noc.traffic.traffic import MEMORY
-from launch.machines.host_cores import BYTE, ROUND_TRIP, HostCapacity, host_cores
+from launch.machines.capacities import HostCapacity
+from launch.machines.host_cores import BYTE, ROUND_TRIP, host_cores
 
 
 @st.composite
@@ -32,7 +34,7 @@ def cost(found):
 @given(runs())
 def test_every_core_has_one_host_and_a_cut_costs_no_more_than_blocks(run) -> None:
     exchanged, cores, hosts = run
-    block, cut = (host_cores(how, exchanged, cores, hosts) for how in ("block", "cut"))
+    block, cut = (host_cores(how, exchanged, dict.fromkeys(cores, 1), hosts) for how in ("block", "cut"))
     for found in (block, cut):
         assert sorted(core for held in found.cores for core in held) == cores
         assert found.cut.messages <= found.messages and found.cut.bytes <= found.nbytes
@@ -54,17 +56,20 @@ def test_a_file_is_followed(tmp_path_factory, run, random) -> None:
         if held := [str(core) for core in cores if domains[core] == number]:
             lines.append(f'{name} = "{", ".join(held)}"\n')
     path.write_text("".join(lines))
-    found = host_cores(str(path), exchanged, cores, [HostCapacity(host.name, host.cpus) for host in hosts])
+    found = host_cores(
+        str(path), exchanged, dict.fromkeys(cores, 1), [HostCapacity(host.name, host.cpus) for host in hosts]
+    )
     assert {core: number for number, held in enumerate(found.cores) for core in held} == domains
     assert found.cut.crossing == cut_of(exchanged, {**domains, MEMORY: 0}).crossing
 
 
 TRAFFIC = {(0, 1): (10, 1000), (2, 3): (10, 1000), (1, 2): (1, 10), (MEMORY, 0): (1, 64), (3, MEMORY): (1, 64)}
 TWO = [HostCapacity("h0", 2), HostCapacity("h1", 2)]
+FOUR = dict.fromkeys(range(4), 1 << 20)
 
 
 def test_what_is_said() -> None:
-    found = host_cores("cut", TRAFFIC, range(4), TWO)
+    found = host_cores("cut", TRAFFIC, FOUR, TWO)
     assert found.lines() == [
         "between hosts 3 messages with 138 B per sample, of 23 with 2.088 KiB in all",
         "h0: 2 cores (0-1)",
@@ -93,5 +98,52 @@ def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "hosts.toml"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        host_cores(str(path), TRAFFIC, range(4), TWO)
+        host_cores(str(path), TRAFFIC, FOUR, TWO)
     assert str(path) in str(caught.value) and sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("how", ["block", "cut"])
+def test_a_host_with_little_memory_takes_fewer_cores(how: str) -> None:
+    hosts = [HostCapacity("h0", 8, memory=1 << 20), HostCapacity("h1", 1, memory=3 << 20)]
+    assert host_cores(how, TRAFFIC, FOUR, hosts).cores == ((), (0,), (1, 2, 3))
+
+
+@given(runs(), st.data())
+def test_no_cut_takes_more_memory_than_blocks_or_than_there_is(run, data) -> None:
+    exchanged, cores, hosts = run
+    needs = {core: data.draw(st.integers(1, 9)) for core in cores}
+    hosts = [replace(host, memory=data.draw(st.integers(0, 60))) for host in hosts]
+    try:
+        block = host_cores("block", exchanged, needs, hosts)
+    except InputError:
+        with pytest.raises(InputError):
+            host_cores("cut", exchanged, needs, hosts)
+        return
+    cut = host_cores("cut", exchanged, needs, hosts)
+    assert cost(cut) <= cost(block) + 1e-12
+    for held, host in zip(cut.cores[1:], hosts, strict=True):
+        assert sum(needs[core] for core in held) <= host.memory
+
+
+def test_what_does_not_fit_is_told_by_name_whoever_says_where_cores_stand(tmp_path: Path) -> None:
+    small = [HostCapacity("h0", 2, memory=3 << 20), HostCapacity("h1", 2, memory=2 << 20)]
+    said = (
+        "2 MiB of memory on host h1 are too little for 3 cores (1-3) with about 3 MiB: free some, use more "
+        "hosts, or give others more cores by host_cores='FILE'"
+    )
+    (tmp_path / "hosts.toml").write_text('h0 = "0"\nh1 = "1-3"')
+    with pytest.raises(InputError) as caught:
+        host_cores(str(tmp_path / "hosts.toml"), TRAFFIC, FOUR, small)
+    assert str(caught.value) == said
+    for how in ("block", "cut"):
+        with pytest.raises(
+            InputError, match=r"^0 B of memory on host h1 are too little for 2 cores \(2-3\) with about 2 MiB:"
+        ):
+            host_cores(how, TRAFFIC, FOUR, [replace(small[0], memory=3 << 20), replace(small[1], memory=0)])
+
+
+def test_agents_on_one_machine_share_its_memory() -> None:
+    hosts = [HostCapacity(f"local-{k}", 2, memory=5 << 20, machine="127.0.0.1") for k in range(2)]
+    assert host_cores("block", TRAFFIC, FOUR, hosts).cores == ((), (0, 1), (2, 3))
+    with pytest.raises(InputError, match=r"^3 MiB of memory on host local-0 and local-1 are too little for 4 cores"):
+        host_cores("cut", TRAFFIC, FOUR, [replace(host, memory=3 << 20) for host in hosts])

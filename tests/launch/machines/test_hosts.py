@@ -43,14 +43,6 @@ def results(chip, count=6):
     ]
 
 
-def test_a_network_on_two_hosts_has_the_bits_of_one_process(digits, emu_zygotes):
-    with power_on_sequential(digits, keep=["all"]) as chip:
-        expected = results(chip)
-    with power_on(digits, hosts="local:2", keep=["all"], zygotes=emu_zygotes) as chip:
-        assert results(chip) == expected
-        assert "core 0 on host local-0" in chip.processes
-
-
 OF_INTEL = pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS knows these processors on x86-64")
 
 

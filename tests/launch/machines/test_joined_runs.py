@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import losing
+import never_joining
 import numpy as np
 import pytest
 from commands import EXAMPLES
@@ -25,7 +26,8 @@ from emu.noc.wire.transports import TRANSPORTS
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, RunTimeout
+from launch.processes.local_machine import LocalMachine
+from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, NeverStarted, RunTimeout
 
 CORES = 4
 ORDER = [(0, 1, 60), (1, 2, 1), (2, 3, 33), (3, 0, 61), (0, 2, 7), (2, 1, 61), (1, 3, 30), (3, 2, 50), (0, 3, 61)] * 3
@@ -137,7 +139,7 @@ def kill(chip, name):
     """Kill a process once core 0 computes."""
 
     def work():
-        wait_for(lambda: any("core 0 was computing after main[1]" in text for text in told(chip)))
+        wait_for(lambda: any("core 0 on host h1 was computing after main[1]" in text for text in told(chip)))
         os.kill(chip.processes[name], signal.SIGSEGV)
 
     killer = threading.Thread(target=work)
@@ -167,12 +169,28 @@ def test_who_is_killed_is_named_with_its_host(endless, emu_zygotes, victim, word
 
 def test_a_stopped_core_is_told_with_its_host_and_nothing_is_lost(relay, emu_zygotes):
     notes = []
-    run = power_on_hosts(relay, emu_zygotes, notice=notes.append)
-    with run as chip, stopped(chip.processes["core 2 on host h2"]):
-        chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
-        with pytest.raises(RunTimeout, match="core 2 on host h2 is stopped"):
-            chip.run(samples(1)[0])
+    with power_on_hosts(relay, emu_zygotes, notice=notes.append) as chip:
+        chip.run(samples(1)[0])  # all have heard of the start
+        with stopped(chip.processes["core 2 on host h2"]):
+            chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
+            with pytest.raises(RunTimeout) as error:
+                chip.run(samples(1)[0])
+    stopped_one, *waiting = error.value.unfinished
+    assert stopped_one.startswith("core 2 on host h2 is stopped (SIGSTOP)")
+    assert waiting[0].startswith("core 1 on host h1 waited until core 2 on host h2 takes message 1 at main[1]")
     assert len(notes) == 1 and notes[0].startswith("core 2 on host h2 is stopped (SIGSTOP)")
+
+
+@pytest.mark.full
+def test_who_never_joins_is_named_with_its_host(relay, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(never_joining.__file__).parent))
+    run = power_on_hosts(relay, Fresh(), observers=[never_joining.Fate(2, "silent")], timeout=500)
+    with pytest.raises(NeverStarted) as error, run:
+        pass
+    assert error.value.waits[:2] == [
+        "the memory node waits for core 2 on host h2 to join",
+        "core 2 on host h2 has not said yet where it listens",
+    ]
 
 
 @pytest.mark.full
@@ -185,10 +203,25 @@ def test_a_lost_message_is_told_once_all_machines_are_at_rest(relay, monkeypatch
         assert TRANSPORTS["tcp"].grace <= time.monotonic() - began < 20
 
 
-def test_what_observes_in_shared_memory_is_refused(relay, emu_zygotes):
-    refused = pytest.raises(InputError, match="shares memory with them, and cores are on several machines: leave it")
-    with refused, power_on_hosts(relay, emu_zygotes, chaos=Chaos(("drop:0@0",))):
-        pass
+@pytest.mark.parametrize("order", ["block", "file"])
+def test_what_chaos_injects_does_not_depend_on_where_cores_stand(relay, emu_zygotes, tmp_path, order):
+    (tmp_path / "hosts.toml").write_text('h1 = "1, 3"\nh2 = "0, 2"\n')
+    chaos = Chaos(("delay:0.5,1", "reorder-start:1", "duplicate:0", "yield:0.3"), seed=5)
+    with power_on(relay, zygotes=emu_zygotes, chaos=chaos) as chip:
+        list(chip.stream(samples(20)))
+        expected = chip.injected
+    assert expected["delay"] > 20 and expected["duplicate"] == 0
+    where = {"host_cores": str(tmp_path / "hosts.toml") if order == "file" else "block"}
+    with power_on_hosts(relay, emu_zygotes, chaos=chaos, **where) as chip:
+        assert [int(result.outputs["y"][0, 0]) for result in chip.stream(samples(20))] == list(range(1, 21))
+        assert chip.injected == expected
+
+
+def test_a_core_that_chaos_kills_is_named_with_its_host_and_counted(relay, emu_zygotes):
+    run = power_on_hosts(relay, emu_zygotes, chaos=Chaos(("kill:2@3,SEGV",)))
+    with pytest.raises(CoreDied, match=r"^core 2 on host h2 was killed by SIGSEGV") as error, run as chip:
+        list(chip.stream(samples(9)))
+    assert error.value.details["injected"] == {"kill": 1}
 
 
 @pytest.mark.full
@@ -222,4 +255,11 @@ def test_a_run_over_machines_needs_a_network(relay, emu_zygotes):
 
 def test_machines_end_even_if_none_was_started(emu_zygotes):
     with hosts(2, emu_zygotes):
+        pass
+
+
+def test_a_host_that_has_too_little_memory_is_told_before_the_run(relay, emu_zygotes, monkeypatch):
+    monkeypatch.setattr(LocalMachine, "memory", 9 << 20)
+    said = r"9 MiB of memory on host h1 are too little for 2 cores \(0-1\) with about 10 MiB"
+    with pytest.raises(InputError, match=said), power_on_hosts(relay, emu_zygotes):
         pass

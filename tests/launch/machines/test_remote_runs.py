@@ -27,6 +27,7 @@ from launch.machines.remote import RemoteMachine
 from launch.processes.interpreter import child_environment
 from launch.supervision.errors import CoreDied, Deadlock, HostLost
 from launch.system.process_state import alive
+from launch.system.readable import readable
 
 SUPPORT = Path(__file__).parents[2] / "support"
 CORES = 4
@@ -130,6 +131,19 @@ def test_a_host_whose_agent_is_killed_is_lost_with_its_cores(endless, emu_zygote
             killer.join()
         wait_for(lambda: not any(map(alive, cores)))
     assert [ended(process)[0] for process in processes] == [-signal.SIGKILL, 0]
+
+
+def test_a_report_that_came_while_somebody_else_looked_wakes_who_waits_for_it(relay, emu_zygotes):
+    with joined_agents(1) as (agent,):
+        machine = RemoteMachine(agent)
+        with power_on(relay, others=[machine], transport="tcp", zygotes=emu_zygotes) as chip:
+            os.kill(chip.processes["core 1 on host h0"], signal.SIGKILL)
+            until = time.monotonic() + 2
+            while time.monotonic() < until:
+                assert chip.board.sent.sum() == 0  # looks at the machine
+            assert readable(agent.descriptor, 0)
+            with pytest.raises(CoreDied, match="core 1 on host h0"):
+                chip.supervisor.next_result()
 
 
 def test_a_run_whose_link_is_cut_for_two_seconds_goes_on(relay, emu_zygotes):

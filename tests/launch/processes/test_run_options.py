@@ -24,8 +24,6 @@ def test_what_is_none_is_the_default_and_other_values_stay():
 def test_chaos_needs_processes():
     with pytest.raises(InputError, match="chaos disturbs processes"):
         RunOptions(sequential=True, chaos=Chaos(("nice",)))
-    assert RunOptions().ahead
-    assert not RunOptions(sequential=True).ahead and not RunOptions(chaos=Chaos(("nice",))).ahead
 
 
 def test_signatures_name_the_options():

@@ -69,7 +69,7 @@ def test_a_killed_zygote_leaves_no_directory(tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with warm_zygotes() as zygotes:
-        zygote = zygotes.start((), str(scratch))
+        zygote = zygotes.start(str(scratch))
         zygote.directory.mkdir()
         os.kill(zygote.pid, signal.SIGKILL)
         zygote.status()

@@ -42,12 +42,20 @@ def test_serves_one_run(image):
             assert chip.run({})["y"].tolist() == [[7] * 8]
 
 
-def test_a_run_that_shares_more_gets_another_one(image):
+def test_a_run_that_is_disturbed_is_served_too(image):
     with started_ahead(True) as zygotes:
         (ahead,) = descendants()
         with power_on(image, zygotes=zygotes, chaos=Chaos(("yield:1",)), timeout=60) as chip:
+            assert chip.processes["the zygote process"] == ahead
+            assert chip.run({})["y"].tolist() == [[7] * 8] and chip.injected["yield"]
+
+
+def test_a_run_with_a_scratch_directory_gets_another_one(image, tmp_path):
+    (tmp_path / "scratch").mkdir()
+    with started_ahead(True) as zygotes:
+        (ahead,) = descendants()
+        with power_on(image, zygotes=zygotes, scratch=str(tmp_path / "scratch"), timeout=60) as chip:
             assert chip.processes["the zygote process"] != ahead
-            assert chip.run({})["y"].tolist() == [[7] * 8]
         assert descendants() == [ahead]
 
 

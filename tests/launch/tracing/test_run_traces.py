@@ -164,7 +164,7 @@ def test_a_deadlock_is_seen_in_the_trace(tmp_path: Path, power: str) -> None:
         *_, waits = leaves(of_core(read, core)[-1])
         assert waits.name == f"recv from core {1 - core}" and not waits.inner
         assert waits.end == max(one.end for one in read.slices)
-    assert caught.value.details["trace"] == {"file": str(file), "events": 7, "most": MOST, "dropped": {}}
+    assert caught.value.details["trace"] == {"file": str(file), "events": 7, "most": MOST, "dropped": {}, "hosts": []}
     assert f"trace: 7 events in {file}: open it at ui.perfetto.dev" in caught.value.__notes__
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import astuple, replace
 from typing import Any
 
@@ -41,6 +42,11 @@ class ZeroMqSocket(zmq.Socket[bytes]):
         except zmq.ZMQError as error:
             if error.errno != zmq.EHOSTUNREACH:
                 raise
+
+    def offer(self, frame: Any) -> None:
+        """Send a message of one frame, unless ZeroMQ has given the connection up: as it does after damaged bytes."""
+        with suppress(zmq.Again):
+            self.send(frame, zmq.DONTWAIT)
 
     def recv_frame(self) -> zmq.Frame:
         """Block for the next frame, which is not copied."""

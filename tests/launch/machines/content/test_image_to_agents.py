@@ -37,9 +37,9 @@ def test_agents_take_images_and_refuse_damaged_ones(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(delivery, "ImageSender", DamagingSender)
             with pytest.raises(ImageRefused, match=r"^host h1 does not take the image: .* came damaged, and") as caught:
-                deliver(two, parts, pump, number=1)
+                deliver(two, parts, pump)
         assert caught.value.exit_code == 5
-        assert content(deliver(two, parts, pump, number=2)[1])["core_0002.prog"] == content(two.path)["core_0002.prog"]
-        assert deliver(one, parts, pump, number=3, shared=True) == [str(one.path)] * 2
-        assert all(map(os.path.isdir, places))
+        assert not any(map(os.path.isdir, places))  # there was another one
+        assert content(deliver(two, parts, pump)[1])["core_0002.prog"] == content(two.path)["core_0002.prog"]
+        assert deliver(one, parts, pump, shared=True) == [str(one.path)] * 2
     assert not list((tmp_path / "cache" / "emu" / "files").glob(".image*"))

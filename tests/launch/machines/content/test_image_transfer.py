@@ -195,10 +195,10 @@ def test_a_shared_image_is_only_looked_at(host, tmp_path):
         sent(host, tmp_path / "out", files, shared=True)
 
 
-def test_several_images_of_one_run_travel_side_by_side(host, tmp_path):
+def test_an_image_takes_the_place_of_the_one_before_it(host, tmp_path):
     one, two = written(tmp_path / "one", MIXED), written(tmp_path / "two", {"a": b"other", "b": b"x"})
     first, second = sent(host, tmp_path / "one", one), sent(host, tmp_path / "two", two, image=1)
-    assert content(first.place) == MIXED and content(second.place) == {"a": b"other", "b": b"x"}
+    assert not Path(first.place).exists() and content(second.place) == {"a": b"other", "b": b"x"}
     assert second.sent == 5  # the rest came with the first one
 
 
