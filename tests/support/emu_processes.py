@@ -37,7 +37,7 @@ launch launch.cli.root launch.cli.compile launch.cli.launch launch.cli.validate 
 launch.cli.debug launch.cli.check launch.cli.doctor launch.cli.stress launch.cli.sweep launch.cli.paper
 launch.cli.tables launch.cli.campaigns launch.campaigns.campaign launch.runs.validation launch.runs.answer
 launch.chips.power launch.chips.sequential launch.devices.device launch.devices.hosting launch.devices.recording
-launch.cli.agent launch.info.report launch.info.drawing launch.machines.agent launch.machines.hosts.hosts
+launch.cli.agent launch.info.report launch.info.drawing launch.machines.ready launch.machines.hosts.hosts
 launch.processes.core launch.processes.forking launch.processes.warm_zygotes launch.stress.job launch.system.doctor
 launch.timing.timed_image emu.core.crossbars.kinds.ideal emu.timing.fast.fast
 compiler.api compiler.passes importlib.readers numpy numpy.ma onnx threadpoolctl xdsl.parser zmq rich.console rich.table

@@ -88,7 +88,7 @@ def test_one_run_at_a_time_has_the_hosts_and_the_next_one_whatever_ended_it(imag
         with refused, power(digits, host_cores=str(tmp_path / "hosts.toml")):
             pass
         with power(endless, engine="step") as chip:
-            agent = parent(chip.processes["the zygote process on host local-0"])
+            agent = parent(parent(chip.processes["the zygote process on host local-0"]))  # forked by a fork of it
             killer = threading.Timer(0.3, os.kill, (agent, signal.SIGKILL))
             killer.start()
             with pytest.raises(HostLost, match=r"^host local-0 is lost"):
