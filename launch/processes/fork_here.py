@@ -27,7 +27,6 @@ def fork_server_here() -> ForkServerProcess:
 
     To be called in the main thread, before others have begun that might hold a lock at this moment. Raises InputError.
     """
-    gc.collect()
     gc.freeze()  # pages of what is imported stay shared
     return ForkServerProcess(start=lambda requests: ForkHere(lambda: _serve(requests)))
 
