@@ -67,8 +67,7 @@ class RemoteMachine:
     @property
     def open_files(self) -> int | None:
         """How many files each of its processes may have open, as it says; None if it tells of no limit."""
-        limit = self.agent.facts.get("nofile")
-        return limit if type(limit) is int else None
+        return self.agent.facts.nofile
 
     @property
     def sources(self) -> Sequence[int]:
