@@ -1,18 +1,23 @@
-"""What takes long is done once: runs of this process share a warm process, and so do cases and golden values.
+"""What takes long is done once: runs of this process share a warm process, and so do agents, cases and golden values.
 
-Fresh ones are met by the tests of processes, supervision, system, campaigns and golden values, and by all commands that
-tests start as processes.
+Fresh ones are met by the tests of processes, supervision, system, campaigns, engines and golden values, and by all
+commands that tests start as processes.
 """
 
-from collections.abc import Iterator, Sequence
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+import agents
 import pytest
 from golden_once import GoldenOnce
 from lasting_cases import LastingCases
+from warm_agents import WarmAgent, is_agent
 
 from launch.campaigns import starting
 from launch.golden import values
+from launch.machines.engines import started
 from launch.processes import zygote_process
 from launch.processes.warm_zygotes import WarmZygotes
 from launch.processes.zygote_process import StartedZygote
@@ -20,6 +25,7 @@ from launch.processes.zygote_process import StartedZygote
 FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests are about them
 FRESH_CASES = ("campaigns",)
 FRESH_GOLDEN = ("golden",)
+FRESH_AGENTS = ("machines/engines",)
 
 
 def folder_of(request: pytest.FixtureRequest) -> str:
@@ -37,6 +43,28 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)
+
+
+@pytest.fixture
+def fresh_agents() -> None:
+    """For tests of agents as they are started outside of tests."""
+
+
+@pytest.fixture(autouse=True)
+def _warm_agents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent is forked from the process that forks `emu`; what starts otherwise, as on another host, is fresh."""
+    below = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    if below in FRESH_AGENTS or "fresh_agents" in request.fixturenames:
+        return
+    processes, run = partial(request.getfixturevalue, "emu_processes"), started.run_command
+
+    def run_command(
+        command: Sequence[str], environment: Mapping[str, str] | None
+    ) -> subprocess.Popen[bytes] | WarmAgent:
+        return WarmAgent(processes(), command, environment) if is_agent(command) else run(command, environment)
+
+    monkeypatch.setattr(started, "run_command", run_command)
+    monkeypatch.setattr(agents, "warm", [processes])
 
 
 @pytest.fixture(autouse=True)

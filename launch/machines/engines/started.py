@@ -21,6 +21,19 @@ PATIENCE = 2.0  # seconds until what should end by itself is told to, and until 
 _LONGEST, _LONGEST_LINE = 8192, 300  # bytes of output that are kept, the last ones; characters of a line that is told
 
 
+def run_command(command: Sequence[str], environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
+    """Run `command` in a session of its own, with pipes for its input and for all that it prints; raises OSError."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
 class Started:
     """A command that was told one `line` by its standard input, which is open until it is to end.
 
@@ -31,15 +44,7 @@ class Started:
         """Start it; raises InputError if it cannot be run."""
         try:
             with no_process("an agent"):
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    env=environment,
-                    start_new_session=True,
-                    bufsize=0,
-                )
+                self._process = run_command(command, environment)
         except OSError as error:
             raise InputError(
                 f"{option('hosts')} needs the command {command[0]}, which cannot be run here: {error.strerror}"
