@@ -11,6 +11,7 @@ from pathlib import Path
 
 import agents
 import pytest
+from emu_processes import EmuProcesses
 from golden_once import GoldenOnce
 from lasting_cases import LastingCases
 from warm_agents import WarmAgent, is_agent
@@ -26,6 +27,7 @@ FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests ar
 FRESH_CASES = ("campaigns",)
 FRESH_GOLDEN = ("golden",)
 FRESH_AGENTS = ("machines/engines",)
+FORKING = "from forked_interpreters import fork_interpreters; fork_interpreters()"
 
 
 def folder_of(request: pytest.FixtureRequest) -> str:
@@ -43,6 +45,8 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)
+    if folder_of(request) not in FRESH_CASES:  # nor do processes start one that import everything first
+        monkeypatch.setattr(EmuProcesses, "ahead", FORKING)
 
 
 @pytest.fixture
