@@ -32,7 +32,7 @@ BITS := tests/emu/core tests/emu/interop/pim_isa/exporting tests/compiler/test_l
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures mapping bisect schedules lint format clean lock
+.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures mapping bisect schedules scale lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -48,6 +48,7 @@ help:
 	@echo "make chips      time networks on the chips of papers and write docs/published-chips.md (about ten minutes)"
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
 	@echo "make mapping    halve and double the constants of the mapping, write docs/mapping-measured.md (about five minutes)"
+	@echo "make scale      measure runs of up to 4,096 cores over up to 8 agents, write docs/scale.md (about ten minutes, 21 GB of memory)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make power      count the branches that the tests run, and seed faults, each for the tests that run its line (an hour or two)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment; 200 faults of runs over hosts"
@@ -74,6 +75,10 @@ demo: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/emu bench --all --profile resnet18 --write docs/performance.md
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured performance.md
+
+scale: $(STAMP)
+	$(BIN)/python -m launch.bench.scale_page docs/scale.md
+	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured scale.md
 
 lint: $(STAMP)
 	$(BIN)/ruff check

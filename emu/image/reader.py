@@ -62,7 +62,7 @@ class KnownPrograms:
         if key in self._valid:
             return
         arch, cores = key[1]
-        validate_program(program, arch, where, set(cores))
+        validate_program(program, arch, where, cores)
         if len(self._valid) >= MOST_KNOWN:
             self._valid.clear()
         self._valid.add(key)

@@ -49,7 +49,8 @@ def check_peers(check: SectionCheck) -> None:
     bad = talks & (peer == check.program.core)
     check.refuse(bad, lambda row: f"core {int(peer[row])} cannot be its own peer; use lmv")
     if check.cores is not None and talks.any():
-        absent = talks & ~np.isin(peer, list(check.cores))
+        strangers = set(peer[talks].tolist()) - check.cores  # few are asked for, of many cores
+        absent = talks & np.isin(peer, list(strangers)) if strangers else np.zeros_like(talks)
         check.refuse(absent, lambda row: f"core {int(peer[row])} has no program")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from emu.arch import Arch
@@ -33,7 +34,7 @@ _SECTION_CHECKS = (
 )
 
 
-def validate_program(program: Program, arch: Arch, where: str, cores: set[int] | None = None) -> None:
+def validate_program(program: Program, arch: Arch, where: str, cores: AbstractSet[int] | None = None) -> None:
     """Raise ProgramError naming `where`, core, section, instruction and reason unless the program is well formed.
 
     `cores` are the cores that have programs: peers must be among them. Addresses outside of memory are not refused,

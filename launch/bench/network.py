@@ -7,15 +7,10 @@ import signal
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import zmq
 
-from emu.arch import Arch
-from emu.image.manifest import Manifest
-from emu.image.writer import ImageWriter
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
@@ -25,6 +20,7 @@ from launch.bench.clock import interleaved, seconds
 from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
 from launch.bench.processes import private_bytes
+from launch.bench.programs import halting, write_programs
 from launch.bench.workshop import Workshop
 from launch.chips.power import power_on
 from launch.system.process_state import descendants
@@ -66,7 +62,7 @@ def _messages(work: Workshop, size: int, flow: str) -> dict[str, float]:
 def exchange(flow: str, size: int, count: int, rounds: int) -> dict[str, float]:
     """Median seconds per message of `size` bytes from core 0 to core 1, bare and ours, `count` messages each time."""
     with tempfile.TemporaryDirectory() as directory:
-        image = _write(directory, [_repeat(0, "send", size, count), _repeat(1, "recv", size, count)], 2)
+        image = write_programs(directory, [_repeat(0, "send", size, count), _repeat(1, "recv", size, count)], 2)
         with RawPair(size) as raw, power_on(image, flow=flow) as chip:
             chip.run({})
             bare, ours = interleaved(lambda: raw.seconds(count), lambda: seconds(lambda: chip.run({})), rounds)
@@ -115,27 +111,9 @@ def start(cores: int, programs: bool, rounds: int) -> dict[str, float]:
 
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # who has installed us does not compile at every start, either
     with tempfile.TemporaryDirectory() as directory:
-        image = _write(directory, _halting(cores if programs else 0), cores)
+        image = write_programs(directory, halting(cores if programs else 0), cores)
         bare_seconds, our_seconds = interleaved(lambda: raw_barrier(cores, programs), ours, rounds)
     return {"bare_seconds": bare_seconds, "seconds": our_seconds}
-
-
-def _halting(count: int) -> Iterator[Program]:
-    """Programs of the cores from 0 on that only halt."""
-    for core in range(count):
-        builder = SectionBuilder()
-        builder.emit("halt")
-        yield Program(core, main=builder.finish())
-
-
-def _write(folder: str, programs: Iterable[Program], cores: int) -> Path:
-    """An image of `programs` for a chip of `cores` cores, in `folder`."""
-    image = Path(folder) / "image"
-    with ImageWriter(image) as writer:
-        for program in programs:
-            writer.add_core(program, [])
-        writer.finish(Manifest(Arch(name="benchmark", cores=cores), (), (), (), 0))
-    return image
 
 
 def idle_memory(work: Workshop, cores: int) -> RowMeasurement:
@@ -169,7 +147,7 @@ def idle_chip(folder: str, cores: int, programs: int) -> dict[str, Any]:
 
     Seconds up and down, and the sorted bytes of private memory of the cores that have a program.
     """
-    image = _write(folder, _halting(programs), cores)
+    image = write_programs(folder, halting(programs), cores)
     began = time.perf_counter()
     with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         up = time.perf_counter() - began

@@ -11,14 +11,34 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def private_bytes(process: int) -> int:
     """Memory that `process` shares with nobody."""
+    return _mapped(process, "Private_")
+
+
+def resident_bytes(process: int) -> int:
+    """Memory of `process`, with all that it shares with others."""
+    return _mapped(process, "Rss:")
+
+
+def proportional_bytes(process: int) -> int:
+    """Memory of `process`, of what it shares with others its part."""
+    return _mapped(process, "Pss:")
+
+
+def _mapped(process: int, kind: str) -> int:
     lines = (PROC / str(process) / "smaps_rollup").read_text().splitlines()
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Private_"))
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(kind))
 
 
 def cpu_seconds(process: int) -> float:
     """Processor time of all threads of `process` so far, user and system."""
     fields = (PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def running_seconds(process: int) -> float:
+    """The same by the kernel's scheduler, to the nanosecond; threads that have ended are left out."""
+    threads = (PROC / str(process) / "task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
 def idle_seconds() -> float:

@@ -312,6 +312,33 @@ ROWS: tuple[BenchRow, ...] = (
         target=_ours(4, "MiB"),
     ),
     BenchRow(
+        name="hosts-latency",
+        title="resnet18, 64 processes on 2 agents, warm, latency of one image",
+        function=machines.latency,
+        arguments={"network": "resnet18", "cores": 64, "agents": 2},
+        target=_at_most(1.3),
+    ),
+    BenchRow(
+        name="hosts-pipelined",
+        title="resnet18, 64 processes on 2 agents, pipelined, time per image",
+        function=machines.pipelined,
+        arguments={"network": "resnet18", "cores": 64, "agents": 2, "repeat": 32},
+        target=_at_most(1.1),
+    ),
+    BenchRow(
+        name="hosts-start",
+        title="256 cores on 4 agents ready, each with a program that only halts",
+        function=machines.start,
+        arguments={"cores": 256, "agents": 4},
+        target=_at_most(1.5),
+    ),
+    BenchRow(
+        name="agent-memory",
+        title="memory of an idle agent",
+        function=machines.idle_agent,
+        target=_ours(60, "MB"),
+    ),
+    BenchRow(
         name="image-transfer",
         title="100 MB of an image to 4 agents that have nothing of it",
         function=machines.image_transfer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 
@@ -48,21 +49,28 @@ def command(join: str, rank: int | None, name: str, join_timeout: float) -> Answ
 
     Exit code: 0: the launcher is done; 2: bad usage, or refused by the launcher; 5: the launcher is silent.
     """
+    from emu.core.products.threads import ONE_THREAD
     from launch.machines.bootstrap import Bootstrap
     from launch.machines.ranks import host_name, rank_of
-    from launch.processes.zygote_process import ZygoteProcess
     from launch.system.standard_streams import open_standard_streams
 
     open_standard_streams()
     bootstrap = Bootstrap.read(join, sys.stdin.buffer)
     number, called = rank_of(rank), host_name(name)
-    with closing(ZygoteProcess()) as zygote:  # it imports while this process does
-        from launch.machines.agent import Agent
-        from launch.machines.joining import Joined
+    os.environ.update(ONE_THREAD)  # cores are forks of forks of this process, which imports NumPy only now
+    import launch.machines.ready  # noqa: F401
+    from launch.machines.agent import Agent
+    from launch.machines.joining import Joined
+    from launch.processes.fork_here import fork_server_here
+    from launch.processes.warm_zygotes import WarmZygotes
 
-        with Joined(bootstrap) as joined, Agent(joined, zygote) as agent:  # its work may come with the answer
-            joined.join(number, called, join_timeout)
-            agent.serve()
+    with (
+        closing(WarmZygotes(fork_server_here())) as zygotes,  # before the link has its thread
+        Joined(bootstrap) as joined,
+        Agent(joined, zygotes) as agent,  # its work may come with the answer
+    ):
+        joined.join(number, called, join_timeout)
+        agent.serve()
     return Answer(
         {"rank": number, "name": called, "runs": agent.runs},
         [f"agent {number} on host {called}: {counted(agent.runs, 'run')}"],

@@ -12,6 +12,7 @@ import click
 from launch.cli import signals
 from launch.cli.answering import answers, json_wanted
 from launch.cli.choices import GoldenType
+from launch.cli.given import refuse_given
 from launch.cli.input_option import initial_option, input_option
 from launch.cli.lines import say
 from launch.cli.models import of_models
@@ -54,6 +55,7 @@ A script, and what is typed:
 )
 @click.option("--golden", type=GoldenType(), help="Source of golden values, as in `emu launch`.")
 @options_of(RunOptions, "flow")
+@options_of(RunOptions, "hosts", hosts={"hidden": True})
 @click.option("--script", type=FILE, help="Run the commands of this file, then end (without: those of standard input).")
 @answers()
 @of_models("out", golden=True)
@@ -67,6 +69,8 @@ def command(out: Path, script: Path | None, **options: Any) -> Answer:
     Exit code 0, or for where the program stands in the end: 1: an output was never stored; 3: a core has
     trapped; 4: deadlock. 2: bad usage or input, or a command of a script failed.
     """
+    refuse_given("hosts", "is for cores that are processes; the debugger runs all of them here, with the same bits")
+    del options["hosts"]
     reject_unsupported_options(options)
     if options["initial"] and not options["stateful"]:
         raise click.UsageError("--initial is about states: keep them by --stateful, too")

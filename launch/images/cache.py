@@ -14,8 +14,8 @@ from emu.errors import InputError
 from emu.output.calls import CALLS
 from emu.output.temporary import tell
 from emu.output.whole_folder import WholeFolder
-from launch.images.cache_directory import hold, open_cache
-from launch.images.cache_entry import IMAGE, REPORT_FILE, DamagedEntry, read_entry, write_entry
+from launch.images.cache_directory import IMAGE, REPORT_FILE, hold, open_cache
+from launch.images.cache_entry import DamagedEntry, read_entry, write_entry
 from launch.images.cache_key import cache_key
 from launch.images.compilation import compile_image
 from launch.images.compiled import Compiled

@@ -19,13 +19,13 @@ from emu.output.failures import cannot_write
 from emu.output.folder import make_folder
 from emu.output.temporary import MARK, beside, is_named, lock, remove
 from emu.output.whole_file import write_whole
-from launch.images.cache_entry import IMAGE, REPORT_FILE
 
 TAG, MARKER = "CACHEDIR.TAG", "EMU-CACHE"
 TAG_TEXT = b"""Signature: 8a477f597d28d172789f06886806bc55
 # This directory holds images of emu, or files of them; all of it can be made again (`emu doctor --clean` removes it).
 # The line above is that of https://bford.info/cachedir/
 """
+IMAGE, REPORT_FILE = "image", "entry.json"  # in the folder of each entry of a cache of images
 IMAGES = b"cache of compiled images of emu, form 1\n"
 FILES = b"store of files of images of emu, form 1\n"  # those that other machines have sent
 _FORMS = (IMAGES, FILES)

@@ -14,9 +14,9 @@ from emu.image.digest import digest, digests
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import read_manifest
 from emu.output.whole_folder import WholeFolder
+from launch.images.cache_directory import IMAGE, REPORT_FILE
 from launch.images.compiled import Compiled, restored
 
-IMAGE, REPORT_FILE = "image", "entry.json"
 MAX_REPORT = 64 << 20  # bytes of the JSON file
 
 

@@ -24,7 +24,7 @@ from launch.processes.local_machine import LocalMachine, part_of
 from launch.processes.log import make_log_directory
 from launch.processes.observed_memory import PIECE, ObservedMemory, Piece
 from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind, orders_of
-from launch.processes.zygote_process import ZygoteProcess
+from launch.processes.zygote_process import Zygotes
 
 IDLE = 0.5  # seconds between two looks at the link while nothing happens
 
@@ -32,14 +32,14 @@ IDLE = 0.5  # seconds between two looks at the link while nothing happens
 class Agent:
     """Serves the launcher at the other end of `joined`: for it, this machine is a `Machine`.
 
-    One run follows another, each in a zygote of its own, which is started ahead: `zygote` is that of the first. A
-    context manager: at the end no process and no image of the launcher is left here.
+    One run follows another, each in a zygote of its own, from `zygotes`. A context manager: at the end no process and
+    no image of the launcher is left here.
     """
 
-    def __init__(self, joined: Joined, zygote: ZygoteProcess) -> None:
+    def __init__(self, joined: Joined, zygotes: Zygotes) -> None:
         self._joined, self._end = joined, joined.end
         self._images = ImageReceiver(joined.end.send)
-        self._zygote: ZygoteProcess | None = zygote
+        self._zygotes = zygotes
         self._machine: LocalMachine | None = None
         self._snapshots: SnapshotSender | None = None
         self._observed: ObservedMemory | None = None  # of the present run, or the last one until it is forgotten
@@ -74,8 +74,6 @@ class Agent:
     def __exit__(self, *_: object) -> None:
         with ExitStack() as stack:
             stack.callback(self._images.close)
-            if self._zygote is not None:
-                stack.callback(self._zygote.close)
             self._close()
 
     def serve(self) -> None:
@@ -90,23 +88,20 @@ class Agent:
             raise
 
     def _serve(self) -> None:
-        quiet = True
         while not self._over:
-            if quiet and self._machine is None and self._zygote is None:
-                self._zygote = ZygoteProcess()  # the next run need not wait for its imports
-            quiet = not self._wait()
+            self._wait()
             self._end.pump()
             self._joined.check_refused()
             self._joined.check_alive()
             self._report()
             self._images.work()
 
-    def _wait(self) -> bool:
-        """Wait for the link, or for reports: whether there is something."""
+    def _wait(self) -> None:
+        """Wait for the link, or for reports."""
         poll = select.poll()
         for source in (self._end.descriptor, *(self._machine.sources if self._machine and not self._ended else ())):
             poll.register(source, select.POLLIN)
-        return bool(poll.poll(0 if self._images.busy else 1000 * IDLE))
+        poll.poll(0 if self._images.busy else 1000 * IDLE)
 
     def _start(self, run: int, orders: bytes) -> None:
         self._close()
@@ -114,8 +109,7 @@ class Agent:
         self._run, self._ended = run, False
         self.runs += 1
         try:
-            zygote, self._zygote = self._zygote or ZygoteProcess(), None
-            machine = LocalMachine(zygote)
+            machine = LocalMachine(self._zygotes.start())
             with ExitStack() as unless_it_starts:
                 unless_it_starts.callback(machine.close)
                 self._orders = self._localised(orders_of(orders))

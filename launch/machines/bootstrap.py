@@ -54,13 +54,17 @@ class Bootstrap:
         return f"{self.server_key} {self.secret}\n".encode()
 
     def command(self, rank: int | None = None, name: str = "", python: str = sys.executable) -> list[str]:
-        """Arguments that run an agent.
+        """A command that runs an agent, see `arguments`."""
+        return [python, "-P", "-m", "launch", *self.arguments(rank, name)]
+
+    def arguments(self, rank: int | None = None, name: str = "") -> list[str]:
+        """Arguments of `emu` that run an agent.
 
         Without `rank` it takes the one that who starts it sets in the environment, without `name` that of its host.
         """
         numbered = [] if rank is None else ["--rank", str(rank)]
         named = ["--name", name] if name else []
-        return [python, "-P", "-m", "launch", "agent", "--join", self.address, *numbered, *named]
+        return ["agent", "--join", self.address, *numbered, *named]
 
 
 def check_join_address(text: str) -> None:

@@ -15,14 +15,18 @@ from emu.program.program import Program
 from emu.wording import counted
 from launch.text.units import ranges, size_text
 
-LEAST_OWN = 5 << 20  # bytes that a forked core has for itself at least, before its program needs any (measured)
+# Bytes, as they were measured: what a forked core has for itself, and more if it multiplies by weights. What a program
+# touches of local memory it has twice, roughly: products gather what they multiply, and messages are copies.
+OWN, MULTIPLYING = 5 << 20, 3 << 20
+COPIES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class HostCapacity:
     """A host that takes cores, as many as `cpus` weigh among those of all hosts, if `memory` bytes are enough for them.
 
-    `near`: on the launcher's machine. Hosts of one `machine` share its memory, which may be unknown; empty: it has one.
+    `near`: on the launcher's machine. Hosts of one `machine` share what it has (empty: it is alone on one), of which
+    each may have its `memory` (None: nobody knows).
     """
 
     name: str
@@ -33,25 +37,28 @@ class HostCapacity:
 
 
 def needs_of(image: Image, programs: Mapping[int, Program], idle: Iterable[int]) -> dict[int, int]:
-    """Bytes of memory that each core takes, at least: for itself, its program, its weights and its local memory."""
-    sizes = {
-        files.core: sum(image.manifest.files[name].size for name in (files.program, files.xbar) if name)
-        for files in image.manifest.cores
-    }
-    local = {core: min(memory_high_water(program), image.arch.core.local_memory) for core, program in programs.items()}
-    return {core: LEAST_OWN + sizes.get(core, 0) + local.get(core, 0) for core in (*programs, *idle)}
+    """Bytes of memory that each core takes, roughly: for itself, its program, its weights and its local memory."""
+    needs = dict.fromkeys((*programs, *idle), OWN)
+    for files in image.manifest.cores:
+        touched = min(memory_high_water(programs[files.core]), image.arch.core.local_memory)
+        weights = image.manifest.files[files.xbar].size + MULTIPLYING if files.xbar else 0
+        needs[files.core] += image.manifest.files[files.program].size + weights + COPIES * touched
+    return needs
 
 
 def memories(hosts: Sequence[HostCapacity], most: int) -> Numbers:
-    """The bytes of each host, up to `most`: those on one machine get equal parts of it; one without processors none."""
-    on_machine = [sum(other.cpus > 0 and _machine(other) == _machine(host) for other in hosts) for host in hosts]
-    return np.array(
-        [
-            0 if not host.cpus else most if host.memory is None else min(most, host.memory // count)
-            for host, count in zip(hosts, on_machine, strict=True)
-        ],
-        np.int64,
-    )
+    """The bytes that each host may use, up to `most`: its own, and an equal part of what its machine has.
+
+    A host without processors takes no cores by itself, and gets none.
+    """
+    found = np.zeros(len(hosts), np.int64)
+    for number, host in enumerate(hosts):
+        if host.cpus:
+            there = [other for other in hosts if other.cpus and _machine(other) == _machine(host)]
+            shared = _most([other for other in hosts if _machine(other) == _machine(host)])
+            known = [bytes_ for bytes_ in (host.memory, shared and shared // len(there)) if bytes_ is not None]
+            found[number] = min([most, *known])
+    return found
 
 
 def shares_of(needs: Sequence[int], hosts: Sequence[HostCapacity]) -> Numbers:
@@ -82,20 +89,30 @@ def shares_of(needs: Sequence[int], hosts: Sequence[HostCapacity]) -> Numbers:
 
 
 def check_memory(needs: Mapping[int, int], domains: Mapping[int, int], hosts: Sequence[HostCapacity]) -> None:
-    """Raise InputError if the cores that stand on a machine, each in its domain of `hosts`, need more than it has."""
+    """Raise InputError if cores, each in its domain of `hosts`, need more than their host has, or their machine."""
+    held: dict[int, list[int]] = {number: [] for number in range(len(hosts))}
+    for core in needs:
+        held[domains[core]].append(core)
+    for number, host in enumerate(hosts):
+        _check([host], held[number], needs)
     for machine in dict.fromkeys(map(_machine, hosts)):
-        there = [number for number, host in enumerate(hosts) if _machine(host) == machine]
-        known = [memory for number in there if (memory := hosts[number].memory) is not None]
-        cores = sorted(core for core in needs if domains[core] in there)
-        need = sum(needs[core] for core in cores)
-        if known and need > min(known):
-            held = {domains[core] for core in cores}
-            names = [hosts[number].name for number in there if number in held]
-            raise InputError(
-                f"{size_text(min(known))} of memory on host {' and '.join(names)} are too little for "
-                f"{counted(len(cores), 'core')} ({ranges(cores)}) with about {size_text(need)}: free some, use more "
-                f"hosts, or give others more cores by {option('host_cores', 'FILE')}"
-            )
+        there = [number for number, host in enumerate(hosts) if held[number] and _machine(host) == machine]
+        _check([hosts[number] for number in there], [core for number in there for core in held[number]], needs)
+
+
+def _check(hosts: Sequence[HostCapacity], cores: Sequence[int], needs: Mapping[int, int]) -> None:
+    have, need = _most(hosts), sum(needs[core] for core in cores)
+    if have is not None and need > have:
+        raise InputError(
+            f"{size_text(have)} of memory on host {' and '.join(host.name for host in hosts)} are too little for "
+            f"{counted(len(cores), 'core')} ({ranges(sorted(cores))}) with about {size_text(need)}: free some, use "
+            f"more hosts, or give others more cores by {option('host_cores', 'FILE')}"
+        )
+
+
+def _most(hosts: Sequence[HostCapacity]) -> int | None:
+    """What hosts of one machine can have together, as the one knows that is limited least; None if none knows."""
+    return max((host.memory for host in hosts if host.memory is not None), default=None)
 
 
 def _machine(host: HostCapacity) -> str:

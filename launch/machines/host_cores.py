@@ -117,7 +117,7 @@ def _in_blocks(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
 def _by_cut(graph: Graph, hosts: Sequence[HostCapacity]) -> dict[int, int]:
     """Never more is crossed than with blocks, which keep shares exactly."""
     blocks = _in_blocks(graph, hosts)
-    check_memory(dict(zip(graph.nodes, graph.needs[:, 1].tolist(), strict=True)), blocks, hosts)
+    check_memory(dict(zip(graph.nodes[:-1], graph.needs[:-1, 1].tolist(), strict=True)), blocks, hosts)
     own = used(graph, np.array(list(blocks.values())), len(hosts))
     cores = own[:, 0] + -(-own[:, 0] // SLACK)
     room = np.column_stack((cores, np.maximum(own[:, 1], memories(hosts, int(graph.needs[:, 1].sum())))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from launch.machines.handle import AgentHandle
 from launch.machines.link.exchange import Exchange
 from launch.machines.link.loop import LinkLoop
 from launch.machines.link.messages import LARGEST, Message, decode_frame
+from launch.supervision.errors import HostLost
 from launch.text.units import ranges
 
 LOST = 3.0  # seconds of silence after which a host is lost
@@ -46,6 +48,7 @@ class AgentListener:
         self._versions = {} if any_version else versions()
         self._agents: list[AgentHandle] = []  # in the order in which they have joined
         self._refused: list[tuple[bool, str]] = []  # whether it knew the secret; the sentence
+        self._news = threading.Event()  # somebody has joined, or was refused
 
     def __enter__(self) -> AgentListener:
         self._loop.start()
@@ -66,7 +69,7 @@ class AgentListener:
         """The agents 0 to `count` - 1, by rank, once all have joined, which may take `timeout` seconds.
 
         `ended` tells of agents that have ended, and why; `names` are what ranks are called until they have joined.
-        Raises InputError if one is refused, has ended or is missing, with its name.
+        Raises InputError if one is refused, has ended or is missing, with its name, and HostLost.
         """
         until = time.monotonic() + timeout
         while True:
@@ -78,12 +81,18 @@ class AgentListener:
                 raise InputError(f"agent {min(too_high)} has joined, and there should be {counted(count, 'agent')}")
             if len(joined) == count:
                 break
+            for agent in joined.values():
+                agent.pump()
+                if agent.gone:
+                    raise HostLost(agent.loss())
             over = time.monotonic() > until
-            for _, sentence in ended():
+            known = {(names or {}).get(rank, agent.name) for rank, agent in joined.items()}
+            for sentence in (sentence for name, sentence in ended() if name not in known):
                 raise InputError(f"{sentence}; it had not joined")
             if over:
                 raise InputError(self._missing([rank for rank in range(count) if rank not in joined], timeout, names))
-            time.sleep(min(LOOK, max(0.0, until - time.monotonic()), 0.01 if len(joined) else LOOK))
+            self._news.wait(min(LOOK, max(0.0, until - time.monotonic())))
+            self._news.clear()
         agents = [joined[rank] for rank in range(count)]
         named = Counter(agent.name for agent in agents)
         for agent in agents:
@@ -124,6 +133,7 @@ class AgentListener:
             return self._refuse(f"host {agent.name} {reason}", own=True)
         agent.send("WELCOME")
         self._agents.append(agent)
+        self._news.set()
         return agent, b""
 
     def _unfit(self, agent: AgentHandle) -> str:
@@ -136,6 +146,7 @@ class AgentListener:
 
     def _refuse(self, sentence: str, own: bool) -> tuple[None, bytes]:
         self._refused.append((own, sentence))
+        self._news.set()
         return None, _refusal(sentence)
 
 

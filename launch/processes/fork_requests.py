@@ -26,7 +26,7 @@ class ForkRequest:
     `work`, as module:function, is what it does: given the request, it returns the exit status. `life_line`, `output`
     and `errors` become its standard streams, `place` (a directory) its working directory, and `channel` is where its
     parent reports its end. It gets the signal `ending` when it is no longer needed. The server imports the modules
-    `needed` before, if it can, so that this process and all later ones have them.
+    `needed` before, if it can, so that this process and all later ones have them. `arguments` are for `work`.
     """
 
     life_line: int
@@ -39,6 +39,7 @@ class ForkRequest:
     work: str = "launch.processes.zygote:serve_forked"
     ending: signal.Signals = signal.SIGKILL
     needed: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -47,25 +48,30 @@ class ForkRequest:
 
 
 OWN = 5  # descriptors of every request
+LISTS = ("directories", "needed", "arguments")  # its lists of texts
 
 
 def send_request(connection: socket.socket, request: ForkRequest) -> None:
     """Request a process; raises OSError if no server listens."""
-    names = ("directories", "work", "ending", "needed")
-    send(connection, {name: getattr(request, name) for name in names}, request.descriptors)
+    send(connection, {name: getattr(request, name) for name in (*LISTS, "work", "ending")}, request.descriptors)
 
 
 def receive_request(connection: socket.socket) -> ForkRequest | None:
     """The next request; None if it is malformed. Raises EOFError at the end."""
     values, descriptors = receive(connection)
-    directories, work, ending, needed = (values.get(name) for name in ("directories", "work", "ending", "needed"))
-    lists = isinstance(directories, list) and isinstance(needed, list)
-    texts = lists and all(isinstance(text, str) for text in (*directories, *needed, work))
+    work, ending, lists = values.get("work"), values.get("ending"), {name: values.get(name) for name in LISTS}
+    texts = isinstance(work, str) and all(
+        isinstance(texts, list) and all(isinstance(text, str) for text in texts) for texts in lists.values()
+    )
     if not texts or ending not in (signal.SIGKILL, signal.SIGTERM) or len(descriptors) < OWN:
         close_all(descriptors)
         return None
     return ForkRequest(
-        *descriptors[:OWN], tuple(descriptors[OWN:]), tuple(directories), work, signal.Signals(ending), tuple(needed)
+        *descriptors[:OWN],
+        inherited=tuple(descriptors[OWN:]),
+        work=str(work),
+        ending=signal.Signals(ending),
+        **{name: tuple(texts or ()) for name, texts in lists.items()},
     )
 
 

@@ -8,9 +8,10 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import IO, Any
+from functools import partial
+from typing import IO, Any, Protocol
 
 from emu.errors import InputError
 from launch.processes.fork_requests import KIND, ForkRequest, receive, send_request
@@ -81,23 +82,43 @@ class ForkServerClient:
                 )
 
 
-class ForkServerProcess(ForkServerClient):
-    """A fresh interpreter that imports `needed` and forks processes on request; it ends with this process.
+class ServerProcess(Protocol):
+    """The process of a fork server, as `Interpreter` is one."""
 
-    `purpose` is what it is for; further `settings` are those of `Interpreter`.
+    pid: int
+    exit: int
+
+    def poll(self) -> int | None:
+        """Its exit status, once it has ended."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The same, after at most `timeout` seconds; raises subprocess.TimeoutExpired."""
+        ...
+
+    def kill(self) -> None:
+        """End it, if it has not ended."""
+        ...
+
+
+class ForkServerProcess(ForkServerClient):
+    """A process that forks others on request, and ends with this one; it takes requests from the socket of `start`.
+
+    By default it is a fresh interpreter that imports `needed`; further `settings` are those of `Interpreter`.
+    `purpose` is what it is for.
     """
 
-    def __init__(self, needed: Sequence[str] = OF_ZYGOTES, purpose: str = "warm zygotes", **settings: Any) -> None:
+    def __init__(
+        self,
+        needed: Sequence[str] = OF_ZYGOTES,
+        purpose: str = "warm zygotes",
+        start: Callable[[int], ServerProcess] | None = None,
+        **settings: Any,
+    ) -> None:
         requests, theirs = socket.socketpair(socket.AF_UNIX, KIND)
         try:
             with theirs, no_process(purpose):
-                self._process = Interpreter(
-                    "launch.processes.fork_server",
-                    [str(os.getpid()), *needed],
-                    theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    **settings,
-                )
+                self._process = (start or partial(_fresh, needed, settings))(theirs.fileno())
         except BaseException:
             requests.close()
             raise
@@ -128,6 +149,12 @@ class ForkServerProcess(ForkServerClient):
         return True
 
 
+def _fresh(needed: Sequence[str], settings: Mapping[str, Any], requests: int) -> Interpreter:
+    """A fork server that is a fresh interpreter."""
+    arguments = [str(os.getpid()), *needed]
+    return Interpreter("launch.processes.fork_server", arguments, requests, stdout=subprocess.DEVNULL, **settings)
+
+
 class Forked:
     """A process that the process `parent` has forked and whose end it reports over `channel`; see `Started`."""
 
@@ -153,6 +180,10 @@ class Forked:
     def has_ended(self) -> bool:
         """Whether it has ended."""
         return self._status is not None or readable(self._channel, 0)
+
+    def poll(self) -> int | None:
+        """Its exit status (minus the signal that killed it), once it has ended."""
+        return self.wait() if self.has_ended() else None
 
     def close(self) -> None:
         """Close the descriptors of it, once it has ended."""

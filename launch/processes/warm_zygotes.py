@@ -15,13 +15,16 @@ from launch.system.standard_streams import open_standard_streams
 
 
 class WarmZygotes:
-    """Gives each run, in any thread, a zygote that is ready at once; see `warm_zygotes`."""
+    """Gives each run, in any thread, a zygote that is ready at once; see `warm_zygotes`.
 
-    def __init__(self) -> None:
+    `server` is the fork server of the first ones; without it, or when it has died, a fresh one is started.
+    """
+
+    def __init__(self, server: ForkServerProcess | None = None) -> None:
         open_standard_streams()  # before descriptors are opened that might get their numbers
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._server: ForkServerProcess | None = ForkServerProcess()
+        self._server: ForkServerProcess | None = server or ForkServerProcess()
 
     @property
     def pid(self) -> int:

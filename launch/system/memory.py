@@ -7,7 +7,7 @@ import errno
 import gc
 import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from emu.errors import InputError, option
 
@@ -26,6 +26,12 @@ def keep_memory() -> None:
         return
     mallopt(_M_MMAP_THRESHOLD, _MAP_FROM)
     mallopt(_M_TRIM_THRESHOLD, _TRIM_FROM)
+
+
+def give_back() -> None:
+    """Give the system what this process has freed: once, by one that is not going to need as much again."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 NEW_OBJECTS = 100_000  # some 10 MB of IR; Python's own 700 take a tenth of the time of most commands, imports and all

@@ -1,11 +1,10 @@
 """What takes long is done once: runs of this process share a warm process, and so do agents, cases and golden values.
 
-Fresh ones are met by the tests of processes, supervision, system, campaigns, engines and golden values, and by all
+Fresh ones are met by the tests of processes, supervision, system, campaigns and golden values, and by all
 commands that tests start as processes.
 """
 
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,11 +13,9 @@ import pytest
 from emu_processes import EmuProcesses
 from golden_once import GoldenOnce
 from lasting_cases import LastingCases
-from warm_agents import WarmAgent, is_agent
 
 from launch.campaigns import starting
 from launch.golden import values
-from launch.machines.engines import started
 from launch.processes import zygote_process
 from launch.processes.warm_zygotes import WarmZygotes
 from launch.processes.zygote_process import StartedZygote
@@ -26,7 +23,6 @@ from launch.processes.zygote_process import StartedZygote
 FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests are about them
 FRESH_CASES = ("campaigns",)
 FRESH_GOLDEN = ("golden",)
-FRESH_AGENTS = ("machines/engines",)
 FORKING = "from forked_interpreters import fork_interpreters; fork_interpreters()"
 
 
@@ -56,19 +52,9 @@ def fresh_agents() -> None:
 
 @pytest.fixture(autouse=True)
 def _warm_agents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An agent is forked from the process that forks `emu`; what starts otherwise, as on another host, is fresh."""
-    below = request.path.parent.relative_to(Path(__file__).parent).as_posix()
-    if below in FRESH_AGENTS or "fresh_agents" in request.fixturenames:
-        return
-    processes, run = partial(request.getfixturevalue, "emu_processes"), started.run_command
-
-    def run_command(
-        command: Sequence[str], environment: Mapping[str, str] | None
-    ) -> subprocess.Popen[bytes] | WarmAgent:
-        return WarmAgent(processes(), command, environment) if is_agent(command) else run(command, environment)
-
-    monkeypatch.setattr(started, "run_command", run_command)
-    monkeypatch.setattr(agents, "warm", [processes])
+    """An agent that a test starts is forked from the process that forks `emu`; those of engines start as ever."""
+    if "fresh_agents" not in request.fixturenames:
+        monkeypatch.setattr(agents, "warm", [partial(request.getfixturevalue, "emu_processes")])
 
 
 @pytest.fixture(autouse=True)

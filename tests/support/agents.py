@@ -2,6 +2,7 @@
 
 import contextlib
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from emu_processes import EmuProcess, EmuProcesses
-from warm_agents import BEFORE, words_of
 
 from launch.chips.power import ProcessChip, power_on
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.handle import AgentHandle
+from launch.machines.joining import Joined
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
 from launch.processes.interpreter import child_environment
@@ -22,6 +23,8 @@ from launch.processes.interpreter import child_environment
 PATIENCE = 30.0
 
 
+# A session of its own, and a BLAS of one thread, as the agent says in its environment: NumPy is imported already.
+BEFORE = "import os; os.setsid(); from emu.core.products.threads import one_blas_thread; one_blas_thread()"
 Agent = subprocess.Popen[str] | EmuProcess
 warm: list[Callable[[], EmuProcesses]] = []  # at most one: who forks agents, in place of fresh interpreters
 
@@ -31,19 +34,20 @@ def start_agent(
 ) -> Agent:
     """An agent that joins at `address`, or where the launcher listens; `more` are further arguments."""
     placed = replace(bootstrap, address=address or bootstrap.address)
-    agent = _start([*placed.command(rank), *more], variables or {})
+    if warm:
+        words, environment = (
+            [*placed.arguments(rank), *more],
+            {**child_environment(computes=False), **(variables or {})},
+        )
+        agent: Agent = warm[0]().start(*words, before=BEFORE, stdin=subprocess.PIPE, env=environment)
+    else:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        environment = {**child_environment(), **(variables or {})}
+        agent = subprocess.Popen([*placed.command(rank), *more], text=True, env=environment, **pipes)
     assert agent.stdin
     agent.stdin.write(placed.line().decode())
     agent.stdin.flush()
     return agent
-
-
-def _start(command: list[str], variables: Mapping[str, str]) -> Agent:
-    if warm:
-        environment = {**child_environment(computes=False), **variables}
-        return warm[0]().start(*words_of(command), before=BEFORE, stdin=subprocess.PIPE, env=environment)
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, text=True, env={**child_environment(), **variables}, **pipes)
 
 
 def ended(agent: Agent, seconds: float = PATIENCE) -> tuple[int, str]:
@@ -98,3 +102,15 @@ def power_on_agents(image: Path, count: int = 2, products: str = "", **named: An
         others = [RemoteMachine(agent, products) for agent in agents]
         with power_on(image, others=others, **named) as chip:
             yield chip
+
+
+@contextmanager
+def linked(listener: AgentListener, address: str = "", rank: int = 0) -> Iterator[tuple[AgentHandle, Joined]]:
+    """Both ends of a link in this process."""
+    bootstrap = replace(listener.bootstrap, address=address or listener.bootstrap.address)
+    with Joined(bootstrap) as joined:
+        thread = threading.Thread(target=joined.join, args=(rank, f"h{rank}", PATIENCE))
+        thread.start()
+        handle = listener.wait_for(rank + 1, PATIENCE)[rank]
+        thread.join()
+        yield handle, joined

@@ -149,7 +149,7 @@ class _Far:
     """A machine that is asked for its board, and answers: both take their time. A near one has shared memory."""
 
     def __init__(self, run, cores, near):
-        self.name, self.address, self.status, self.sources = "h", "", None, []
+        self.name, self.address, self.status, self.sources, self.clock = "h", "", None, [], None
         self.board = Board.private(list(run.programs))
         peers = {core: peers_of(run.programs[core]) for core in cores}
         self.part = BoardPart(_Moving(self.board, run.others_go_on), peers)

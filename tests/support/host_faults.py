@@ -40,6 +40,8 @@ NONE_JOINED = (
     Cause(2, r"the agent of host h\d has ended; it had not joined"),
     Cause(2, r"h\d.* not joined within \d+ s: check that"),
 )
+CORE_KILLED = (Cause(5, r"^error: core {core} on host {name} was killed by {signal}, (last seen at|before its first)"),)
+TERMINATED = Cause(143, "error: terminated")
 TOLD = (Cause(5, LOST.sentence + ": its agent was ended by SIGTERM"),)
 
 
@@ -156,6 +158,18 @@ def _damages(scene: Scene) -> None:
         time.sleep(0.1)
 
 
+def _at_the_end(strike: Strike) -> Strike:
+    """Make it when (nearly) all samples are finished, or while everything ends."""
+
+    def struck(scene: Scene) -> None:
+        last = len(scene.expected) - scene.rng.randrange(30)
+        scene.wait_for(lambda: scene.finished() >= last or scene.is_written())
+        time.sleep(scene.rng.uniform(0, 0.3))
+        strike(scene)
+
+    return struck
+
+
 def _noise(scene: Scene) -> None:
     """Strangers at the port of the launcher: bytes of no sense, a web browser, half a greeting, silence."""
     bootstrap = bootstrap_of(scene.folder)
@@ -179,11 +193,6 @@ def _twin(scene: Scene) -> None:
             scene.wrong.append(f"a second agent was told {said!r}")
 
 
-def _observed(what: str) -> str:
-    """What lets the messages of a core of the launcher's run be lost or damaged."""
-    return f"import losing, launch.runs.job as job; job.observers_of = lambda *_: [losing.{what}]"
-
-
 def _images(sender: str) -> str:
     """What lets the launcher send pieces of images in this way."""
     return (
@@ -200,7 +209,7 @@ KINDS = (
     HostFault(
         "core killed",
         _signals(_core, *KILLS),
-        (Cause(5, r"^error: core {core} on host {name} was killed by {signal}, (last seen at|before its first)"),),
+        CORE_KILLED,
     ),
     HostFault("core stopped for 2 s", _stops(_core, SHORTLY), RIGHT, endless=False),
     HostFault("core stopped for 8 s", _stops(_core, LONG), RIGHT, endless=False),
@@ -220,7 +229,17 @@ KINDS = (
     HostFault("link damaged", _damages, RIGHT, endless=False),
     HostFault("launcher killed", _signals(_launcher, signal.SIGKILL), (Cause(-signal.SIGKILL, ""),)),
     HostFault("launcher interrupted", _signals(_launcher, signal.SIGINT), (Cause(130, "error: interrupted"),)),
-    HostFault("launcher terminated", _signals(_launcher, signal.SIGTERM), (Cause(143, "error: terminated"),)),
+    HostFault("launcher terminated", _signals(_launcher, signal.SIGTERM), (TERMINATED,)),
+    *(
+        HostFault(f"{name} at the end", _at_the_end(strike), (*RIGHT, *causes), endless=False, early=False)
+        for name, strike, causes in (
+            ("core killed", _signals(_core, *KILLS), CORE_KILLED),
+            ("agent killed", _signals(_agent, *KILLS), (LOST,)),
+            ("agent terminated", _signals(_agent, signal.SIGTERM), (*TOLD, LOST)),
+            ("link cut", _cuts(CutProxy.freeze, None), (LOST,)),
+            ("launcher terminated", _signals(_launcher, signal.SIGTERM), (TERMINATED,)),
+        )
+    ),
     HostFault("launcher stopped for 2 s", _stops(_launcher, SHORTLY), RIGHT, endless=False),
     HostFault("launcher stopped for 8 s", _stops(_launcher, LONG), (ANY_LOST, *NONE_JOINED)),
     HostFault(
@@ -232,18 +251,16 @@ KINDS = (
     HostFault("image damaged once", None, RIGHT, endless=False, before=_images("OnceDamagingSender")),
     HostFault("trap", None, (Cause(3, rf"^error: core {TRAPPING} .*trap"),), traps=True),
     HostFault("deadlock", None, (Cause(4, r"^error: .*core 0 waits for"),), image="stuck", words=("--no-check",)),
-    HostFault(
-        "message lost",
-        None,
-        (Cause(5, r"message 7 from core 3 to core 4 was lost"),),
-        before=_observed("Losing(3, 7)"),
+    *(
+        HostFault(name, None, (Cause(5, f"^error: {sentence}"),), words=("--chaos", chaos))
+        for name, chaos, sentence in (
+            ("message lost", "drop:3@7", r"message 7 from core 3 to core 4 was lost"),
+            ("acknowledgement lost", "drop-credit:4@7", r"the acknowledgement of message 7 from core 3 to core 4 was"),
+            ("message damaged", "corrupt:3@7", r"core 4 refuses what it got"),
+            ("core killed by chaos", "kill:3@90", r"core 3 on host h1 was killed by SIGKILL, last seen at"),
+        )
     ),
-    HostFault(
-        "message damaged",
-        None,
-        (Cause(5, r"core 4 refuses what it got"),),
-        before=_observed("Damaging(3, 7)"),
-    ),
+    HostFault("delays", None, RIGHT, endless=False, words=("--chaos", "delay:0.05,5", "--chaos", "yield:0.1")),
     HostFault(
         "no room for the image",
         None,

@@ -203,6 +203,10 @@ class Scene:
         right = rows is None or np.array_equal(rows[:, INDEX.size : -CHECKSUM], self.expected[:count])
         return count if right else -1
 
+    def is_written(self) -> bool:
+        """Whether all samples are in the file."""
+        return (self.folder / "out" / "out.npz").exists()
+
     def is_right(self) -> bool:
         """Whether all outputs are there, and as they must be."""
         path = self.folder / "out" / "out.npz"

@@ -85,7 +85,7 @@ def _judge(kind: HostFault, scene: Scene, outcome: Outcome, before: int, trappin
         problems["causes"].append(f"host {scene.name}, exit code {outcome.code}: {said[-1500:]}")
     problems["causes"] += scene.wrong
     outcome.kept = kept = scene.finished()
-    if outcome.code == 0:
+    if outcome.code == 0 or scene.is_written():
         if not scene.is_right():
             problems["lost"].append("the outputs are not there, or wrong")
     elif kept < before:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 _ROOT = Path(__file__).parents[2]
-_OWN = ["--net", "--mount", "--pid", "--ipc", "--uts"]
+_OWN = ["--net", "--mount", "--pid", "--ipc", "--uts", "--time"]
 # A host: temporary files and shared memory of its own, in which some folders of this one can be seen. It goes on until
 # its input ends, and everything on it ends with it.
 _HOST = """set -e
@@ -71,15 +71,26 @@ class Room:
 
 
 class Host(Room):
-    """A host with a name and an address; whoever logs in there has these `variables`, too."""
+    """A host with a name and an address, whose clock since power-on is some seconds `ahead`.
+
+    Whoever logs in there has these `variables`, too.
+    """
 
     def __init__(
-        self, number: int, shared: Sequence[Path], stage: Path, switch: Switch, variables: Mapping[str, str]
+        self,
+        number: int,
+        shared: Sequence[Path],
+        stage: Path,
+        switch: Switch,
+        variables: Mapping[str, str],
+        ahead: int,
     ) -> None:
         self.name, self.address, self._port = f"h{number}", f"10.77.0.{10 + number}", f"p{number}"
         self._variables = [f"{name}={value}" for name, value in variables.items()]
         self._switch = switch
-        super().__init__([*_OWN, "--mount-proc"], _HOST, [str(stage), self.name, *map(str, shared)])
+        super().__init__(
+            [*_OWN, "--mount-proc", "--monotonic", str(ahead)], _HOST, [str(stage), self.name, *map(str, shared)]
+        )
         switch.ip(f"link add {self._port} type veth peer name eth0 netns {self.pid}")
         self.heal()
         for words in (f"addr add {self.address}/24 dev eth0", "link set eth0 up"):
@@ -138,7 +149,8 @@ class Lab:
     """A context manager over `hosts`, called h1 and so on, and the launcher's place; skips where there can be none.
 
     All hosts see the sources, the interpreter and the `shared` folders, which stand for a file system that is shared.
-    The first ones have the `variables` of those who log in there.
+    The first ones have the `variables` of those who log in there. The clock of each is `apart` seconds ahead of that of
+    the one before, the first one of the launcher's.
     """
 
     def __init__(
@@ -147,6 +159,7 @@ class Lab:
         count: int = 4,
         shared: Sequence[Path] = (),
         variables: Sequence[Mapping[str, str]] = (),
+        apart: int = 0,
     ) -> None:
         if missing := [name for name in ("unshare", "nsenter", "ip", "mount") if not shutil.which(name)]:
             pytest.skip(f"hosts in namespaces need the command {missing[0]}, which is not installed here")
@@ -160,7 +173,7 @@ class Lab:
         try:
             for number in range(1, count + 1):
                 own = variables[number - 1] if number <= len(variables) else {}
-                self.hosts.append(Host(number, outer, folder / "stage", self.switch, own))
+                self.hosts.append(Host(number, outer, folder / "stage", self.switch, own, apart * number))
             self.commands = folder / "bin"
             self.commands.mkdir()
             self._write_ssh(self.commands / "ssh")

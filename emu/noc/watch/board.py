@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import accumulate, pairwise
-from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
@@ -115,8 +116,17 @@ class Board:
 
     @classmethod
     def private(cls, cores: Sequence[int]) -> Board:
-        """A board in memory of this process alone, of which untouched pages cost nothing."""
-        return cls(mmap(-1, max(1, cls.size(len(cores))), MAP_PRIVATE | MAP_ANONYMOUS), cores)
+        """A board in memory of this process alone, of which untouched pages cost nothing.
+
+        A memory file: anonymous memory that is larger than the machine's is refused, touched or not.
+        """
+        memory = os.memfd_create("emu-board", os.MFD_CLOEXEC)
+        try:
+            size = max(1, cls.size(len(cores)))
+            os.ftruncate(memory, size)
+            return cls(mmap(memory, size), cores)
+        finally:
+            os.close(memory)
 
     @property
     def processes(self) -> dict[int, int]:

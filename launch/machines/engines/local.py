@@ -9,8 +9,7 @@ from emu.errors import InputError, option, shown
 from emu.noc.wire.bind_address import LOOPBACK
 from launch.machines.bootstrap import Bootstrap
 from launch.machines.engines.engine import Placed
-from launch.machines.engines.started import PlacedProcesses
-from launch.processes.interpreter import child_environment
+from launch.machines.engines.forks import PlacedForks
 
 _MOST = 1000
 
@@ -36,5 +35,4 @@ class Local:
     def place(self, bootstrap: Bootstrap) -> Placed:
         """Start them, of this source tree."""
         names = [f"local-{rank}" for rank in range(self.count)]
-        commands = {name: bootstrap.command(rank, name) for rank, name in enumerate(names)}
-        return PlacedProcesses(commands, bootstrap.line(), child_environment(computes=False))
+        return PlacedForks({name: bootstrap.arguments(rank, name) for rank, name in enumerate(names)}, bootstrap.line())

@@ -1,4 +1,4 @@
-"""Commands that start agents and run as long as these: processes of this host, whatever host their agents are on."""
+"""Processes of this host that start agents and run as long as these, whatever host their agents are on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import IO, Protocol
 
 from emu.errors import InputError, option
 from emu.wording import visible
@@ -18,49 +20,61 @@ from launch.system.process_end import end_words
 from launch.system.process_limits import no_process
 
 PATIENCE = 2.0  # seconds until what should end by itself is told to, and until what was told to is killed
+AN_AGENT = "an agent"  # what is started, in errors
 _LONGEST, _LONGEST_LINE = 8192, 300  # bytes of output that are kept, the last ones; characters of a line that is told
 
 
-def run_command(command: Sequence[str], environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
-    """Run `command` in a session of its own, with pipes for its input and for all that it prints; raises OSError."""
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=environment,
-        start_new_session=True,
-        bufsize=0,
-    )
+class Running(Protocol):
+    """A process that was started, in a session of its own: a `subprocess.Popen` is one."""
+
+    @property
+    def pid(self) -> int:
+        """Its number, which is that of its group, too."""
+        ...
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """The other end of its standard input."""
+        ...
+
+    def poll(self) -> int | None:
+        """Its exit status (minus the signal that killed it); None as long as it runs."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The same, after at most `timeout` seconds; raises subprocess.TimeoutExpired."""
+        ...
 
 
-class Started:
-    """A command that was told one `line` by its standard input, which is open until it is to end.
+class Followed:
+    """A process that is told one `line` by its standard input, which is open until it is to end.
 
-    It runs in a session of its own, so that Ctrl-C reaches only the launcher; what it prints is kept, not shown.
+    `start` makes one that prints to a descriptor. What it prints is kept, not shown.
     """
 
-    def __init__(self, command: Sequence[str], line: bytes, environment: Mapping[str, str] | None = None) -> None:
-        """Start it; raises InputError if it cannot be run."""
+    def __init__(self, start: Callable[[int], Running], line: bytes) -> None:
+        """Start it; raises what `start` raises."""
+        self._source, output = os.pipe2(os.O_CLOEXEC)
         try:
-            with no_process("an agent"):
-                self._process = run_command(command, environment)
-        except OSError as error:
-            raise InputError(
-                f"{option('hosts')} needs the command {command[0]}, which cannot be run here: {error.strerror}"
-            ) from None
-        assert self._process.stdin and self._process.stdout
-        self._line_out, self._source = self._process.stdin, self._process.stdout
+            self._process = start(output)
+        except BaseException:
+            os.close(self._source)
+            raise
+        finally:
+            os.close(output)
+        assert self._process.stdin
+        self._line_out = self._process.stdin
         self._kept = b""
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         with contextlib.suppress(BrokenPipeError):  # it has ended already, and `status` says how
             self._line_out.write(line)
+            self._line_out.flush()
 
     def _read(self) -> None:
         """Keep the last of what it prints, so that it never waits for a reader."""
         with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(self._source.fileno(), _LONGEST):
+            while piece := os.read(self._source, _LONGEST):
                 self._kept = (self._kept + piece)[-_LONGEST:]
 
     def status(self) -> int | None:
@@ -89,7 +103,8 @@ class Started:
         return self._process.poll() is not None
 
     def _ask(self) -> None:
-        self._process.terminate()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process.pid, signal.SIGTERM)
 
     def _kill(self) -> None:
         """With what it has started itself, which might stay where it had no time to end it."""
@@ -100,20 +115,46 @@ class Started:
         self._process.wait()
         self._reader.join(0.2)
         if not self._reader.is_alive():
-            self._source.close()
+            os.close(self._source)
 
     @staticmethod
-    def end(those: Iterable[Started], patience: float = PATIENCE) -> None:
+    def end(those: Iterable[Followed], patience: float = PATIENCE) -> None:
         """Let all end by themselves in `patience` seconds, tell those that do not, kill those that do not listen."""
         left = list(those)
         for one in left:
             one.release()
-        for urge, seconds in ((Started._ask, patience), (Started._kill, PATIENCE)):
+        for urge, seconds in ((Followed._ask, patience), (Followed._kill, PATIENCE)):
             deadline = time.monotonic() + seconds
             for one in [one for one in left if not one._ends_by(deadline)]:
                 urge(one)
         for one in left:
             one._collect()
+
+
+class Started(Followed):
+    """A command that runs in a session of its own, so that Ctrl-C reaches only the launcher."""
+
+    def __init__(self, command: Sequence[str], line: bytes, environment: Mapping[str, str] | None = None) -> None:
+        """Start it; raises InputError if it cannot be run."""
+        super().__init__(partial(_run, command, environment), line)
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str] | None, output: int) -> subprocess.Popen[bytes]:
+    try:
+        with no_process(AN_AGENT):
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+                bufsize=0,
+            )
+    except OSError as error:
+        raise InputError(
+            f"{option('hosts')} needs the command {command[0]}, which cannot be run here: {error.strerror}"
+        ) from None
 
 
 class PlacedProcesses(Placed):
@@ -124,18 +165,18 @@ class PlacedProcesses(Placed):
     ) -> None:
         """Start the commands, by names of hosts, and tell each the `line`; raises InputError, and leaves none then."""
         self.names = list(commands)
-        self._started: dict[str, Started] = {}
+        self._started: dict[str, Followed] = {}
         self._ended: dict[str, str] = {}
         try:
             for name, command in commands.items():
                 self._started[name] = Started(command, line, environment)
         except BaseException:
-            Started.end(self._started.values(), patience=0.0)
+            Followed.end(self._started.values(), patience=0.0)
             raise
 
     def ended(self) -> list[tuple[str, str]]:
         """As every engine says it."""
-        for name, one in self._started.items():
+        for name, one in list(self._started.items()):
             if name not in self._ended and one.status() is not None:
                 self._ended[name] = f"the agent of host {name} {one.end_words()}"
         return list(self._ended.items())
@@ -143,7 +184,7 @@ class PlacedProcesses(Placed):
     def close(self) -> None:
         """As every engine does it."""
         with Cleaning():
-            Started.end(self._started.values())
+            Followed.end(self._started.values())
             self._started.clear()
 
 

@@ -6,7 +6,9 @@ import contextlib
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 from emu.noc.wire.library import Door, Library, ReceivedFrame, Socket
 from launch.machines.link.clock import ListeningClock
@@ -47,7 +49,8 @@ class LinkLoop:
         self._library, self._socket, self._patience, self._door, self._greet = library, socket, patience, door, greet
         self._connect, self._renewed, self._tries = connect, 0.0, 0
         self.ends: dict[bytes, LinkEnd] = {}
-        self._clock, self._next_beat = ListeningClock(), 0.0
+        self._saying: deque[bytes] = deque()  # names of ends with something to say
+        self._clock, self._next_beat, self._next_look = ListeningClock(), 0.0, 0.0
         self._woken = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._closing, self._flush = False, FLUSH
         self._thread = threading.Thread(target=self._run, name="control link", daemon=True)
@@ -58,12 +61,17 @@ class LinkLoop:
 
     def add(self, name: bytes, end: LinkEnd) -> None:
         """Serve `end`, whose other end is called `name`: before the start, or in `greet`."""
-        end.wake = self.wake
         self.ends[name] = end
+        end.wake = partial(self._wake_for, name)
+        self._saying.append(name)  # what it was told to say before
 
     def wake(self) -> None:
-        """Something was put into an outbox."""
+        """There is something to do."""
         os.eventfd_write(self._woken, 1)
+
+    def _wake_for(self, name: bytes) -> None:
+        self._saying.append(name)
+        self.wake()
 
     def close(self, flush: float = FLUSH) -> None:
         """Send what was said, wait up to `flush` seconds until it was heard, and give up the socket."""
@@ -102,7 +110,9 @@ class LinkLoop:
         if self._socket in ready:
             self._receive()
         self._send()
-        self._listen(now)
+        if now >= self._next_look:
+            self._next_look = now + LOOK
+            self._listen(now)
         if now >= self._next_beat:
             self._next_beat = now + BEAT
             self._beat()
@@ -148,7 +158,9 @@ class LinkLoop:
         return self._hear(name, frame)
 
     def _send(self) -> None:
-        for name, end in list(self.ends.items()):
+        while self._saying:
+            name = self._saying.popleft()
+            end = self.ends[name]
             while end.outbox:
                 kind, values = end.outbox.popleft()
                 self._put(name, end.exchange.say(kind, values))
@@ -170,8 +182,10 @@ class LinkLoop:
             not self._tries or now - self._renewed > AGAIN[min(self._tries, len(AGAIN)) - 1]
         ):
             self._renewed, self._tries = now, self._tries + 1
-            self._socket.close()
-            self._socket = self._connect()
+            with contextlib.suppress(OSError):  # there may be no file for it now
+                fresh = self._connect()
+                self._socket.close()
+                self._socket = fresh
             self._put(b"", end.exchange.beat())
 
     def _beat(self) -> None:

@@ -17,6 +17,7 @@ from launch.machines.facts import machine_facts
 from launch.machines.listening import LOST, AgentListener
 from launch.machines.ranks import RANKS, rank_of
 from launch.processes.interpreter import child_environment
+from launch.supervision.errors import HostLost
 from launch.system.readable import readable
 
 SUPPORT = Path(__file__).parents[2] / "support"
@@ -118,6 +119,18 @@ def test_agents_end_when_their_launcher_is_killed():
         assert readable(agent, ALIVE - (time.monotonic() - begin))
         os.close(agent)
     launcher.stdout.close()
+
+
+def test_an_agent_that_is_lost_before_the_others_have_joined_is_not_said_to_be_missing():
+    with AgentListener() as listener:
+        process = start_agent(listener.bootstrap, 0, "--name", "h0")
+        agent = listener.wait_for(1, PATIENCE)[0]
+        process.kill()
+        process.communicate()
+        lost = pytest.raises(HostLost, match=r"^host h0 is lost, last seen at \d\d:\d\d:\d\d$")
+        gone = [(agent.name, "the agent of host h0 was killed by SIGKILL")]
+        with lost:
+            listener.wait_for(2, PATIENCE, lambda: gone, {0: "h0", 1: "h1"})
 
 
 def test_a_launcher_that_does_not_answer_is_named():

@@ -1,14 +1,18 @@
 """How many cores hosts take: in the ratio of processors, and never more than their memory holds if there is a way."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from images import byte_tensor, write_image
 from stepper import program
 
+from emu.errors import InputError
 from emu.image.reader import open_image
 from launch.chips.programs import LazyPrograms
-from launch.machines.capacities import LEAST_OWN, HostCapacity, needs_of, shares_of
+from launch.machines.capacities import COPIES, OWN, HostCapacity, check_memory, needs_of, shares_of
 
 
 def capacities(draw, most):
@@ -50,5 +54,18 @@ def test_what_a_core_needs(tmp_path) -> None:
     needs = needs_of(image, LazyPrograms(image), [5])
     sizes = {files.core: (image.path / files.program).stat().st_size for files in image.manifest.cores}
     assert list(needs) == [0, 2, 5]
-    assert needs[5] == LEAST_OWN
-    assert [needs[core] - needs[5] - sizes[core] for core in (0, 2)] == [5000, 8]
+    assert needs[5] == OWN
+    assert [needs[core] - needs[5] - sizes[core] for core in (0, 2)] == [COPIES * 5000, COPIES * 8]
+
+
+def test_a_host_that_is_limited_more_than_its_machine() -> None:
+    """As in a control group of its own: what the other one on that machine may have is not less for it."""
+    hosts = [HostCapacity("h0", 2, memory=3, machine="m"), HostCapacity("h1", 2, memory=20, machine="m")]
+    assert shares_of([1] * 10, hosts).tolist() == [3, 7]
+    check_memory(dict.fromkeys(range(10), 1), {core: core > 2 for core in range(10)}, hosts)
+    for first, said in ((4, "^3 B of memory on host h0 are"), (0, "^20 B of memory on host h1 are")):
+        with pytest.raises(InputError, match=said):
+            check_memory(dict.fromkeys(range(10), 3), {core: core >= first for core in range(10)}, hosts)
+    with pytest.raises(InputError, match=r"^20 B of memory on host h0 and h1 are too little for 10 cores \(0-9\)"):
+        alike = [replace(host, memory=20) for host in hosts]
+        check_memory(dict.fromkeys(range(10), 3), {core: core % 2 for core in range(10)}, alike)

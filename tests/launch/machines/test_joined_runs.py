@@ -26,6 +26,7 @@ from emu.noc.wire.transports import TRANSPORTS
 from emu.program.program import Program
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
+from launch.processes.local_machine import LocalMachine
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock, MessageLost, NeverStarted, RunTimeout
 
 CORES = 4
@@ -168,14 +169,15 @@ def test_who_is_killed_is_named_with_its_host(endless, emu_zygotes, victim, word
 
 def test_a_stopped_core_is_told_with_its_host_and_nothing_is_lost(relay, emu_zygotes):
     notes = []
-    run = power_on_hosts(relay, emu_zygotes, notice=notes.append)
-    with run as chip, stopped(chip.processes["core 2 on host h2"]):
-        chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
-        with pytest.raises(RunTimeout) as error:
-            chip.run(samples(1)[0])
+    with power_on_hosts(relay, emu_zygotes, notice=notes.append) as chip:
+        chip.run(samples(1)[0])  # all have heard of the start
+        with stopped(chip.processes["core 2 on host h2"]):
+            chip.supervisor.timeout = TRANSPORTS["tcp"].grace + 0.5
+            with pytest.raises(RunTimeout) as error:
+                chip.run(samples(1)[0])
     stopped_one, *waiting = error.value.unfinished
     assert stopped_one.startswith("core 2 on host h2 is stopped (SIGSTOP)")
-    assert waiting[0].startswith("core 1 on host h1 waited until core 2 on host h2 takes message 0 at main[1]")
+    assert waiting[0].startswith("core 1 on host h1 waited until core 2 on host h2 takes message 1 at main[1]")
     assert len(notes) == 1 and notes[0].startswith("core 2 on host h2 is stopped (SIGSTOP)")
 
 
@@ -253,4 +255,11 @@ def test_a_run_over_machines_needs_a_network(relay, emu_zygotes):
 
 def test_machines_end_even_if_none_was_started(emu_zygotes):
     with hosts(2, emu_zygotes):
+        pass
+
+
+def test_a_host_that_has_too_little_memory_is_told_before_the_run(relay, emu_zygotes, monkeypatch):
+    monkeypatch.setattr(LocalMachine, "memory", 9 << 20)
+    said = r"9 MiB of memory on host h1 are too little for 2 cores \(0-1\) with about 10 MiB"
+    with pytest.raises(InputError, match=said), power_on_hosts(relay, emu_zygotes):
         pass

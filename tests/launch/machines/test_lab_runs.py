@@ -1,5 +1,6 @@
 """Runs on four hosts with networks, files and processes of their own: cables that are cut, hosts without power."""
 
+import json
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from commands import DIGITS, SAMPLES
 from namespaces import Lab
+from traces import check_trace, read_trace
 
 import compiler
 
@@ -69,6 +71,31 @@ def all_gone(hosts):
 def outputs(path):
     with np.load(path) as file:
         return {name: file[name] for name in file.files}
+
+
+def test_a_trace_of_hosts_whose_clocks_are_hours_apart_is_one_picture(tmp_path, digits):
+    """As well as clocks are known, no message is received before it is sent, nor acknowledged before it is awaited."""
+    (tmp_path / "lab").mkdir()
+    file = tmp_path / "run.json"
+    with Lab(tmp_path / "lab", apart=5000) as lab:
+        code, said = Command(lab, digits, tmp_path, "--trace", file, "--json").end()
+        assert code == 0, said
+        all_gone(lab.hosts)
+    hosts = json.loads(said[said.index("{") :])["trace"]["hosts"]
+    assert [host["host"] for host in hosts] == ["h1", "h2", "h3", "h4"] and all(host["whole"] for host in hosts)
+    wrong = 2 * max(host["clock_ns"] for host in hosts)
+    assert wrong < 50_000_000
+    read = read_trace(file)
+    check_trace(read, wrong)
+    sends = {flow: one for one in read.slices for flow in one.starts}
+    between = 0
+    for taken in read.slices:
+        for message in taken.inner:
+            for flow in message.ends:
+                sent = sends[flow]
+                between += sent.where[0] != taken.where[0]
+                assert sent.begin <= taken.end + wrong and taken.begin <= sent.end + wrong
+    assert between > 20
 
 
 def test_a_cable_that_is_cut_for_two_seconds_changes_nothing(lab, digits, tmp_path):

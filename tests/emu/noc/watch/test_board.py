@@ -2,6 +2,7 @@
 
 import pytest
 
+from emu.arch.chip import MAX_CORES
 from emu.noc.watch.board import Activity, Board, BoardLayout, BoardWord
 
 
@@ -31,3 +32,9 @@ def test_a_row_writes_what_the_board_reads():
     assert not row.may_begin(0)
     board.horizon[0] = 1
     assert row.may_begin(0) and not row.may_begin(1)
+
+
+def test_a_board_of_the_most_cores_takes_what_is_written_to_it():
+    board = Board.private(range(MAX_CORES))
+    board.row(MAX_CORES - 1).took(0, 7)
+    assert board.taken[MAX_CORES - 1, 0] == 7

@@ -1,73 +1,63 @@
-import time
+"""Agents as forks of one process: who they are, how they end, what is told when they cannot be started."""
+
+import os
+import signal
+from pathlib import Path
 
 import pytest
-from standing_agents import Launcher, Standing, until
+from agents import PATIENCE, pump_until
+from standing_agents import until
 
 from emu.errors import InputError
 from launch.machines.engines.local import Local
-from launch.machines.engines.started import PlacedProcesses
+from launch.machines.listening import AgentListener
 
 
-def test_every_agent_is_told_the_line_its_rank_and_its_name():
-    with Launcher() as launcher, Local(3).place(launcher.bootstrap) as placed:
-        agents = launcher.wait_for(3)
-        assert placed.names == ["local-0", "local-1", "local-2"] and placed.ended() == []
-        for rank, agent in enumerate(agents):
-            said = agent.said
-            assert said["secret"] == launcher.bootstrap.secret and said["key"] == launcher.bootstrap.server_key
-            assert said["words"]["--rank"] == str(rank) and said["words"]["--name"] == placed.names[rank]
-            agent.told(code=0)
-        until(lambda: len(placed.ended()) == 3)
+def test_local_agents_have_ranks_names_and_ends_of_their_own():
+    with AgentListener() as listener, Local(3).place(listener.bootstrap) as placed:
+        agents = listener.wait_for(3, PATIENCE, placed.ended)
+        assert [agent.name for agent in agents] == placed.names == ["local-0", "local-1", "local-2"]
+        processes = [agent.ask("pid", PATIENCE) for agent in agents]
+        assert len({*processes, os.getpid()}) == 4 and placed.ended() == []
+        os.kill(processes[1], signal.SIGKILL)
+        os.kill(processes[2], signal.SIGTERM)
+        until(lambda: len(placed.ended()) == 2, PATIENCE)
+        assert dict(placed.ended())["local-1"] == "the agent of host local-1 was killed by SIGKILL"
+        assert dict(placed.ended())["local-2"].startswith("the agent of host local-2 ended with exit code 143")
+        pump_until(agents[1], lambda: agents[1].gone)
+        agents[0].send("END")
+        until(lambda: len(placed.ended()) == 3, PATIENCE)
+        assert dict(placed.ended())["local-0"] == (
+            "the agent of host local-0 ended with exit code 0: agent 0 on host local-0: 0 runs"
+        )
 
 
-def test_agents_that_end_are_told_of_in_their_order_and_once():
-    with Launcher() as launcher, Local(3).place(launcher.bootstrap) as placed:
-        agents = launcher.wait_for(3)
-        agents[2].told(code=2, says="noise\nerror: no \x1b[31mspace left")
-        until(placed.ended)
-        agents[0].kill()
-        until(lambda: len(placed.ended()) == 2)
-        assert placed.ended() == [
-            ("local-2", "the agent of host local-2 ended with exit code 2: no \\x1b[31mspace left"),
-            ("local-0", "the agent of host local-0 was killed by SIGKILL"),
-        ]
-        agents[1].told(code=0)
-
-
-def test_agents_that_do_not_end_are_ended():
-    with Launcher() as launcher:
-        placed = Local(2).place(launcher.bootstrap)
-        for agent in launcher.wait_for(2):
-            agent.told(deaf=True)
-        begin = time.monotonic()
+def test_a_local_agent_that_is_stopped_is_ended():
+    with AgentListener() as listener:
+        placed = Local(1).place(listener.bootstrap)
+        (agent,) = listener.wait_for(1, PATIENCE)
+        os.kill(agent.ask("pid", PATIENCE), signal.SIGSTOP)
         placed.close()
-        assert time.monotonic() - begin < 8
         placed.close()
 
 
-def test_a_command_that_does_not_listen_is_killed_with_what_it_has_started():
-    deaf = "trap '' TERM; sleep 1000 & echo started; wait; sleep 1000"
-    placed = PlacedProcesses({"a": ["sh", "-c", deaf]}, b"")
-    placed.close()
-    assert placed.ended() == []
+def test_local_agents_whose_common_process_ends_are_told_of():
+    with AgentListener() as listener, Local(2).place(listener.bootstrap) as placed:
+        agents = listener.wait_for(2, PATIENCE, placed.ended)
+        status = Path(f"/proc/{agents[0].ask('pid', PATIENCE)}/stat").read_text()
+        os.kill(int(status.rpartition(")")[2].split()[1]), signal.SIGKILL)  # its parent
+        until(lambda: len(placed.ended()) == 2, PATIENCE)
 
 
-def test_an_agent_that_prints_without_end_is_not_held_up():
-    with Launcher() as launcher, Local(1).place(launcher.bootstrap) as placed:
-        (agent,) = launcher.wait_for(1)
-        agent.told(code=0, says="x" * 500_000)
-        ((_, sentence),) = until(placed.ended)
-        assert len(sentence) < 400
+def test_local_agents_that_cannot_be_started_are_named(monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(11, "Resource temporarily unavailable")
 
-
-def test_a_command_that_cannot_be_run_is_named_and_leaves_nothing(tmp_path):
-    with Launcher() as launcher:
-        works = launcher.bootstrap.command(0, "a")
-        with pytest.raises(InputError, match=r"needs the command .*/none, which cannot be run here: No such file"):
-            PlacedProcesses({"a": works, "b": [str(tmp_path / "none")]}, launcher.bootstrap.line())
-
-
-def test_an_agent_that_has_ended_before_it_is_told_is_told_of():
-    with PlacedProcesses({"a": ["false"], "b": ["true"]}, Standing("", "", "").line()) as placed:
-        until(lambda: len(placed.ended()) == 2)
-        assert dict(placed.ended())["a"] == "the agent of host a ended with exit code 1"
+    monkeypatch.setattr("launch.processes.fork_server_process.ForkServerProcess.fork", refuse)
+    said = r"the agent of host local-0 cannot be started: no process can be started for an agent .*it had not joined"
+    with (
+        AgentListener() as listener,
+        Local(1).place(listener.bootstrap) as placed,
+        pytest.raises(InputError, match=said),
+    ):
+        listener.wait_for(1, PATIENCE, placed.ended)

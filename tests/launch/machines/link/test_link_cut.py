@@ -1,33 +1,23 @@
 """A link that is cut for a while loses nothing, who is silent for longer is lost; whom a launcher does not let in."""
 
-import threading
+import errno
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from agents import PATIENCE, pump_until
+from agents import PATIENCE, linked, pump_until
 from cut_proxy import CutProxy
 
 from emu.errors import InputError
+from emu.noc.wire.zeromq.library import ZeroMq
 from launch.machines.handle import AgentHandle
 from launch.machines.joining import Joined, LauncherSilent
 from launch.machines.listening import LOST, AgentListener
 
 CUTS = {"frozen": CutProxy.freeze, "severed": CutProxy.sever, "damaged": CutProxy.damage}
-
-
-@contextmanager
-def linked(listener: AgentListener, address: str = "", rank: int = 0) -> Iterator[tuple[AgentHandle, Joined]]:
-    """Both ends of a link in this process."""
-    bootstrap = replace(listener.bootstrap, address=address or listener.bootstrap.address)
-    with Joined(bootstrap) as joined:
-        thread = threading.Thread(target=joined.join, args=(rank, f"h{rank}", PATIENCE))
-        thread.start()
-        handle = listener.wait_for(rank + 1, PATIENCE)[rank]
-        thread.join()
-        yield handle, joined
 
 
 @contextmanager
@@ -63,6 +53,31 @@ def test_a_link_that_is_cut_for_two_seconds_loses_nothing(cut):
         assert up == down == list(range(1, 251))
         assert not handle.lost
         assert not joined.end.lost
+
+
+def test_no_file_for_a_new_connection_is_no_end_of_the_link(monkeypatch):
+    connect, left = ZeroMq.connect, [True, False, False]
+
+    def scarce(self, *where):
+        if left and not left.pop(0):
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return connect(self, *where)
+
+    monkeypatch.setattr(ZeroMq, "connect", scarce)
+    with through_proxy() as (handle, joined, proxy):
+        proxy.sever()
+        time.sleep(1.8)
+        proxy.heal()
+        joined.end.on("WORD", lambda: joined.end.send("ANSWER_TO_WORD"))
+        heard: list[bool] = []
+        handle.on("ANSWER_TO_WORD", lambda: heard.append(True))
+        handle.send("WORD")
+        begin = time.monotonic()
+        while not heard and time.monotonic() - begin < PATIENCE:
+            for end in (joined.end, handle):
+                end.wait(0.02)
+                end.pump()
+        assert heard and not left and not handle.lost
 
 
 def test_what_is_cut_off_for_longer_is_lost_at_both_ends():
