@@ -33,9 +33,9 @@ CORES = CORES_OF_A_HOST * HOSTS
 SIZE = 100  # bytes of a sample
 SHORT, ENDLESS = 500, 30_000  # samples of a run that goes on whatever happens, and of one that must not end before
 TRAPPING, WILD = 5, 1 << 30  # the core that takes the beginning of a sample for an address; one that is none
-JOINING = 8.0  # seconds for agents to join
+JOINING = 20.0  # seconds for agents to join
 PATIENCE = 60.0  # seconds until a run hangs
-GONE = 20.0  # seconds until what is left counts as left
+GONE = 40.0  # seconds until what is left counts as left
 BEFORE = "from staged_hosts import take_stage; take_stage(); from forked_zygotes import fork_zygotes; fork_zygotes()"
 BEFORE_AGENT = "from forked_zygotes import fork_zygotes; fork_zygotes()"
 
