@@ -1,13 +1,16 @@
-"""What takes long is done once: runs of this process share a warm process, and so do cases and golden values.
+"""What takes long is done once: runs of this process share a warm process, and so do agents, cases and golden values.
 
-Fresh ones are met by the tests of processes, supervision, system, campaigns and golden values, and by all commands that
-tests start as processes.
+Fresh ones are met by the tests of processes, supervision, system, campaigns and golden values, and by all
+commands that tests start as processes.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
+import agents
 import pytest
+from emu_processes import EmuProcesses
 from golden_once import GoldenOnce
 from lasting_cases import LastingCases
 
@@ -20,6 +23,7 @@ from launch.processes.zygote_process import StartedZygote
 FRESH_ZYGOTES = ("processes", "supervision", "system")  # folders whose tests are about them
 FRESH_CASES = ("campaigns",)
 FRESH_GOLDEN = ("golden",)
+FORKING = "from forked_interpreters import fork_interpreters; fork_interpreters()"
 
 
 def folder_of(request: pytest.FixtureRequest) -> str:
@@ -37,6 +41,20 @@ def _warm_zygotes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         return emu_zygotes.fork(descriptors, directories)
 
     monkeypatch.setattr(zygote_process, "start_fresh", start)
+    if folder_of(request) not in FRESH_CASES:  # nor do processes start one that import everything first
+        monkeypatch.setattr(EmuProcesses, "ahead", FORKING)
+
+
+@pytest.fixture
+def fresh_agents() -> None:
+    """For tests of agents as they are started outside of tests."""
+
+
+@pytest.fixture(autouse=True)
+def _warm_agents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent that a test starts is forked from the process that forks `emu`; those of engines start as ever."""
+    if "fresh_agents" not in request.fixturenames:
+        monkeypatch.setattr(agents, "warm", [partial(request.getfixturevalue, "emu_processes")])
 
 
 @pytest.fixture(autouse=True)

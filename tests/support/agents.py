@@ -1,13 +1,16 @@
-"""Agents on this machine for tests: real processes, started as an engine starts them."""
+"""Agents on this machine for tests: real processes, started as an engine starts them, or forked from a warm one."""
 
+import contextlib
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from emu_processes import EmuProcess, EmuProcesses
 
 from launch.chips.power import ProcessChip, power_on
 from launch.machines.bootstrap import Bootstrap
@@ -20,40 +23,56 @@ from launch.processes.interpreter import child_environment
 PATIENCE = 30.0
 
 
+# A session of its own, and a BLAS of one thread, as the agent says in its environment: NumPy is imported already.
+BEFORE = "import os; os.setsid(); from emu.core.products.threads import one_blas_thread; one_blas_thread()"
+Agent = subprocess.Popen[str] | EmuProcess
+warm: list[Callable[[], EmuProcesses]] = []  # at most one: who forks agents, in place of fresh interpreters
+
+
 def start_agent(
     bootstrap: Bootstrap, rank: int | None, *more: str, address: str = "", variables: Mapping[str, str] | None = None
-) -> subprocess.Popen[str]:
+) -> Agent:
     """An agent that joins at `address`, or where the launcher listens; `more` are further arguments."""
     placed = replace(bootstrap, address=address or bootstrap.address)
-    agent = subprocess.Popen(
-        [*placed.command(rank), *more],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**child_environment(), **(variables or {})},
-    )
+    if warm:
+        words, environment = (
+            [*placed.arguments(rank), *more],
+            {**child_environment(computes=False), **(variables or {})},
+        )
+        agent: Agent = warm[0]().start(*words, before=BEFORE, stdin=subprocess.PIPE, env=environment)
+    else:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        environment = {**child_environment(), **(variables or {})}
+        agent = subprocess.Popen([*placed.command(rank), *more], text=True, env=environment, **pipes)
     assert agent.stdin
     agent.stdin.write(placed.line().decode())
     agent.stdin.flush()
     return agent
 
 
-def ended(agent: subprocess.Popen[str], seconds: float = PATIENCE) -> tuple[int, str]:
+def ended(agent: Agent, seconds: float = PATIENCE) -> tuple[int, str]:
     """Exit code and what it has said on stderr."""
     try:
         _, errors = agent.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        agent.kill()
-        agent.communicate()
-        raise
+    finally:
+        stop(agent)
     return agent.returncode, errors
+
+
+def stop(agent: Agent) -> None:
+    """End it, if it has not ended."""
+    if agent.poll() is None:
+        agent.kill()
+        agent.wait()
+    for stream in (agent.stdin, agent.stdout, agent.stderr):
+        with contextlib.suppress(BrokenPipeError):
+            stream.close()
 
 
 @contextmanager
 def joined_agents(count: int, *more: str) -> Iterator[list[AgentHandle]]:
     """So many agents that have joined a launcher in this process."""
-    agents: list[subprocess.Popen[str]] = []
+    agents: list[Agent] = []
     try:
         with AgentListener() as listener:
             agents += [start_agent(listener.bootstrap, rank, "--name", f"h{rank}", *more) for rank in range(count)]
@@ -63,8 +82,7 @@ def joined_agents(count: int, *more: str) -> Iterator[list[AgentHandle]]:
             assert (code, errors) == (0, "")
     finally:
         for agent in agents:
-            agent.kill()
-            agent.communicate()
+            stop(agent)
 
 
 def pump_until(handle: AgentHandle, condition, seconds: float = PATIENCE) -> None:

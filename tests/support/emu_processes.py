@@ -116,7 +116,12 @@ class EmuProcess:
 
 
 class EmuProcesses:
-    """A context manager over the warm process, which starts `emu` with `start` and `run`."""
+    """A context manager over the warm process, which starts `emu` with `start` and `run`.
+
+    `ahead` is Python code that is run first in each of its forks.
+    """
+
+    ahead = ""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -173,7 +178,7 @@ class EmuProcesses:
             ours.append(end)
         request = {
             "words": [str(word) for word in arguments],
-            "before": before,
+            "before": f"{self.ahead}\n{before}",
             "program": program,
             "place": str(cwd or Path.cwd()),
             "environment": {**os.environ, **(env or {})},

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import NoReturn
 
+from emu.core.products.threads import ONE_THREAD, one_blas_thread
 from launch.processes import zygote, zygote_process
 from launch.processes.interpreter import exit_descriptor
 
@@ -63,6 +64,8 @@ def _become(life_line: int, descriptors: Sequence[int], directories: Sequence[st
         for kept in [*sorted(descriptors), os.sysconf("SC_OPEN_MAX")]:
             os.closerange(begin, kept)
             begin = kept + 1
+        os.environ.update(ONE_THREAD)
+        one_blas_thread()
         zygote.become_quiet()
         status = zygote.serve_run(directories)
     finally:

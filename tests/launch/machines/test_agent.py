@@ -31,7 +31,7 @@ with joined_agents(2) as agents:
 """
 
 
-def test_agents_tell_what_their_machine_has_and_end_with_the_launcher():
+def test_agents_tell_what_their_machine_has_and_end_with_the_launcher(fresh_agents):
     with joined_agents(2) as agents:
         assert [agent.rank for agent in agents] == [0, 1]
         assert [agent.name for agent in agents] == ["h0", "h1"]

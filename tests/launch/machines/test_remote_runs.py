@@ -70,7 +70,7 @@ def endless(tmp_path):
     return write_endless(tmp_path / "endless")
 
 
-def test_runs_follow_each_other_on_the_same_agents(tmp_path, relay, endless, emu_zygotes):
+def test_runs_follow_each_other_on_the_same_agents(tmp_path, relay, endless, emu_zygotes, fresh_agents):
     messages = ordered_messages(CORES, ORDER)
     mixed = write_image(tmp_path / "mixed", messages, (), (byte_tensor("y", 4 * SLOT * CORES, 0),))
     with power_on_sequential(mixed, engine="step") as chip:

@@ -1,17 +1,17 @@
 """The measurements of the thesis on channel-wise lowering, with small images."""
 
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from emu_processes import EmuProcesses
 from papers import FIGURES, made
 
 from emu.errors import InputError
 from launch.papers.channel_wise.measuring import NAMED
 
 ROOT = Path(__file__).parents[3]
+CASES_HERE = "from launch.campaigns import starting; starting.place_for = lambda *_: starting.InThisProcess()"
 SMALL = {"mapping": {}, "instructions": {"sizes": (2, 4)}, "ir-size": {"sizes": (3, 5)},
          "compile-time": {"sizes": (3, 5), "repeat": 1}}  # fmt: skip
 
@@ -79,17 +79,15 @@ def _nothing():
     ],
     ids=", ".join,
 )
-def test_pictures(tmp_path: Path, files: dict[str, str]) -> None:
-    """In a process of its own: the library keeps threads."""
-    commands = []
+def test_pictures(emu_processes: EmuProcesses, tmp_path: Path, files: dict[str, str]) -> None:
+    """In processes of their own: the library keeps threads. Their cases run there, too."""
     for name, file in files.items():
         options = [
             f"--{key}={','.join(map(str, value)) if key == 'sizes' else value}" for key, value in SMALL[name].items()
         ]
-        commands.append(["paper", f"raptor/{name}", *options, "--plot", str(tmp_path / file)])
-    code = f"from launch.cli import cli\nfor words in {commands!r}:\n    cli.main(words, standalone_mode=False)\n"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
-    assert done.returncode == 0, done.stderr
+        words = ["paper", f"raptor/{name}", *options, "--plot", tmp_path / file]
+        done = emu_processes.run(*words, before=CASES_HERE, cwd=ROOT, timeout=300)
+        assert done.returncode == 0, done.stderr
     for name, file in files.items():
         picture = (tmp_path / file).read_bytes()
         assert picture.startswith(b"<svg" if file.endswith(".svg") else b"\x89PNG\r\n")
