@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_page(given.page, [BLOCK])
         _check_memory(max(given.cores))
         about = sentence(machine())
-        idle = [_told(idle_figures(agents)) for agents in given.idle]
-        runs = [_told(run_figures(cores, agents)) for cores in given.cores for agents in given.agents]
+        idle = [_announced(idle_figures(agents)) for agents in given.idle]
+        runs = [_announced(run_figures(cores, agents)) for cores in given.cores for agents in given.agents]
         write_blocks(given.page, {BLOCK: block(about, runs, idle)})
     except EmuError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -102,7 +102,7 @@ def models(runs: Sequence[ScaleFigures]) -> list[str]:
     ]
 
 
-def _told(figures: ScaleFigures) -> ScaleFigures:
+def _announced(figures: ScaleFigures) -> ScaleFigures:
     print(f"{figures.cores} cores, {figures.agents} agents: {figures.ready:.1f} s", file=sys.stderr, flush=True)
     return figures
 

@@ -12,8 +12,7 @@ from emu.image.json_fields import Field
 from emu.noc.watch.board import Board
 from emu.wording import core_name
 from launch.machines.handle import AgentHandle
-from launch.machines.snapshots import SnapshotReceiver
-from launch.machines.told import (
+from launch.machines.reported import (
     bytes_from,
     integer_from,
     names_from,
@@ -21,6 +20,7 @@ from launch.machines.told import (
     report_from,
     stopped_from,
 )
+from launch.machines.snapshots import SnapshotReceiver
 from launch.processes.observed_memory import Memories, parts_of, put
 from launch.processes.orders import ZYGOTE, Orders, ProcessReport, ReportKind
 from launch.processes.other_clock import OtherClock

@@ -17,7 +17,7 @@ from launch.machines.facts import MachineFacts, differing, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.hosts.hosts import Hosts
 from launch.machines.link.talks import talk_to_all
-from launch.machines.told import check_from
+from launch.machines.reported import check_from
 from launch.system.doctor import BYTES_PER_CORE, FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy

@@ -30,7 +30,7 @@ from launch.machines.joining import Joined
 from launch.machines.link.end import ANSWER, ASK, LinkEnd
 from launch.machines.listening import AgentListener
 from launch.machines.remote import RemoteMachine
-from launch.machines.told import check_from, report_from
+from launch.machines.reported import check_from, report_from
 from launch.processes.orders import ZYGOTE, ProcessReport, ReportKind
 from launch.system.doctor import OK, DoctorCheck
 
