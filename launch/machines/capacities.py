@@ -17,7 +17,7 @@ from launch.text.units import ranges, size_text
 
 # Bytes, as they were measured: what a forked core has for itself, and more if it multiplies by weights. What a program
 # touches of local memory it has twice, roughly: products gather what they multiply, and messages are copies.
-OWN, MULTIPLYING = 5 << 20, 3 << 20
+OWN, MULTIPLYING = 5_000_000, 3_000_000
 COPIES = 2
 
 

@@ -100,7 +100,7 @@ class RemoteMachine:
             found = self.agent.ask("observed", OBSERVED, run=self._run, again=again, whole=not before)
             if found is None:
                 break
-            put(found, memories, self._parts)
+            put(found, memories, self._parts, f"host {self.name}")
             again, self._whole = False, not found
         if self._stopped and not self._forgotten:
             self._forgotten = True

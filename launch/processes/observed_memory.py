@@ -91,8 +91,11 @@ def parts_of(orders: Orders) -> list[list[tuple[int, int]]]:
     return [[(row * first, row * end) for first, end in runs if row] for _, _, row in orders.observers]
 
 
-def put(pieces: Any, memories: Memories, parts: Sequence[Sequence[tuple[int, int]]]) -> None:
-    """Write `pieces`, as a machine has sent them, to `memories`; raises InputError unless they lie in its `parts`."""
+def put(pieces: Any, memories: Memories, parts: Sequence[Sequence[tuple[int, int]]], sender: str) -> None:
+    """Write `pieces`, as the machine `sender` has sent them, to `memories`.
+
+    Raises InputError unless they lie in its `parts`.
+    """
     for piece in pieces if isinstance(pieces, list) else [None]:
         match piece:
             case [int(observer), int(at), bytes(data)] if (
@@ -102,7 +105,9 @@ def put(pieces: Any, memories: Memories, parts: Sequence[Sequence[tuple[int, int
             ):
                 memory[at : at + len(data)] = data
             case _:
-                raise InputError("a host has sent what no observer of its cores has written: is it another version?")
+                raise InputError(
+                    f"{sender} has sent what no observer of its cores has written: install the same version on both"
+                )
 
 
 def observers_of(orders: Orders) -> list[ProcessObserver]:

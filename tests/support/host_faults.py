@@ -241,7 +241,7 @@ KINDS = (
         )
     ),
     HostFault("launcher stopped for 2 s", _stops(_launcher, SHORTLY), RIGHT, endless=False),
-    HostFault("launcher stopped for 8 s", _stops(_launcher, LONG), (ANY_LOST, *NONE_JOINED)),
+    HostFault("launcher stopped for 8 s", _stops(_launcher, LONG), (*RIGHT, ANY_LOST, *NONE_JOINED), endless=False),
     HostFault(
         "image damaged",
         None,

@@ -33,9 +33,9 @@ CORES = CORES_OF_A_HOST * HOSTS
 SIZE = 100  # bytes of a sample
 SHORT, ENDLESS = 500, 30_000  # samples of a run that goes on whatever happens, and of one that must not end before
 TRAPPING, WILD = 5, 1 << 30  # the core that takes the beginning of a sample for an address; one that is none
-JOINING = 8.0  # seconds for agents to join
+JOINING = 20.0  # seconds for agents to join
 PATIENCE = 60.0  # seconds until a run hangs
-GONE = 20.0  # seconds until what is left counts as left
+GONE = 40.0  # seconds until what is left counts as left
 BEFORE = "from staged_hosts import take_stage; take_stage(); from forked_zygotes import fork_zygotes; fork_zygotes()"
 BEFORE_AGENT = "from forked_zygotes import fork_zygotes; fork_zygotes()"
 
@@ -181,8 +181,11 @@ class Scene:
         return True
 
     def zygote(self, process: EmuProcess) -> int | None:
-        """The zygote of an agent, or of the launcher."""
-        return next(iter(children(process.pid)), None)
+        """The zygote of an agent, whose fork server has forked it, or of the launcher."""
+        found = children(process.pid)
+        if process is not self.launcher:
+            found = [below for server in found for below in children(server)]
+        return next(iter(found), None)
 
     def forked(self, process: EmuProcess) -> list[int]:
         """What its zygote has forked, in that order: cores, and the memory node before them in the launcher's."""

@@ -5,33 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
 
 from emu.image.reader import Image
-from launch.machines.content.messages import TO_LAUNCHER
 from launch.machines.content.parts import ImageFile, files_for
 from launch.machines.content.sender import ImageSender
+from launch.machines.link.talks import AgentLink, talk_to_all
 from launch.system.memory import keep_memory
-
-
-class AgentLink(Protocol):
-    """What the launcher has of an agent: its host, and a link to it."""
-
-    @property
-    def name(self) -> str:
-        """The name of the host."""
-        ...
-
-    def send(self, kind: str, **values: Any) -> None:
-        """Send a message; it arrives once, behind those before it."""
-        ...
-
-    def on(self, kind: str, handler: Callable[..., None]) -> None:
-        """Have the values of messages of that kind given to `handler`, by name."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +45,17 @@ def deliver_files(
 ) -> list[str]:
     """For each agent the path of a folder on its host with the files of `directory` that it wants.
 
-    It is there until the agent gets another one. `pump` waits until something comes, gives it to its handlers, and
-    raises EmuErrors for hosts that are lost. With `shared` the files are at the same path on all hosts. Raises
-    EmuErrors for a host that cannot take its files.
+    It is there until the agent gets another one. `pump` is as in `talk_to_all`. With `shared` the files are at the same
+    path on all hosts. Raises EmuErrors for a host that cannot take its files.
     """
     keep_memory()  # for pieces, one after the other
     number = next(_numbers)
     with ExitStack() as stack:
-        senders = list[ImageSender]()
-        for agent, files in wanted:
-            sender = ImageSender(agent.name, directory, files, agent.send, image=number, shared=shared)
-            senders.append(stack.enter_context(sender))
-            for kind in TO_LAUNCHER:
-                agent.on(kind, partial(sender.take, kind))
-        for sender in senders:
-            sender.start()
-        while not all(sender.place for sender in senders):
-            pump()
-        return [sender.place for sender in senders]
+
+        def sender(agent: AgentLink, files: Sequence[ImageFile]) -> ImageSender:
+            one = ImageSender(agent.name, directory, files, agent.send, image=number, shared=shared)
+            return stack.enter_context(one)
+
+        senders = [(agent, sender(agent, files)) for agent, files in wanted]
+        talk_to_all(senders, pump)
+        return [sender.place for _, sender in senders]

@@ -18,6 +18,7 @@ from launch.machines.content.messages import (
     PIECE,
     PIECE_BYTES,
     REFUSED,
+    TO_LAUNCHER,
     WANT,
     WINDOW,
     Send,
@@ -39,6 +40,8 @@ class ImageSender:
     With `shared` the host looks for them at the same path. `place` is where the host has them, once it has them all;
     `sent` counts bytes. A context manager, which closes the file that it sends. Raises EmuErrors that name the host.
     """
+
+    kinds = TO_LAUNCHER
 
     def __init__(
         self,
@@ -65,6 +68,11 @@ class ImageSender:
 
     def __exit__(self, *_: object) -> None:
         self._close()
+
+    @property
+    def done(self) -> bool:
+        """Whether the host has all files."""
+        return bool(self.place)
 
     def start(self) -> None:
         """Offer the files."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,11 +15,10 @@ from launch.machines.examining import HostExamined, examined
 from launch.machines.facts import MachineFacts, differing, versions
 from launch.machines.handle import AgentHandle
 from launch.machines.hosts.hosts import Hosts
+from launch.machines.link.talks import talk_to_all
 from launch.system.doctor import BYTES_PER_CORE, FAIL, DoctorCheck
 
 ANSWER = 60.0  # seconds for the checks of a host, which may be busy
-
-Found = dict[str, list[DoctorCheck]]  # by name of the host
 
 
 def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamined]:
@@ -44,20 +42,34 @@ def examine_hosts(text: str, join_timeout: float, cores: int) -> list[HostExamin
     return examined(own, [replace(host, checks=checks.get(host.name, ())) for host in known])
 
 
+class _Examination:
+    """A talk about what an agent finds on its host, for `part` of the `cores` of a chip."""
+
+    kinds = ("EXAMINED",)
+
+    def __init__(self, agent: AgentHandle, part: int, cores: int) -> None:
+        self.host, self.checks = agent.name, list[DoctorCheck]()
+        self._ask = partial(agent.send, "EXAMINE", cores=max(part, 1), run=cores)
+
+    def start(self) -> None:
+        """Ask."""
+        self._ask()
+
+    def take(self, kind: str, /, **values: Any) -> None:
+        """Take the answer."""
+        self.checks = [DoctorCheck(**check) for check in values["checks"]]
+
+    @property
+    def done(self) -> bool:
+        """Whether it has answered."""
+        return bool(self.checks)
+
+
 def _asked(hosts: Hosts, agents: Mapping[AgentHandle, int], cores: int) -> Mapping[str, Sequence[DoctorCheck]]:
     """What agents find on their hosts, each for so many cores; all look at once."""
-    found = Found()
-    for agent, part in agents.items():
-        agent.on("EXAMINED", partial(_answered, found, agent.name))
-        agent.send("EXAMINE", cores=max(part, 1), run=cores)
-    end = time.monotonic() + ANSWER
-    while len(found) < len(agents) and time.monotonic() < end:
-        hosts.pump()
+    talks = [(agent, _Examination(agent, part, cores)) for agent, part in agents.items()]
+    talk_to_all(talks, hosts.pump, ANSWER)
     silent = DoctorCheck(
         "checks", FAIL, f"no answer within {ANSWER:g} s", "look at its load, and at its version of emu"
     )
-    return {agent.name: found.get(agent.name, [silent]) for agent in agents}
-
-
-def _answered(found: Found, name: str, checks: Sequence[Mapping[str, Any]]) -> None:
-    found[name] = [DoctorCheck(**check) for check in checks]
+    return {talk.host: talk.checks or [silent] for _, talk in talks}

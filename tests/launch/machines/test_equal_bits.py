@@ -45,11 +45,14 @@ NETWORKS = {
 LATENCY = (1, (), ())
 PIPELINED = (3, ("--keep", "all"), ("--host-cores", "cut"))
 CREDITS = (3, ("--flow", "credits:2"), ("--shared-image",))
+TRACE = "run.pftrace"  # in the folder of the test
+TRACED = (2, ("--keep", "all", "--trace", TRACE), ("--host-cores", "cut"))
 STEPS = (5, ("--stateful",), ("--host-cores", "cut"))
 RUNS = {
     **{f"{name}, latency": (name, *LATENCY) for name in NETWORKS},
     **{f"{name}, pipelined, every tensor kept": (name, *PIPELINED) for name in NETWORKS},
     **{f"{name}, credits, shared image": (name, *CREDITS) for name in NETWORKS},
+    **{f"{name}, traced": (name, *TRACED) for name in NETWORKS},
     "cell, stateful": ("cell", *STEPS),
     "cell, stateful, every tensor kept": ("cell", 5, ("--stateful", "--keep", "all"), ()),
 }
@@ -106,7 +109,8 @@ def test_bits_are_those_of_one_machine(run, images, lab, tmp_path):
 
     def bits(place, *more, start=subprocess.Popen):
         saved = tmp_path / f"{len(list(tmp_path.iterdir()))}.npz"
-        words = ["launch", image, "--input", given, "--golden", "none", *options, *more, "--save", saved]
+        given_options = [tmp_path / TRACE if word == TRACE else word for word in options]
+        words = ["launch", image, "--input", given, "--golden", "none", *given_options, *more, "--save", saved]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         command = start([sys.executable, "-m", "launch", *map(str, words)], env=child_environment(), **pipes)
         said = command.communicate(timeout=PATIENCE)[0]

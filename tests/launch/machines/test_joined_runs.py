@@ -260,6 +260,6 @@ def test_machines_end_even_if_none_was_started(emu_zygotes):
 
 def test_a_host_that_has_too_little_memory_is_told_before_the_run(relay, emu_zygotes, monkeypatch):
     monkeypatch.setattr(LocalMachine, "memory", 9 << 20)
-    said = r"9 MiB of memory on host h1 are too little for 2 cores \(0-1\) with about 10 MiB"
+    said = r"9 MiB of memory on host h1 are too little for 2 cores \(0-1\) with about 9\.541 MiB"
     with pytest.raises(InputError, match=said), power_on_hosts(relay, emu_zygotes):
         pass

@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -18,7 +17,7 @@ from emu.image.reader import open_image
 from launch import kept_hosts
 from launch.chips.power import power_on
 from launch.chips.sequential import power_on_sequential
-from launch.machines.engines.local import Local
+from launch.machines.listening import AgentListener
 from launch.supervision.errors import HostLost
 
 OPTIONS = {
@@ -37,15 +36,15 @@ def images(tmp_path_factory):
 
 
 @pytest.fixture
-def placed(monkeypatch):
-    """How often agents were started, as the names of what was asked for."""
-    found, place = [], Local.place
+def joined(monkeypatch):
+    """The agents that have joined, each time that some were started."""
+    found, wait_for = [], AgentListener.wait_for
 
-    def counted(engine, bootstrap):
-        found.append(f"local:{engine.count}")
-        return place(engine, bootstrap)
+    def waited(listener, *how):
+        found.append(wait_for(listener, *how))
+        return found[-1]
 
-    monkeypatch.setattr(Local, "place", counted)
+    monkeypatch.setattr(AgentListener, "wait_for", waited)
     return found
 
 
@@ -61,7 +60,7 @@ def results(chip, image):
     return [({name: y.tobytes() for name, y in result.outputs.items()}, result.captures) for result in found]
 
 
-def test_networks_follow_each_other_with_the_bits_of_one_process(images, placed, emu_zygotes):
+def test_networks_follow_each_other_with_the_bits_of_one_process(images, joined, emu_zygotes):
     with kept_hosts("local:2"):
         for name, image in [*images.items(), ("digits", images["digits"])]:
             with power_on_sequential(image, keep=["all"]) as chip:
@@ -70,10 +69,10 @@ def test_networks_follow_each_other_with_the_bits_of_one_process(images, placed,
             with power_on(image, hosts="local:2", zygotes=emu_zygotes, **how) as chip:
                 assert results(chip, image) == expected, name
                 assert "core 0 on host local-0" in chip.processes
-    assert placed == ["local:2"]
+    assert len(joined) == 1
 
 
-def test_one_run_at_a_time_has_the_hosts_and_the_next_one_whatever_ended_it(images, placed, tmp_path, emu_zygotes):
+def test_one_run_at_a_time_has_the_hosts_and_the_next_one_whatever_ended_it(images, joined, tmp_path, emu_zygotes):
     digits, endless = images["digits"], write_endless(tmp_path / "endless")
     (tmp_path / "hosts.toml").write_text('nobody = "0"')
 
@@ -83,25 +82,21 @@ def test_one_run_at_a_time_has_the_hosts_and_the_next_one_whatever_ended_it(imag
     with kept_hosts("local:1"):
         with power(digits) as one, power(digits) as other:
             assert results(one, digits) == results(other, digits)
-        assert placed == ["local:1"] * 2  # of which one is kept
+        assert len(joined) == 2  # of which the first stay
         refused = pytest.raises(InputError, match="there is no host 'nobody'")
         with refused, power(digits, host_cores=str(tmp_path / "hosts.toml")):
             pass
         with power(endless, engine="step") as chip:
-            agent = parent(parent(chip.processes["the zygote process on host local-0"]))  # forked by a fork of it
-            killer = threading.Timer(0.3, os.kill, (agent, signal.SIGKILL))
+            (agent,) = joined[0]
+            killer = threading.Timer(0.3, os.kill, (agent.ask("pid", 10.0), signal.SIGKILL))
             killer.start()
             with pytest.raises(HostLost, match=r"^host local-0 is lost"):
                 chip.run({})
             killer.join()
-        assert placed == ["local:1"] * 2
+        assert len(joined) == 2
         with power(digits) as chip:
             assert results(chip, digits)
-        assert placed == ["local:1"] * 3
-
-
-def parent(process: int) -> int:
-    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+        assert len(joined) == 3
 
 
 def test_a_text_that_names_no_hosts_is_refused_at_once():

@@ -41,7 +41,7 @@ def file():
 
 def copied(memory, into, given, whole=False):
     pieces = [list(piece) for piece in memory.pieces(whole)]
-    put(pieces, into, parts_of(given))
+    put(pieces, into, parts_of(given), "host h1")
     return sum(len(data) for _, _, data in pieces)
 
 
@@ -99,14 +99,14 @@ def test_pages_that_nobody_has_written_are_neither_read_nor_made(file):
 )
 def test_what_others_may_not_write_is_refused(piece):
     into = private_memories(ROWS, len(CORES))
-    with pytest.raises(InputError, match="a host has sent what no observer of its cores has written"):
-        put([piece], into, parts_of(orders([4, 7])))
+    with pytest.raises(InputError, match="host h1 has sent what no observer of its cores has written"):
+        put([piece], into, parts_of(orders([4, 7])), "host h1")
     assert not any(into[0][:])
 
 
 def test_what_are_no_pieces_at_all_is_refused():
-    with pytest.raises(InputError, match="another version"):
-        put({"at": 3}, private_memories(ROWS, len(CORES)), parts_of(orders([4])))
+    with pytest.raises(InputError, match="install the same version on both"):
+        put({"at": 3}, private_memories(ROWS, len(CORES)), parts_of(orders([4])), "host h1")
 
 
 @pytest.mark.parametrize("row", [1 << 50, 1 << 61, 1 << 70])
