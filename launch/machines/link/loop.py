@@ -88,13 +88,17 @@ class LinkLoop:
             while not self._closing:
                 self._turn(LOOK)
             until = time.monotonic() + self._flush
-            while time.monotonic() < until and any(not end.exchange.settled for end in self._living()):
+            while time.monotonic() < until and (self._saying or self._unsettled()):
                 self._turn(PARTING)
             time.sleep(PARTING if self._flush and self._living() else 0)
         except BaseException as error:
             for end in self.ends.values():
                 end.failure = error
                 end.notify()
+
+    def _unsettled(self) -> bool:
+        """Whether something that was said has not been heard."""
+        return any(not end.exchange.settled for end in self._living())
 
     def _living(self) -> list[LinkEnd]:
         return [end for end in self.ends.values() if not end.lost]
