@@ -69,8 +69,7 @@ def command(join: str, rank: int | None, name: str, join_timeout: float) -> Answ
         Joined(bootstrap) as joined,
         Agent(joined, zygotes) as agent,  # its work may come with the answer
     ):
-        joined.join(number, called, join_timeout)
-        agent.serve()
+        agent.serve(number, called, join_timeout)
     return Answer(
         {"rank": number, "name": called, "runs": agent.runs},
         [f"agent {number} on host {called}: {counted(agent.runs, 'run')}"],

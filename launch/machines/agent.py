@@ -77,12 +77,13 @@ class Agent:
             stack.callback(self._images.close)
             self._close()
 
-    def serve(self) -> None:
-        """Serve until the launcher has no more work; raises EmuError if it is gone, or refuses this agent.
+    def serve(self, rank: int, name: str, seconds: float) -> None:
+        """Join as `Joined.join` does, and serve until the launcher has no more work.
 
-        Whatever else ends this agent, the launcher is told.
+        Raises EmuError if it is gone, or refuses this agent. Whatever else ends this agent, the launcher is told.
         """
         try:
+            self._joined.join(rank, name, seconds)
             self._serve()
         except BaseException as error:
             self._end.send("LEFT", sentence=_why(error))

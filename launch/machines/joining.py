@@ -14,6 +14,7 @@ from launch.machines.link.end import LinkEnd
 from launch.machines.link.loop import FLUSH, LinkLoop
 
 SILENT = 5.0  # seconds without a word of the launcher after which an agent ends, and all its processes
+UNHEARD = 0.3  # seconds at the end for what was said to be heard by a launcher that has not said a word yet
 NAME_BYTES = 16
 
 
@@ -49,7 +50,8 @@ class Joined:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.close(FLUSH if self._welcome and not self._refused else 0.0)  # nobody else would hear it
+        unheard = UNHEARD if self.end.seen is None else FLUSH
+        self._loop.close(0.0 if self._refused else unheard)
         self.end.close()
 
     def join(self, rank: int, name: str, seconds: float) -> None:
