@@ -69,19 +69,16 @@ def test_a_host_that_cannot_be_reached_is_told_of_in_the_words_of_ssh(ssh):
         agent.told(code=0)
 
 
-def test_another_interpreter_is_taken_where_this_one_is_not(ssh):
+def test_another_interpreter_is_taken_where_this_one_is_not(ssh, monkeypatch):
     with Launcher() as launcher:
         command = launcher.bootstrap.command
-        there = type(launcher.bootstrap)
-        try:
-            there.command = lambda self, rank, name: command(rank, name, "/not/there/python")
-            with Ssh(["h0"]).place(launcher.bootstrap) as placed:
-                (agent,) = launcher.wait_for(1)
-                assert agent.said["python"] != "/not/there/python"
-                agent.told(code=0)
-                until(placed.ended)
-        finally:
-            del there.command
+        elsewhere = lambda self, rank, name: command(rank, name, "/not/there/python")  # noqa: E731
+        monkeypatch.setattr(type(launcher.bootstrap), "command", elsewhere)
+        with Ssh(["h0"]).place(launcher.bootstrap) as placed:
+            (agent,) = launcher.wait_for(1)
+            assert agent.said["python"] != "/not/there/python"
+            agent.told(code=0)
+            until(placed.ended)
 
 
 def test_without_ssh_it_is_asked_for(monkeypatch, tmp_path):
