@@ -257,4 +257,4 @@ def _host_cores(
         HostCapacity(other.name, other.cpus, other.address == local.address, other.memory, other.address)
         for other in others
     ]
-    return host_cores(how, with_memory(programs), needs_of(image, programs, idle), capacities, here)
+    return host_cores(how, with_memory(programs), needs_of(image, programs, idle), capacities, here, set(idle))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,16 +78,18 @@ def host_cores(
     needs: Mapping[int, int],
     hosts: Sequence[HostCapacity],
     launcher: HostCapacity = HERE,
+    idle: Collection[int] = (),
 ) -> HostCores:
     """The host of each core, as `how` says: one of `WAYS`, or a TOML file with the cores of each host.
 
     `exchanged` are messages and bytes per sample by (sender, receiver), `MEMORY` for the global memory; `needs` are the
-    bytes of memory that each core takes, at least. A file may give cores to `LAUNCHER`, too, beside the memory node.
-    Raises InputError, also if a host has too little memory.
+    bytes of memory that each core takes, at least. Those that are `idle` have no program: every host takes its share of
+    them, too, and no cut counts them. A file may give cores to `LAUNCHER`, too, beside the memory node. Raises
+    InputError, also if a host has too little memory.
     """
-    cores, everywhere = list(needs), [launcher, *hosts]
+    cores, everywhere = _spread(needs, idle), [launcher, *hosts]
     if how in WAYS:
-        room = [[1, need] for need in needs.values()]
+        room = [[int(core not in idle), needs[core]] for core in cores]
         graph = graph_of(exchanged, [*cores, MEMORY], [*room, [0, 0]], Price(ROUND_TRIP, BYTE))
         domains = WAYS[how](graph, everywhere)
     else:
@@ -101,6 +103,13 @@ def host_cores(
         sum(messages for messages, _ in exchanged.values()),
         sum(nbytes for _, nbytes in exchanged.values()),
     )
+
+
+def _spread(cores: Collection[int], idle: Collection[int]) -> list[int]:
+    """The cores in their order, with the `idle` ones evenly between the others: so are they in any block."""
+    kinds = [[core for core in cores if (core in idle) == without] for without in (False, True)]
+    places = {core: (number + 0.5) / len(kind) for kind in kinds for number, core in enumerate(kind)}
+    return sorted(cores, key=lambda core: (places[core], core in idle))
 
 
 def _stays_near(pair: tuple[int, int], domains: Mapping[int, int], hosts: Sequence[HostCapacity]) -> bool:

@@ -46,6 +46,20 @@ def test_every_core_has_one_host_and_a_cut_costs_no_more_than_blocks(run) -> Non
         assert abs(len(held) - len(cores) * host.cpus / sum(each.cpus for each in hosts)) < 1
 
 
+@given(runs(), st.data())
+def test_cores_without_a_program_take_no_place_of_those_that_have_one(run, data) -> None:
+    exchanged, cores, hosts = run
+    needs, cpus = dict.fromkeys([*cores, *range(100, 100 + data.draw(st.integers(0, 40)))], 1), [h.cpus for h in hosts]
+    idle = needs.keys() - set(cores)
+    block, cut = (host_cores(how, exchanged, needs, hosts, idle=idle) for how in ("block", "cut"))
+    for found in (block, cut):
+        assert sorted(core for held in found.cores for core in held) == sorted(needs)
+    assert cost(cut) <= cost(block) + 1e-12
+    for held, own in zip(block.cores[1:], cpus, strict=True):
+        for kind in (set(cores), idle):
+            assert abs(len(kind & set(held)) - len(kind) * own / sum(cpus)) < 3
+
+
 @given(runs(), st.randoms(use_true_random=False))
 def test_a_file_is_followed(tmp_path_factory, run, random) -> None:
     exchanged, cores, hosts = run
