@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +19,23 @@ from launch.machines.content.store import ContentStore
 
 _WRITTEN = 1 << 18  # bytes at once: for more, file systems look for large pages, which takes several times as long
 _WRITE = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class _InOrder:
+    """The digest of a content whose pieces come in order: none has to be read again."""
+
+    def __init__(self) -> None:
+        self._sha256, self._size = hashlib.sha256(), 0
+
+    def take(self, offset: int, data: bytes) -> None:
+        """Take a piece, which counts only if it is the next one."""
+        if offset == self._size:
+            self._sha256.update(data)
+            self._size += len(data)
+
+    def of(self, size: int) -> FileDigest | None:
+        """The digest of all `size` bytes; None if some were not the next ones."""
+        return FileDigest(self._sha256.hexdigest(), size) if size == self._size else None
 
 
 class Arrival(InSteps):
@@ -37,6 +55,7 @@ class Arrival(InSteps):
             self._names.setdefault(file.digest.sha256, []).append(file)
         self._unsure = len(self._names)  # contents that are not known to be right
         self._missing = dict[str, set[int]]()  # offsets of pieces, by SHA-256
+        self._hashed = dict[str, _InOrder]()  # of what has come since it was asked for as a whole
         self._repeated = set[tuple[str, int]]()  # pieces that were asked for twice, as they did not come
         self._wrong = dict[str, FileDigest]()  # what came in place of a content the first time
         self._asked = self._granted = 0  # pieces that have not come yet, and those that may be on the way
@@ -47,6 +66,7 @@ class Arrival(InSteps):
         missing = self._missing.get(sha256, set[int]())
         if offset in missing and len(data) == min(PIECE_BYTES, self._digest(sha256).size - offset):
             self._write(self._path(sha256), offset, data)
+            self._hashed[sha256].take(offset, data)
             missing.remove(offset)
             if not missing:
                 del self._missing[sha256]
@@ -88,6 +108,7 @@ class Arrival(InSteps):
         parts = list[tuple[str, int, int]]()
         for sha256 in wanted:
             size = self._digest(sha256).size
+            self._hashed[sha256] = _InOrder()
             if size:
                 self._missing[sha256] = set(range(0, size, PIECE_BYTES))
                 parts.append((sha256, 0, size))
@@ -135,7 +156,9 @@ class Arrival(InSteps):
     def _verified(self, sha256: str, kept: bool = False) -> Iterator[None]:
         """Compare a file with its digest: one that was `kept` in the store, or one that has come."""
         path = self._path(sha256)
-        found = yield from digest_steps(path)
+        found = None if kept else self._hashed.pop(sha256).of(self._digest(sha256).size)
+        if found is None:
+            found = yield from digest_steps(path)
         if found == self._digest(sha256):
             if not kept:
                 self._store.keep(sha256, path)

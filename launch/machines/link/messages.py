@@ -11,6 +11,7 @@ from emu.errors import shown
 
 LARGEST = 1 << 24  # bytes of a frame that an agent may send; pieces of files, which are larger than most, have 1 MB
 _TEXTS = "surrogatepass"  # names of files may hold bytes that are no text
+_ROOM = 4096  # bytes of a frame, at first, beside those of values that are bytes
 NO_NUMBER = 0  # in place of a number: the frame is a beat
 
 
@@ -44,7 +45,8 @@ class Beat(NamedTuple):
 
 def encode_message(message: Message) -> bytes:
     """The frame of a message; bytes and memory views among the values travel as bytes."""
-    data: bytes = msgpack.packb(list(message), unicode_errors=_TEXTS)
+    room = _ROOM + sum(len(value) for value in message.values.values() if isinstance(value, bytes))
+    data: bytes = msgpack.packb(list(message), unicode_errors=_TEXTS, buf_size=room)  # less would grow, and be copied
     return data
 
 
