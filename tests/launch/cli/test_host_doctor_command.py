@@ -28,7 +28,7 @@ def test_several_agents_on_one_host_share_it(emu: Emu) -> None:
 class StandInAgent:
     """A handle of an agent that never answers."""
 
-    name = "h1"
+    name, other = "h1", "host h1"
 
     def __init__(self, version: str) -> None:
         own = facts.versions()

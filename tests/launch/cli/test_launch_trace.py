@@ -21,7 +21,8 @@ def test_a_run_tells_where_its_trace_is(emu: Emu, digits_image: Path, tmp_path: 
     check_trace(read_trace(file))
     told = json.loads(emu("launch", digits_image, "--trace", file, "--sequential", "--json").stdout)
     assert line == f"trace: {told['trace']['events']} events in {file}: open it at ui.perfetto.dev"
-    assert told["trace"] == {"file": str(file), "events": told["trace"]["events"], "most": MOST, "dropped": {}}
+    events = told["trace"]["events"]
+    assert told["trace"] == {"file": str(file), "events": events, "most": MOST, "dropped": {}, "hosts": []}
     assert json.loads(emu("launch", digits_image, "--json").stdout)["trace"] is None
 
 
