@@ -58,7 +58,7 @@ def test_a_case_that_has_passed_has_run_on_processes(emu_zygotes, tmp_path):
 
     class Counted:
         def start(self, shared=(), scratch=""):
-            started.append(emu_zygotes.start(shared, scratch))
+            started.append(emu_zygotes.start(scratch))
             return started[-1]
 
     twice = replace(RIGHT, data=[*RIGHT.data, ([VALUES * 2], [np.maximum(VALUES * 2, 0)])])
