@@ -57,7 +57,7 @@ def test_a_case_that_has_passed_has_run_on_processes(emu_zygotes, tmp_path):
     started = []
 
     class Counted:
-        def start(self, shared=(), scratch=""):
+        def start(self, scratch=""):
             started.append(emu_zygotes.start(scratch))
             return started[-1]
 
@@ -89,7 +89,7 @@ def test_what_never_runs_cannot_pass(tmp_path):
     """Its zygotes start nothing: whatever the case is, it has not passed."""
 
     class NoZygotes:
-        def start(self, shared=(), scratch=""):
+        def start(self, scratch=""):
             raise RunTimeout(1, [])
 
     assert run_trial(RIGHT, tmp_path, NoZygotes()).outcome == FAILED
