@@ -91,7 +91,7 @@ def streams_with_captures(relay, agents, zygotes):
             assert result.outputs["y"].tolist() == [[k] * 100]
             assert result.captures == {(1, 0): bytes([k] * 100)}
         assert set(chip.processes) >= {
-            *("the memory node", "the zygote process", "core 0 on host h0", "core 3 on host h0"),
+            *("the memory node", "the zygote process", "core 0 on host h0", "core 3 on host h1"),
             *("the zygote process on host h0", "the zygote process on host h1"),
         }
         wait_for(lambda: chip.board.sent.sum() == 3 * 70 == chip.board.taken.sum())
