@@ -6,16 +6,12 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from emu.image.manifest import FileDigest
-from emu.image.reader import open_image
-from emu.output.whole_file import write_whole
 from launch.bench.baselines.raw_stream import PIECE, raw_stream
 from launch.bench.clock import interleaved, seconds
 from launch.bench.measurement import RowMeasurement
@@ -47,25 +43,15 @@ def _both(
 ) -> Generator[tuple[ProcessChip, ProcessChip, dict[str, Any]]]:
     """A warm chip whose cores are on agents, one without any, and an input for both."""
     image = work.image(network, cores)
-    inputs, where = stored_inputs(image), work.folder / f"{network}-{cores}-{agents}-hosts.toml"
-    write_whole(where, _spread(open_image(image, verify=False).cores, cores, agents).encode())
-    over = {"hosts": f"local:{agents}", "join_timeout": JOINING, "host_cores": str(where)}
+    inputs = stored_inputs(image)
     with (
-        power_on(image, cores=cores, timeout=TIMEOUT, **over) as apart,
+        power_on(image, cores=cores, timeout=TIMEOUT, hosts=f"local:{agents}", join_timeout=JOINING) as apart,
         power_on(image, cores=cores, timeout=TIMEOUT, transport=OVER) as together,
     ):
         for _ in range(WARM_UP):
             apart.run(inputs)
             together.run(inputs)
         yield apart, together, inputs
-
-
-def _spread(programs: Sequence[int], cores: int, agents: int) -> str:
-    """Which cores each agent takes: as many of those that have a program, and as many of the others."""
-    idle = sorted(set(range(cores)).difference(programs))
-    parts = [[*np.array_split(programs, agents)[k], *np.array_split(idle, agents)[k]] for k in range(agents)]
-    lists = (", ".join(str(int(core)) for core in part) for part in parts)
-    return "".join(f'local-{k} = "{listed}"\n' for k, listed in enumerate(lists) if listed)
 
 
 def latency(work: Workshop, network: str, cores: int, agents: int) -> RowMeasurement:
