@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,7 @@ import leaks
 from emu_processes import EmuProcesses
 from host_faults import KINDS, HostFault
 from host_scenes import CORES_OF_A_HOST, Scene, Stage
+from storm_cells import cells
 
 EARLY = 0.4  # share of the faults that are made while the run starts
 MOST_EARLY, MOST_LATE = 2.0, 1.0  # seconds from when agents are there, and from the first sample on
@@ -129,11 +130,7 @@ def print_table(outcomes: list[Outcome]) -> None:
     print("|---|--:|---|--:|--:|" + "--:|" * len(COLUMNS))
     for kind in KINDS:
         if group := [outcome for outcome in outcomes if outcome.kind == kind.name]:
-            codes = ", ".join(f"{code}: {count}" for code, count in Counter(o.code for o in group).most_common())
-            seconds = sorted(outcome.seconds for outcome in group)
-            bad = [str(sum(bool(outcome.problems.get(column)) for outcome in group)) for column in COLUMNS]
-            times = f"{seconds[len(seconds) // 2]:.1f} | {seconds[-1]:.1f}"
-            print(f"| {kind.name} | {len(group)} | {codes} | {times} | {' | '.join(bad)} |")
+            print(f"| {kind.name} | {cells(group, COLUMNS)} |")
     total = {column: sum(bool(outcome.problems.get(column)) for outcome in outcomes) for column in COLUMNS}
     print(f"{len(outcomes)} faults; {', '.join(f'{name} {count}' for name, count in total.items())}")
 

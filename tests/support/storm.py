@@ -14,11 +14,12 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from storm_cells import cells
 from storm_subjects import SUBJECTS, Stage, Started, prepare
 from stranger import descendants
 
@@ -185,11 +186,7 @@ def print_table(outcomes: list[Outcome]) -> None:
     order = [(victim, name) for victim in VICTIMS for name in SIGNALS if (victim, name) in rows]
     for victim, name in order:
         group = rows[victim, name]
-        codes = ", ".join(f"{code}: {count}" for code, count in Counter(o.code for o in group).most_common())
-        seconds = sorted(outcome.seconds for outcome in group)
-        bad = [str(sum(bool(outcome.problems.get(column)) for outcome in group)) for column in COLUMNS]
-        times = f"{seconds[len(seconds) // 2]:.2f} | {seconds[-1]:.2f}"
-        print(f"| {victim} | {name} | {len(group)} | {codes} | {times} | {' | '.join(bad)} |")
+        print(f"| {victim} | {name} | {cells(group, COLUMNS)} |")
     total = {column: sum(bool(outcome.problems.get(column)) for outcome in outcomes) for column in COLUMNS}
     resumed = sum(outcome.resumed for outcome in outcomes)
     print(f"{len(outcomes)} kills, {resumed} resumed; {', '.join(f'{name} {count}' for name, count in total.items())}")
