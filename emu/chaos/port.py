@@ -45,7 +45,8 @@ def disturbed(effects: Sequence[Effect], make: Callable[..., Port]) -> Callable[
     ) -> Port:
         course = Course(effects)
         sockets = {peer: DisturbedSocket(socket, course) for peer, socket in peers.items()}
-        return ChaosPort(make(core, flow, DisturbedInbox(inbox, course, row), sockets, memory, row), course)
+        distant, near = DisturbedInbox(inbox, course, row), DisturbedRow(row, course)
+        return ChaosPort(make(core, flow, distant, sockets, memory, near), course)
 
     return disturbed_port
 
@@ -120,8 +121,25 @@ class DisturbedSocket:
         self.send(data)
 
 
+class DisturbedRow:
+    """A row of the board whose acknowledgements are disturbed."""
+
+    def __init__(self, row: BoardRow, course: Course) -> None:
+        self._row, self._course = row, course
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a port needs is the row's own."""
+        return getattr(self._row, name)
+
+    def acknowledges(self, peer: int, count: int) -> None:
+        """`count` messages of `peer` have been taken."""
+        self._row.runs()  # it does: nobody must take a delay for a core that stands still
+        if self._course.takes():
+            self._row.acknowledges(peer, count)
+
+
 class DisturbedInbox:
-    """An inbox whose acknowledgements are disturbed; refusals, which have a payload, are not."""
+    """An inbox whose acknowledgements, those for other machines, are disturbed; refusals, with a payload, are not."""
 
     def __init__(self, inbox: Inbox, course: Course, row: BoardRow) -> None:
         self._inbox, self._course, self._row = inbox, course, row

@@ -104,7 +104,7 @@ def run_core(
         for observer in observers:
             resumable, make = observer.resumable(core, resumable), observer.ports(core, make)
             lines = observer.log(core, lines)
-        drive(resumable, join_core(net, node, core, peers, row, make, shared=not orders.node), row, lines)
+        drive(resumable, join_core(net, node, core, peers, row, make), row, lines)
     except CoreTrap as trap:
         row.does(Activity.TRAPPED)
         report = ProcessReport(ReportKind.TRAP, core, peer=_trapping_peer(trap), record=trap.record)

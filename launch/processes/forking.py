@@ -88,7 +88,7 @@ def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None
         warm(orders.options.transport)
         if orders.products and choose(orders.products):
             early = {}  # these were made to multiply as this machine does by itself
-        board = Board(mmap.mmap(orders.board, Board.size(len(orders.programs))), orders.programs)
+        board = Board(mmap.mmap(orders.board, Board.size(len(orders.programs))), orders.programs, orders.elsewhere)
         _raise_limits()
         _fork_all(orders, early, board, children)
 

@@ -57,6 +57,7 @@ class LocalMachine:
         zygote = self._process
         self.observed = ObservedMemory(orders, zygote.memory)
         self.board = Board(mmap.mmap(zygote.memory, Board.size(len(orders.programs))), orders.programs)
+        self.board.hang_bells()
         self.status = LocalStatus(
             self.board,
             self._helpers,

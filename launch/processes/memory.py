@@ -24,8 +24,7 @@ def run_memory_node(orders: Orders, board: Board, sender: int) -> None:
 def _serve(orders: Orders, board: Board, sender: int) -> None:
     barrier = Barrier(orders.token, orders.programs, orders.idle)
     outputs = [(address, size) for address, size in orders.outputs]
-    elsewhere = set(orders.programs).difference(orders.forked(orders.programs))
-    node = MemoryNode(orders.global_size, outputs, SampleClock(board, elsewhere), barrier, _read_only(orders))
+    node = MemoryNode(orders.global_size, outputs, SampleClock(board), barrier, _read_only(orders))
     net = net_of(orders)
     socket, door = net.listen(net.library(), "memory")
     os.write(sender, door.endpoint.encode())

@@ -67,6 +67,11 @@ class Orders:
         here = set(self.here)
         return [core for core in cores if core in here]
 
+    @property
+    def elsewhere(self) -> set[int]:
+        """The cores with a program, and the memory node, that this machine does not fork."""
+        return set(self.programs).difference(self.forked(self.programs)) | ({MEMORY_NODE} if self.node else set())
+
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRun:

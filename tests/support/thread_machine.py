@@ -22,6 +22,7 @@ from emu.noc.memory.memory_node import MemoryNode, serve
 from emu.noc.memory.sample_clock import SampleClock
 from emu.noc.ports.port import DamagedMessage
 from emu.noc.traffic.traffic import peers_of
+from emu.noc.watch.bell import Bell
 from emu.noc.watch.board import Activity, Board
 from emu.noc.wire.frames import MalformedFrame
 from emu.noc.wire.zeromq.library import ZeroMq
@@ -63,12 +64,15 @@ class ThreadMachine:
         self._library.close()
         self._library.context = self._context
         make = Net.library
+        self._closing, hear = False, Bell.hear
+        monkeypatch.setattr(Bell, "hear", lambda bell: self._awake(hear(bell)))
         monkeypatch.setattr(
             Net, "library", lambda net, *most: self._library if net is self._inner else make(net, *most)
         )
 
     def start(self, orders):
         self.board = Board(bytearray(Board.size(len(self.programs))), list(self.programs))
+        self.board.hang_bells()
         self.status = LocalStatus(self.board, {}, tuple)  # of threads nobody knows anything
         self.net = net_of(orders)
         self._inner = replace(self.net)  # of all threads, which share a library
@@ -91,11 +95,18 @@ class ThreadMachine:
         self._broken = True
         os.write(self._sender, b"!")
 
+    def _awake(self, _heard):
+        if self._closing:
+            raise zmq.ContextTerminated
+
     def close(self):
         if self._context.closed:
             return
         ender = threading.Thread(target=self._context.term)  # whoever blocks gets ContextTerminated
         ender.start()
+        self._closing = True
+        for core in self.programs:
+            self.board.bell(core).ring()
         for thread in self._threads:
             thread.join()
         for socket in self._sockets:  # in place of the threads that use them

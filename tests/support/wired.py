@@ -32,6 +32,7 @@ class WiredChip:
         self.library = self.net.library()
         self.programs = programs
         self.board = Board(mmap.mmap(-1, Board.size(len(programs))), list(programs))
+        self.board.hang_bells()
         self.watch = Watch(self.board, programs)
         self.node_socket, self.door = self.net.listen(self.library, "memory")
         self.barrier = Barrier(TOKEN, list(programs), [])

@@ -24,11 +24,10 @@ def join_core(
     peers: Peers,
     row: BoardRow,
     make_port: Callable[..., ProcessPort] = ProcessPort,
-    shared: bool = True,
 ) -> ProcessPort:
     """Connect `core` to its peers and to the memory node at endpoint `node`; returns when all cores may start.
 
-    `make_port` is called as `ProcessPort` is; `shared` is whether the memory node sees the board that `row` is on.
+    `make_port` is called as `ProcessPort` is.
     """
     library = net.library(len(peers.outgoing))
     listening, door = net.listen(library, f"c{core}")
@@ -44,8 +43,7 @@ def join_core(
     inbox = Inbox(listening, core, net.token, joining.greeting.incoming)
     joining.meet({peer: connect(address) for peer, address in joining.greeting.addresses.items()}, inbox)
     door.shut()
-    link = MemoryLink(joining.memory, core, row, shared)
-    return make_port(core, net.flow, inbox, joining.peers, link, row)
+    return make_port(core, net.flow, inbox, joining.peers, MemoryLink(joining.memory, core, row), row)
 
 
 class Joining:

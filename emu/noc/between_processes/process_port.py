@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
 from emu.noc.between_processes.inbox import Inbox
-from emu.noc.between_processes.outgoing import Outgoing
+from emu.noc.between_processes.outgoing import NearOutgoing, Outgoing
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.sample_clock import USED_EVENTS
 from emu.noc.ports.events import EventRegisters
@@ -35,7 +35,10 @@ class ProcessPort(Port):
     ) -> None:
         self.core, self.memory, self.row = core, memory, row
         self._flow, self._inbox = flow, inbox
-        self._out = {peer: Outgoing(peer, socket) for peer, socket in peers.items()}
+        self._out = {
+            peer: NearOutgoing(peer, socket, row) if row.shares(peer) else Outgoing(peer, socket)
+            for peer, socket in peers.items()
+        }
         self._stash: dict[int, deque[tuple[FrameHeader, ReceivedFrame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
@@ -44,10 +47,10 @@ class ProcessPort(Port):
         self._used_events = False
         self._synced = 0  # syncs that arrived
         self._sample = 0
-        # The pending request: complete? / block for a message / of this socket.
+        # The pending request: complete? / is there something that may complete it? / block for that.
         self._done: Callable[[], bool] = lambda: True
+        self._there: Callable[[], bool] = self._arrived
         self._pump: Callable[[], None] = self._receive
-        self._socket = inbox.socket
         self._starts: dict[type, Callable[..., bool]] = {
             Send: self._send,
             Recv: self._recv,
@@ -86,7 +89,7 @@ class ProcessPort(Port):
     def poll(self) -> bool:
         """Whether the request begun last is complete now; raises PortFault."""
         while not self._done():
-            if not self._socket.poll(0):
+            if not self._there():
                 return False
             self._pump()
         return True
@@ -96,9 +99,12 @@ class ProcessPort(Port):
         while not self._done():
             self._pump()
 
-    def _pend(self, socket: Socket, pump: Callable[[], None], done: Callable[[], bool]) -> bool:
-        self._socket, self._pump, self._done = socket, pump, done
+    def _pend(self, there: Callable[[], bool], pump: Callable[[], None], done: Callable[[], bool]) -> bool:
+        self._there, self._pump, self._done = there, pump, done
         return False
+
+    def _arrived(self) -> bool:
+        return bool(self._inbox.socket.poll(0))
 
     def _send(self, request: Send) -> bool:
         out, peer = self._out[request.peer], request.peer
@@ -109,16 +115,15 @@ class ProcessPort(Port):
                 return True
             self.row.does(SEND, peer, index, need)
             data = out.socket.copied(request.data) if size >= LARGE else request.data
-            return self._pend(out.socket, lambda: out.acknowledged(b""), lambda: self._credit(out, need, data))
+            return self._pend(out.answered, out.hear, lambda: self._credit(out, need, data))
         # Counted before the row says SEND: whoever reads the board must not take us for blocked with nothing sent.
         self.row.sent(peer, index + 1)
         self.row.does(SEND, peer, index, need)
         self._put(out, request.data, out.socket.lend if size >= LARGE else out.socket.send)
-        acknowledgement = encode_header(ACK, peer, index, self._sample)
-        return self._pend(out.socket, lambda: out.acknowledged(acknowledgement), lambda: out.taken >= need)
+        return self._pend(out.answered, out.hear, lambda: out.reached(need))
 
     def _credit(self, out: Outgoing, need: int, data: Payload) -> bool:
-        if out.taken < need:
+        if not out.reached(need):
             return False
         self.row.sent(out.peer, out.sent + 1)
         self._put(out, data, out.socket.send)
@@ -127,6 +132,7 @@ class ProcessPort(Port):
     def _put(self, out: Outgoing, data: Payload, give: Callable[..., object]) -> None:
         out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), MORE)
         out.sent += 1
+        out.size = len(data)
         give(data)
 
     def _recv(self, request: Recv) -> bool:
@@ -140,7 +146,7 @@ class ProcessPort(Port):
         self.row.does(RECV, peer, index, index + 1)
         self._wanted = request
         self._expected = encode_header(DATA, peer, index, self._sample, len(request.into))
-        return self._pend(self._inbox.socket, self._receive, self._filled)
+        return self._pend(self._arrived, self._receive, self._filled)
 
     def _filled(self) -> bool:
         return self._wanted is None
@@ -152,17 +158,22 @@ class ProcessPort(Port):
         except PortFault as fault:
             if self._flow.lends:
                 fault.peer = request.peer
-                reason = encode_control([fault.value, fault.limit])
-                self._inbox.answer(
-                    header.src, encode_header(FrameKind.NACK, self.core, header.seq, self._sample), reason
-                )
+                self._refuse(header, len(request.into))
             raise
+
+    def _refuse(self, header: FrameHeader, expected: int) -> None:
+        """Tell the sender of a message that it is none of `expected` bytes."""
+        if self.row.shares(header.src):
+            self.row.refuses(header.src, expected)
+            return
+        reason = encode_control([header.size, expected])
+        self._inbox.answer(header.src, encode_header(FrameKind.NACK, self.core, header.seq, self._sample), reason)
 
     def _hopeless(self, request: Recv) -> bool:
         """Nothing will ever come for `request`: keep waiting; whoever watches the board reports the deadlock."""
         self.row.does(RECV, request.peer, self._taken[request.peer], NEVER)
         self._wanted, self._expected = request, b""
-        return self._pend(self._inbox.socket, self._receive, self._filled)
+        return self._pend(self._arrived, self._receive, self._filled)
 
     def _take(self, request: Recv, header: FrameHeader, payload: ReceivedFrame) -> None:
         """Fill `request` from a message that fits."""
@@ -175,7 +186,10 @@ class ProcessPort(Port):
     def _took(self, peer: int, index: int) -> None:
         self._taken[peer] = index + 1
         self.row.took(peer, index + 1)
-        self._inbox.answer(peer, encode_header(ACK, self.core, index, self._sample))
+        if self.row.shares(peer):
+            self.row.acknowledges(peer, index + 1)
+        else:
+            self._inbox.answer(peer, encode_header(ACK, self.core, index, self._sample))
 
     def _receive(self) -> None:
         """Block for one message of a peer: fill the receive that waits for it, count the event, or put it aside."""
@@ -239,7 +253,7 @@ class ProcessPort(Port):
         if self._reached(request):  # first: the row must not say WAIT while the event is there
             return True
         self.row.does(Activity.WAIT, -1, request.event)
-        return self._pend(self._inbox.socket, self._receive, lambda: self._awaited(request))
+        return self._pend(self._arrived, self._receive, lambda: self._awaited(request))
 
     def _awaited(self, request: Wait) -> bool:
         if self._reached(request):
@@ -252,7 +266,7 @@ class ProcessPort(Port):
 
     def _ask_memory(self, request: Load | Store | Capture) -> bool:
         self.memory.ask(request, self._sample)
-        return self._pend(self.memory.socket, self.memory.pump, self.memory.settled)
+        return self._pend(self.memory.answered, self.memory.pump, self.memory.settled)
 
 
 def in_order(header: FrameHeader, index: int, core: int) -> FrameHeader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from emu.core.request import Capture, Load, Store
 from emu.noc.barrier.barrier import HOST
 from emu.noc.ports.port import PortFault
-from emu.noc.watch.board import Activity, BoardRow
+from emu.noc.watch.board import NODE, Activity, BoardRow
 from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_header
 from emu.noc.wire.library import MORE, Socket
 
@@ -15,17 +15,19 @@ LOAD, LOADED, STORED = int(FrameKind.LOAD), int(FrameKind.LOADED), int(FrameKind
 class MemoryLink:
     """A connection to the memory node; at most one load, store or capture is under way.
 
-    `shared` is whether the node sees the board that `row` is on.
+    A node that shares the board which `row` is on acknowledges stores there, and says there which samples may begin. In
+    return it sees there how far the core is.
     """
 
-    def __init__(self, socket: Socket, core: int, row: BoardRow, shared: bool = True) -> None:
+    def __init__(self, socket: Socket, core: int, row: BoardRow) -> None:
         self.socket = socket
-        self._core, self._row, self._shared = core, row, shared
-        self._horizon = 0  # samples that may begin, as the node has said last
+        self._core, self._row, self._shared = core, row, row.shares(NODE)
+        self._horizon = 0  # samples that may begin, as a node on another machine has said last
         self._load: Load | None = None
         self._expected = b""  # the header of the answer that is waited for, if all goes well; empty: of none
-        self._stored = False  # in this sample
-        self.asked = False  # for the next sample
+        self._stored = 0  # stores and captures so far
+        self._storing = False  # the board will say that the last of them is complete
+        self.asked = False  # for the next sample, a node on another machine
 
     def ask(self, request: Load | Store | Capture, sample: int) -> None:
         """Ask for bytes, or send some, or the content of a kept buffer; it is done once `settled`."""
@@ -42,41 +44,68 @@ class MemoryLink:
                 self._give(FrameKind.CAPTURE, sample, buffer, data)
 
     def _give(self, kind: FrameKind, sample: int, arg: int, data: memoryview) -> None:
-        self._stored = True
-        self._expected = encode_header(STORED, HOST, 0, sample)
-        self.socket.send(encode_header(kind, self._core, 0, sample, len(data), arg), MORE)
+        self._stored += 1
+        self._storing = self._shared
+        self._expected = b"" if self._shared else encode_header(STORED, HOST, 0, sample)
+        self.socket.send(encode_header(kind, self._core, self._stored, sample, len(data), arg), MORE)
         self.socket.send(data)
 
     def settled(self) -> bool:
-        """Whether the load or store begun last is complete."""
-        return not self._expected
+        """Whether the load or store begun last is complete; raises PortFault if the node refuses a store."""
+        if not self._storing:
+            return not self._expected
+        stored = self._row.acknowledged(NODE)
+        if stored < 0:
+            self._storing = False
+            self._unexpected(self._heard())
+        self._storing = stored < self._stored
+        return not self._storing
+
+    def answered(self) -> bool:
+        """Whether there is an answer to be heard; what the board shows need not be heard."""
+        return not self._storing and bool(self.socket.poll(0))
 
     def end(self, sample: int, left: int) -> None:
         """This core is done with `sample`, until then sent `left` more messages than taken, and used events or not.
 
-        The board says so. The node gets a message only if it does not see the board, or if the core has stored
-        something or must wait: it has to act then.
+        The board says so. A node that sees the board gets a message only from the last core, for it must act then.
         """
         self._row.leaves(sample, left)
         self._row.idle(sample)
-        self.asked = not (self._row.may_begin(sample + 1) or self._horizon > sample + 1)
-        if self.asked or self._stored or not self._shared:
+        self.asked = not (self._shared or self._horizon > sample + 1)
+        if not self._shared or self._row.ended_by_all(sample):
             self.socket.send(encode_header(FrameKind.DONE, self._core, 0, sample, int(self.asked), left))
-        self._stored = False
+
+    def may_begin(self, sample: int) -> bool:
+        """Whether `sample` may begin, as far as answers were heard."""
+        return self._row.may_begin(sample) if self._shared else not self.asked
 
     def begin(self, sample: int) -> None:
-        """Block until `sample` may begin, if it might not when the one before it ended."""
-        if not self.asked:
-            return
+        """Block until `sample` may begin."""
+        while not self.may_begin(sample):
+            if self._shared:
+                self._row.bell.hear()
+            else:
+                self._admitted(sample)
+
+    def _admitted(self, sample: int) -> None:
+        header = self._heard()
+        if header.kind is not FrameKind.BEGIN or header.arg <= sample:
+            raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
+        self._horizon, self.asked = header.arg, False
+
+    def _heard(self) -> FrameHeader:
+        """The next header that is not GO once more, which was asked for twice; blocks."""
         header = decode_header(self.socket.recv())
         while header.kind is FrameKind.GO:
             header = decode_header(self.socket.recv())
-        if header.kind is not FrameKind.BEGIN or header.arg <= sample:
-            raise RuntimeError(f"the memory node answered core {self._core} out of turn before sample {sample}")
-        self._horizon = header.arg
+        return header
 
     def pump(self) -> None:
-        """Block for one message of the memory node; raises PortFault if it refuses the request."""
+        """Block for one answer of the memory node; raises PortFault if it refuses the request."""
+        if self._storing:
+            self._row.bell.hear()
+            return
         data, load = self.socket.recv(), self._load
         if data != self._expected:
             self._unexpected(decode_header(data))

@@ -92,12 +92,18 @@ class MemoryNode:
         try:
             self.memories.of(header.sample).write(header.arg, payload[0].buffer)
         except PortFault as fault:
+            self._clock.refuses(header.src)
             return [_refuse(identity, fault)]
+        return self._stored(identity, header)
+
+    def _stored(self, identity: bytes, header: FrameHeader) -> list[Reply]:
+        if self._clock.acknowledges(header.src, header.seq):
+            return []
         return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
 
     def _capture(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         self._captures.setdefault(header.sample, []).append((header.src, header.arg, payload[0].bytes))
-        return [(identity, encode_header(FrameKind.STORED, HOST, 0, header.sample))]
+        return self._stored(identity, header)
 
     def _put(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         """The host's inputs of the next sample: cores that ask for it may begin."""

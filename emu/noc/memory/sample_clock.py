@@ -1,13 +1,11 @@
-"""The memory node's sample clock: on the board it sees that cores have finished, and says which samples may begin.
+"""The memory node's end of the board: it sees there that cores have finished, and says which samples may begin.
 
-It looks when a message comes: a core sends one only if it has stored something, or must wait (`MemoryLink.end`), and in
-the end all cores ask for inputs, so no look is missed. Cores on other machines have another board: they send one at the
-end of every sample, and it is written to this board in their place.
+It looks when a message comes: the last core that finishes a sample sends one (`MemoryLink.end`), so no look is missed.
+Cores on other machines have another board: they send one at the end of every sample, and it is written to this board in
+their place.
 """
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 from emu.noc.watch.board import MAX_SAMPLES, Board, BoardWord
 
@@ -15,14 +13,12 @@ USED_EVENTS = 1 << 40  # added to what is left over if events were used
 
 
 class SampleClock:
-    """How far the cores are. All cores finish `init`, then one sample after the other.
+    """How far the cores are. All cores finish `init`, then one sample after the other."""
 
-    The cores `elsewhere` cannot write to `board`.
-    """
-
-    def __init__(self, board: Board, elsewhere: Collection[int] = ()) -> None:
+    def __init__(self, board: Board) -> None:
         self._board, self._finished = board, board.rows[:, BoardWord.FINISHED]
-        self._elsewhere = {core: board.row(core) for core in elsewhere}
+        self._elsewhere = {core: board.row(core) for core in board.cores if core in board.elsewhere}
+        self._row = board.node_row()
 
     def hears(self, core: int, sample: int, left: int) -> None:
         """`core` says that it has finished `sample`, and what it leaves (see `Board`); others have written so."""
@@ -30,9 +26,24 @@ class SampleClock:
             self._elsewhere[core].leaves(sample, left)
             self._elsewhere[core].idle(sample)
 
+    def acknowledges(self, core: int, stores: int) -> bool:
+        """Tell `core` that so many of its stores and captures are complete; False: it cannot see that here."""
+        if core in self._elsewhere:
+            return False
+        self._row.acknowledges(core, stores)
+        return True
+
+    def refuses(self, core: int) -> None:
+        """Tell `core`, if it can see it here, that its store is refused: a message says why."""
+        if core not in self._elsewhere:
+            self._row.refuses(core, 0)
+
     def allow(self, samples: int) -> None:
-        """`samples` samples may begin."""
+        """`samples` samples may begin: all who can see it are woken."""
         self._board.horizon[0] = samples
+        for core in self._board.cores:
+            if core not in self._elsewhere:
+                self._row.wakes(core)
 
     @property
     def powered(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 from itertools import accumulate, pairwise
 from mmap import mmap
@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from emu.core.trap import INIT_SAMPLE
+from emu.noc.watch.bell import BELL, Bell, bell_at
 
+NODE = -1  # the memory node, in place of a core's number
 MAX_DEPTH = 16  # loop counters kept per core; deeper ones are left out
 ROW = 32  # words (int64) of one core
 MAX_SAMPLES = 64  # samples that may be under way at once
@@ -77,6 +79,8 @@ class BoardLayout(NamedTuple):
     synced: int
     events: int
     balances: int
+    acknowledged: int
+    bells: int
     horizon: int
     node: int
     end: int
@@ -85,7 +89,8 @@ class BoardLayout(NamedTuple):
     def of(cls, cores: int) -> BoardLayout:
         """The layout for so many cores."""
         square = cores * cores
-        return cls(*accumulate((cores * ROW, square, square, square, cores, cores * MAX_SAMPLES, 1, ROW), initial=0))
+        counters = square, square, square, cores, cores * MAX_SAMPLES
+        return cls(*accumulate((cores * ROW, *counters, square + cores, cores * BELL, 1, ROW), initial=0))
 
 
 class Board:
@@ -95,19 +100,24 @@ class Board:
     horizon, the number of samples that may begin, by the memory node, which has a row of its own, `node`.
     `balances[core][sample % MAX_SAMPLES]` is what the core had sent less what it had taken at the end of a sample: over
     all cores, the messages that were left over. `flat` are all words.
+
+    Those who share a board acknowledge by it: a word for each pair says how many messages (of the memory node: stores)
+    were acknowledged, or of which size the one was that refused the next; and each core has a bell, at which it is
+    woken. Cores (and NODE) that are `elsewhere` have another board, and must be told by messages.
     """
 
-    def __init__(self, memory: mmap | bytearray, cores: Sequence[int]) -> None:
-        self.cores = list(cores)
+    def __init__(self, memory: mmap | bytearray, cores: Sequence[int], elsewhere: Collection[int] = ()) -> None:
+        self.cores, self.elsewhere = list(cores), frozenset(elsewhere)
         self.place = {core: k for k, core in enumerate(self.cores)}
         count = len(self.cores)
         self.words = memoryview(memory).cast("q")
         self.layout = BoardLayout.of(count)
         self.flat = flat = np.frombuffer(memory, np.int64, self.layout.end)
         parts = [flat[begin:end] for begin, end in pairwise(self.layout)]
-        self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[6]
+        self.rows, self.events, self.horizon = parts[0].reshape(count, ROW), parts[4], parts[8]
         self.sent, self.taken, self.synced = (part.reshape(count, count) for part in parts[1:4])
-        self.balances, self.node = parts[5].reshape(count, MAX_SAMPLES), parts[7]
+        self.balances, self.acknowledged = parts[5].reshape(count, MAX_SAMPLES), parts[6].reshape(count + 1, count)
+        self.bells, self.node = parts[7], parts[9]
 
     @staticmethod
     def size(count: int) -> int:
@@ -128,6 +138,15 @@ class Board:
         finally:
             os.close(memory)
 
+    def hang_bells(self) -> None:
+        """Make the bells of fresh memory; once, before anybody uses them."""
+        for core in self.cores:
+            self.bell(core).hang()
+
+    def bell(self, core: int) -> Bell:
+        """The bell of `core`."""
+        return bell_at(self.flat, self.layout.bells + self.place[core] * BELL)
+
     @property
     def processes(self) -> dict[int, int]:
         """The process of each core that runs already."""
@@ -147,9 +166,9 @@ class Board:
         """The row of `core`, for the core itself to write."""
         return BoardRow(self, core)
 
-    def node_row(self) -> ActivityRow:
+    def node_row(self) -> NodeRow:
         """The row of the memory node, for itself to write."""
-        return ActivityRow(self.words, self.layout.node)
+        return NodeRow(self)
 
 
 class ActivityRow:
@@ -175,13 +194,52 @@ class ActivityRow:
         words[row] = self._changes = changes + 1
 
 
-class BoardRow(ActivityRow):
+class SharingRow(ActivityRow):
+    """The row of somebody who acknowledges, on `board`, what has come from those who share it."""
+
+    def __init__(self, board: Board, row: int, own: int) -> None:
+        super().__init__(board.words, row)
+        self._place, self._elsewhere = board.place, board.elsewhere
+        self._shown = board.layout.acknowledged + own * len(board.cores)
+        self._board, self._bells = board, dict[int, Bell]()
+
+    def shares(self, peer: int) -> bool:
+        """Whether `peer` (NODE: the memory node) has the same board."""
+        return peer not in self._elsewhere
+
+    def acknowledges(self, peer: int, count: int) -> None:
+        """`count` messages of `peer`, which shares the board, have been taken: it may go on."""
+        self._words[self._shown + self._place[peer]] = count
+        self.wakes(peer)
+
+    def refuses(self, peer: int, size: int) -> None:
+        """The next message of `peer`, which shares the board, is none of `size` bytes, as was wanted."""
+        self.acknowledges(peer, -1 - size)
+
+    def wakes(self, peer: int) -> None:
+        """`peer` must look at the board, if it waits for what others write there."""
+        bell = self._bells.get(peer)
+        if bell is None:
+            bell = self._bells[peer] = self._board.bell(peer)
+        bell.ring()
+
+
+class NodeRow(SharingRow):
+    """What the memory node writes to the board."""
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board, board.layout.node, len(board.cores))
+
+
+class BoardRow(SharingRow):
     """What one core writes to the board: `at` before a request, `does` if it may block, `runs` when it is complete."""
 
     def __init__(self, board: Board, core: int) -> None:
         own, count, parts = board.place[core], len(board.cores), board.layout
-        super().__init__(board.words, parts.rows + own * ROW)
-        self._place = board.place
+        super().__init__(board, parts.rows + own * ROW, own)
+        self._answers, self._count = parts.acknowledged + own, count
+        self._ends = board.rows[:, _FINISHED]
+        self.bell = board.bell(core)
         self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
         self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
         self._horizon = parts.horizon
@@ -217,6 +275,15 @@ class BoardRow(ActivityRow):
     def leaves(self, sample: int, balance: int) -> None:
         """What the core leaves at the end of `sample`: see `Board`."""
         self._words[self._balances + sample % MAX_SAMPLES] = balance
+
+    def acknowledged(self, peer: int) -> int:
+        """How many messages (NODE: stores) `peer` has acknowledged; -1 - size: it refuses the next, see `refuses`."""
+        return self._words[self._answers + self._place.get(peer, self._count) * self._count]
+
+    def ended_by_all(self, sample: int) -> bool:
+        """Whether all cores have finished `sample`, as this one has. The last of them sees it."""
+        self.bell.fence()
+        return bool(self._ends.min() >= sample + 2)
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""

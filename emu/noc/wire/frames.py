@@ -16,17 +16,17 @@ class FrameKind(IntEnum):
     """What a message is."""
 
     DATA = 0  # payload: the bytes of a `send`
-    ACK = 1  # message `seq` was taken
-    NACK = 2  # message `seq` met a receive of `arg` bytes
+    ACK = 1  # message `seq` was taken, by a core on another machine
+    NACK = 2  # message `seq` met a receive of another size, there; payload: both sizes
     SYNC = 3  # event `arg` += 1
     HELLO = 4  # payload: token of the run; opens a connection
     LOAD = 10  # `size` bytes at address `arg`
     LOADED = 11
-    STORE = 12  # payload goes to address `arg`
-    STORED = 13  # the store or capture is complete
+    STORE = 12  # payload goes to address `arg`; `seq` counts stores and captures of the core, this one included
+    STORED = 13  # the store or capture of a core on another machine is complete
     FAULT = 14  # the load or store was refused; payload: reason, value, limit
     CAPTURE = 15  # payload: content of buffer `arg`
-    DONE = 16  # the core has finished `sample`; `size`: it asks for the next one; `arg`: what it leaves
+    DONE = 16  # the core, and perhaps all, have finished `sample`; `size`: it asks for the next; `arg`: what it leaves
     BEGIN = 17  # `arg` samples may begin
     BIND = 20  # payload: token, endpoint, peers; a core joins the barrier
     TABLE = 21  # payload: endpoints of the peers, and who will say hello

@@ -114,7 +114,7 @@ def test_a_lost_message_is_no_deadlock_of_the_programs(spec):
 def test_sequence_numbers_reveal_what_is_lost_or_doubled():
     both = {0: program(0, *[("send", 1, 0, 4)] * 4), 1: program(1, *[("recv", 0, 0, 4)] * 4)}
     for spec, flow in (("drop:0@1", "credits:3"), ("duplicate:1", "credits:3"), ("duplicate:1", "rendezvous")):
-        (error,) = Disturbed((spec,), 0, flow, both).refused
+        (error,) = Disturbed((spec,), 0, flow, both, UNTIL_HALTED).refused
         assert "out of order" in str(error)
 
 

@@ -9,7 +9,7 @@ from emu.noc.barrier.identity import identity_of
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.read_only import ReadOnlyMemory
 from emu.noc.memory.sample_clock import SampleClock
-from emu.noc.watch.board import Board
+from emu.noc.watch.board import NODE, Board
 from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_control, encode_header
 
 
@@ -28,7 +28,10 @@ def name(core):
 
 @pytest.fixture
 def board():
-    return Board(bytearray(Board.size(2)), [0, 1])
+    """Core 0 shares it with the node, core 1 does not."""
+    board = Board(bytearray(Board.size(2)), [0, 1], elsewhere=[1])
+    board.hang_bells()
+    return board
 
 
 @pytest.fixture
@@ -46,7 +49,7 @@ def node(board):
 def tell(node, core, kind, sample=0, size=0, arg=0, *payload, identity=None):
     frames = [
         Frame(identity or name(core)),
-        Frame(encode_header(kind, core, 0, sample, size, arg)),
+        Frame(encode_header(kind, core, 1, sample, size, arg)),
         *map(Frame, payload),
     ]
     return [(reply[0], decode_header(reply[1]), *map(bytes, reply[2:])) for reply in node.receive(frames)]
@@ -63,14 +66,14 @@ def done(node, board, core, sample, asks=0):
 
 
 def test_a_sample_from_inputs_to_outputs(node, board):
-    assert done(node, board, 0, -1, 1) == []  # nothing to begin with yet
+    assert done(node, board, 0, -1) == []  # nothing to begin with yet
     assert put(node, 0, (0, b"abcd")) == [] and not board.row(0).may_begin(0)  # core 1 is still in `init`
-    begun = done(node, board, 1, -1, 1)
-    assert [(who, header.kind) for who, header in begun] == [(name(core), FrameKind.BEGIN) for core in (0, 1)]
+    ((who, header),) = done(node, board, 1, -1, 1)
+    assert (who, header.kind) == (name(1), FrameKind.BEGIN)
     assert board.row(0).may_begin(0) and not board.row(0).may_begin(1)
     ((_, header, data),) = tell(node, 0, FrameKind.LOAD, 0, 2, 1)
     assert (header.kind, header.size, data) == (FrameKind.LOADED, 2, b"bc")
-    assert tell(node, 0, FrameKind.STORE, 0, 3, 9, b"xyz")[0][1].kind is FrameKind.STORED
+    assert tell(node, 0, FrameKind.STORE, 0, 3, 9, b"xyz") == [] and board.row(0).acknowledged(NODE) == 1
     assert tell(node, 1, FrameKind.CAPTURE, 0, 2, 5, b"hi")[0][1].kind is FrameKind.STORED
     assert done(node, board, 0, 0) == []
     ((who, header, about, *blocks),) = done(node, board, 1, 0, 1)

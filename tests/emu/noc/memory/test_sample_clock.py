@@ -9,7 +9,7 @@ from emu.noc.barrier.identity import identity_of
 from emu.noc.memory.memory_link import MemoryLink
 from emu.noc.memory.memory_node import MemoryNode
 from emu.noc.memory.sample_clock import SampleClock
-from emu.noc.watch.board import Board
+from emu.noc.watch.board import NODE, Board
 from emu.noc.wire.frames import FrameHeader, FrameKind, decode_control, decode_header, encode_control, encode_header
 
 
@@ -40,17 +40,18 @@ class Run:
 
     def __init__(self, cores, left, elsewhere=()):
         self.left, self.samples = left, len(left[0]) - 1 if left else 2
-        board, other = (Board(bytearray(Board.size(cores)), range(cores)) for _ in range(2))
+        board = Board(bytearray(Board.size(cores)), range(cores), elsewhere)
+        other = Board(bytearray(Board.size(cores)), range(cores), [*set(range(cores)).difference(elsewhere), NODE])
+        for each in (board, other):
+            each.hang_bells()
         rows = [(other if core in elsewhere else board).row(core) for core in range(cores)]
         barrier = Barrier(b"t", range(cores), [])
         for core in (HOST, *range(cores)):
             barrier.receive(identity_of(b"t", core), FrameHeader(FrameKind.BIND, core), encode_control(["", []]))
         barrier.open = True
-        self.node = MemoryNode(8, [], SampleClock(board, elsewhere), barrier)
+        self.node = MemoryNode(8, [], SampleClock(board), barrier)
         self.wires = [Wire() for _ in rows]
-        self.links = [
-            MemoryLink(self.wires[core], core, row, shared=core not in elsewhere) for core, row in enumerate(rows)
-        ]
+        self.links = [MemoryLink(self.wires[core], core, row) for core, row in enumerate(rows)]
         self.cores = {identity_of(b"t", core): core for core in range(cores)}
         self.filled, self.results = 0, {}
         self.within = [True] * cores  # a sample, or `init`; if not, between two
@@ -67,7 +68,7 @@ class Run:
         )
 
     def ready(self, core):
-        return bool(self.wires[core].back) or not self.links[core].asked
+        return bool(self.wires[core].back) or self.links[core].may_begin(self.ended[core] + 1)
 
     def put(self, _core):
         self.tell(HOST, encode_header(FrameKind.PUT, HOST, 0, self.filled), encode_control([]))
@@ -117,14 +118,14 @@ def test_without_cores_samples_end_as_they_come():
     assert run.results == {0: False, 1: False}
 
 
-def test_a_board_saves_the_messages_of_those_who_need_not_wait():
-    run, messages = Run(1, [[0] * 9]), 0
+def test_on_a_board_only_the_last_core_tells_that_a_sample_is_over():
+    run, messages = Run(3, [[0] * 9] * 3), 0
     for _ in range(8):
         run.put(0)
     while steps := [step for step in run.steps() if step[0] != run.deliver] or run.steps():
         messages += steps[0][0] == run.deliver
         steps[0][0](steps[0][1])
-    assert messages == 2  # after `init` and in the end
+    assert messages == 9  # `init` and eight samples
 
 
 def test_a_core_elsewhere_tells_of_every_sample_and_waits_only_for_the_first():

@@ -9,7 +9,8 @@ from emu.noc.watch.board import Activity, Board, BoardLayout, BoardWord
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_every_word_has_one_place(count):
     board = Board(bytearray(Board.size(count)), range(count))
-    parts = (board.rows, board.sent, board.taken, board.synced, board.events, board.balances, board.node)
+    pairs = board.sent, board.taken, board.synced, board.acknowledged
+    parts = (board.rows, *pairs, board.events, board.balances, board.bells, board.node)
     for value, part in enumerate(parts, 1):
         part[...] = value
     board.horizon[...] = 7
