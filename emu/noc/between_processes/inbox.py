@@ -20,6 +20,7 @@ class Inbox:
         self.early: list[
             tuple[FrameHeader, ReceivedFrame | None]
         ] = []  # messages, and syncs (None), of those who started before us
+        self._name = b""  # of the sender of a message that is there, if it was read already
 
     def meet(self) -> tuple[int, ReceivedFrame] | None:
         """Take one message, which is there, before the start: who says hello, and how; None for anything else.
@@ -43,9 +44,18 @@ class Inbox:
         """The error of a message that no core sends."""
         return DamagedMessage(f"core {self._core} got a message of core {sender} that makes no sense: {header}")
 
+    def arrived(self) -> bool:
+        """Whether a message is there."""
+        return bool(self._name or self.socket.poll(0))
+
+    def expect(self) -> None:
+        """Block until a message is there."""
+        self._name = self._name or self.socket.recv()
+
     def receive(self) -> tuple[int, bytes] | None:
         """Block for a message: its sender and header, a payload still to be read; None if nobody known sent it."""
-        sender = self._cores.get(self.socket.recv())
+        name, self._name = self._name or self.socket.recv(), b""
+        sender = self._cores.get(name)
         if sender is None:
             self.skip()
             return None

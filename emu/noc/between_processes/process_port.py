@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from emu.core.request import Capture, Load, Recv, Request, Send, Store, Sync, Wait
+from emu.core.trap import INIT_SAMPLE
 from emu.noc.between_processes.inbox import Inbox
 from emu.noc.between_processes.outgoing import NearOutgoing, Outgoing
 from emu.noc.memory.memory_link import MemoryLink
@@ -46,10 +47,11 @@ class ProcessPort(Port):
         self.events = EventRegisters(0)
         self._used_events = False
         self._synced = 0  # syncs that arrived
-        self._sample = 0
+        self._sample = INIT_SAMPLE - 1
+        self._opening: tuple[int, list[int]] | None = None  # the peer and place of the receive that begins each sample
         # The pending request: complete? / is there something that may complete it? / block for that.
         self._done: Callable[[], bool] = lambda: True
-        self._there: Callable[[], bool] = self._arrived
+        self._there: Callable[[], bool] = inbox.arrived
         self._pump: Callable[[], None] = self._receive
         self._starts: dict[type, Callable[..., bool]] = {
             Send: self._send,
@@ -72,7 +74,14 @@ class ProcessPort(Port):
         self._inbox.early.clear()
 
     def begin(self, sample: int) -> None:
-        """Block until the memory node has the inputs of `sample`."""
+        """Block until the memory node has the inputs of `sample`.
+
+        A core that begins with a receive sleeps until a message comes, for it could do nothing before.
+        """
+        if self._opening is not None and self.memory.may_be_late(sample):
+            peer, place = self._opening
+            self.row.awaits(place, peer, self._taken[peer])
+            self._inbox.expect()
         self.memory.begin(sample)
 
     def end(self, sample: int) -> None:
@@ -83,7 +92,10 @@ class ProcessPort(Port):
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
-        self._sample = sample
+        if sample != self._sample:
+            self._sample = sample
+            opens = isinstance(request, Recv) and sample != INIT_SAMPLE
+            self._opening = (request.peer, self.row.place()) if opens else None
         return self._starts[type(request)](request)
 
     def poll(self) -> bool:
@@ -102,9 +114,6 @@ class ProcessPort(Port):
     def _pend(self, there: Callable[[], bool], pump: Callable[[], None], done: Callable[[], bool]) -> bool:
         self._there, self._pump, self._done = there, pump, done
         return False
-
-    def _arrived(self) -> bool:
-        return bool(self._inbox.socket.poll(0))
 
     def _send(self, request: Send) -> bool:
         out, peer = self._out[request.peer], request.peer
@@ -146,7 +155,7 @@ class ProcessPort(Port):
         self.row.does(RECV, peer, index, index + 1)
         self._wanted = request
         self._expected = encode_header(DATA, peer, index, self._sample, len(request.into))
-        return self._pend(self._arrived, self._receive, self._filled)
+        return self._pend(self._inbox.arrived, self._receive, self._filled)
 
     def _filled(self) -> bool:
         return self._wanted is None
@@ -173,7 +182,7 @@ class ProcessPort(Port):
         """Nothing will ever come for `request`: keep waiting; whoever watches the board reports the deadlock."""
         self.row.does(RECV, request.peer, self._taken[request.peer], NEVER)
         self._wanted, self._expected = request, b""
-        return self._pend(self._arrived, self._receive, self._filled)
+        return self._pend(self._inbox.arrived, self._receive, self._filled)
 
     def _take(self, request: Recv, header: FrameHeader, payload: ReceivedFrame) -> None:
         """Fill `request` from a message that fits."""
@@ -253,7 +262,7 @@ class ProcessPort(Port):
         if self._reached(request):  # first: the row must not say WAIT while the event is there
             return True
         self.row.does(Activity.WAIT, -1, request.event)
-        return self._pend(self._arrived, self._receive, lambda: self._awaited(request))
+        return self._pend(self._inbox.arrived, self._receive, lambda: self._awaited(request))
 
     def _awaited(self, request: Wait) -> bool:
         if self._reached(request):

@@ -80,6 +80,10 @@ class MemoryLink:
         """Whether `sample` may begin, as far as answers were heard."""
         return self._row.may_begin(sample) if self._shared else not self.asked
 
+    def may_be_late(self, sample: int) -> bool:
+        """Whether `sample` may not begin yet, and the board will show to all when it may."""
+        return self._shared and not self._row.may_begin(sample)
+
     def begin(self, sample: int) -> None:
         """Block until `sample` may begin."""
         while not self.may_begin(sample):

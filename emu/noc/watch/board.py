@@ -31,7 +31,7 @@ class Activity(IntEnum):
     WAIT = 4
     LOAD = 5
     STORE = 6
-    IDLE = 7  # finished `sample`, waits for the next one
+    IDLE = 7  # finished `sample`, waits for the next one; with a peer: for the message of it with which that begins
     HALTED = 8  # in no row: what people call IDLE after the last sample of a run
     TRAPPED = 9
     BINDING = 10  # from here on: joins the run; has said where it listens (the memory node: waits for who has not)
@@ -63,8 +63,8 @@ SECTIONS = ("init", "main")
 # Plain integers and groups of words (native, so that each word is written at once): a core does this per message.
 _RUNNING, _IDLE, _PROCESS = int(Activity.RUNNING), int(Activity.IDLE), int(BoardWord.PROCESS)
 _STEPPED, _SAID = int(BoardWord.STEPPED), int(BoardWord.SAID)
-_SECTION, _SAMPLE, _COUNTERS, _FINISHED = (
-    int(w) for w in (BoardWord.SECTION, BoardWord.SAMPLE, BoardWord.COUNTERS, BoardWord.FINISHED)
+_SECTION, _AT, _SAMPLE, _COUNTERS, _FINISHED = (
+    int(w) for w in (BoardWord.SECTION, BoardWord.AT, BoardWord.SAMPLE, BoardWord.COUNTERS, BoardWord.FINISHED)
 )
 _ACTIVITY = struct.Struct("4q")  # ACTIVITY, PEER, INDEX, NEED
 _POSITION = struct.Struct("4q")  # SECTION, AT, SAMPLE, DEPTH
@@ -137,6 +137,16 @@ class Board:
             return cls(mmap(memory, size), cores)
         finally:
             os.close(memory)
+
+    def standing(self) -> np.ndarray:
+        """A copy of the rows (int64 [cores, ROW]) in which who waits for the message with which a sample begins, that
+        may begin, is in that sample."""
+        rows, may = self.rows.copy(), int(self.horizon[0])
+        finished = rows[:, BoardWord.FINISHED]
+        late = (rows[:, BoardWord.ACTIVITY] == Activity.IDLE) & (rows[:, BoardWord.PEER] >= 0) & (finished <= may)
+        rows[late, BoardWord.ACTIVITY] = Activity.RECV
+        rows[late, BoardWord.SAMPLE] = finished[late] - 1
+        return rows
 
     def hang_bells(self) -> None:
         """Make the bells of fresh memory; once, before anybody uses them."""
@@ -271,6 +281,20 @@ class BoardRow(SharingRow):
         self._words[self._row + _SAMPLE] = sample
         self.does(_IDLE)
         self._words[self._row + _FINISHED] = sample + 2
+
+    def place(self) -> list[int]:
+        """The words of the position that it has reached."""
+        return self._words[self._row + _AT : self._row + _FINISHED].tolist()
+
+    def awaits(self, place: list[int], peer: int, index: int) -> None:
+        """Idle, the core waits for message `index` of `peer`, with which the next sample begins at `place`."""
+        self._changes |= 1
+        self._words[self._row] = self._changes
+        sample = self._words[self._row + _SAMPLE]
+        for word, value in enumerate(place, self._row + _AT):
+            self._words[word] = value
+        self._words[self._row + _SAMPLE] = sample
+        self.does(_IDLE, peer, index, index + 1)
 
     def leaves(self, sample: int, balance: int) -> None:
         """What the core leaves at the end of `sample`: see `Board`."""

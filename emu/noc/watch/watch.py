@@ -52,7 +52,7 @@ class _Look(NamedTuple):
 
     @classmethod
     def at(cls, board: Board) -> _Look:
-        return cls(board.rows.copy(), board.events.copy())
+        return cls(board.standing(), board.events.copy())
 
 
 class Watch:
@@ -102,12 +102,12 @@ class Watch:
         """Where `core` stands, or stood last; None if it has not begun, or has no program."""
         if core not in self._board.place:
             return None
-        row: list[int] = self._board.rows[self._board.place[core]].tolist()
+        row: list[int] = self._board.standing()[self._board.place[core]].tolist()
         return None if row[BoardWord.ACTIVITY] in JOINING else self._named(core, _place(row))
 
     def unfinished(self, stopped: Collection[int] = ()) -> list[str]:
         """What each core does that has not finished its sample, as text, but those that are `stopped`."""
-        rows = zip(self._board.cores, self._board.rows.tolist(), strict=True)
+        rows = zip(self._board.cores, self._board.standing().tolist(), strict=True)
         node = self._board.node.tolist()
         first = [phrase_of_node(node, self._name)] if node[BoardWord.ACTIVITY] in JOINING else []
         return first + [
@@ -122,7 +122,7 @@ class Watch:
         If these stay the same for long and no process runs, what they wait for was lost: see `losses`.
         """
         board = self._board
-        rows = board.rows.copy()
+        rows = board.standing()
         if not np.isin(rows[:, BoardWord.ACTIVITY], _STANDING).all():
             return None
         blocked = [
@@ -152,7 +152,7 @@ class Watch:
 
     def _stalled(self, before: np.ndarray) -> dict[int, list[int]]:
         """Rows of blocked cores that have not changed since `before`."""
-        now = self._board.rows.copy()
+        now = self._board.standing()
         same = (now[:, BoardWord.CHANGES] == before[:, BoardWord.CHANGES]) & (now[:, BoardWord.CHANGES] % 2 == 0)
         same &= np.isin(now[:, BoardWord.ACTIVITY], list(_DIRECTIONS))
         return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
