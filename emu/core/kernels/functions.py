@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels.erf import erf
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.isa.dtypes import DType
 
 F32 = np.dtype(np.float32)
@@ -32,30 +32,19 @@ def _float_maker(function: Callable[[np.ndarray], np.ndarray]) -> Maker:
 
 
 def _exact_maker(function: Callable[..., np.ndarray]) -> Maker:
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        function(*sources, out=dst)
-
-    return lambda spec: kernel
+    return lambda spec: UfuncKernel(function)
 
 
 def _relu(spec: KernelSpec) -> Kernel:
     zero = spec.types[0].numpy.type(0)
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        np.maximum(sources[0], zero, out=dst)
-
-    return kernel
+    return UfuncKernel(np.maximum, (zero,))
 
 
 def _negate(spec: KernelSpec) -> Kernel:
     # Not np.negative: NumPy 2.4.6 reads wrong elements of f32 and i32 operands that are 4 elements apart.
     dtype = spec.types[0].numpy
     minus_one = np.array(-1).astype(dtype)[()]
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        np.multiply(sources[0], minus_one, out=dst)
-
-    return kernel
+    return UfuncKernel(np.multiply, (minus_one,))
 
 
 def _not(spec: KernelSpec) -> Kernel:

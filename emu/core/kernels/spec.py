@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -27,6 +28,29 @@ class Kernel(Protocol):
     def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
         """Compute."""
         ...
+
+
+Call = Callable[[], object]  # of a kernel, with its operands
+
+
+@dataclass(frozen=True, slots=True)
+class UfuncKernel:
+    """A kernel that is one call of a function of NumPy, with `constants` behind the sources."""
+
+    function: Callable[..., np.ndarray]
+    constants: tuple[object, ...] = ()
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Compute."""
+        self.function(*sources, *self.constants, out=dst)
+
+
+def bound(kernel: Kernel, operands: Sequence[np.ndarray]) -> Call:
+    """The call of `kernel` with its operands: of a function of NumPy, with nothing around it."""
+    if not isinstance(kernel, UfuncKernel):
+        return partial(kernel, *operands)
+    dst, *sources = operands
+    return partial(kernel.function, *sources, *kernel.constants, out=dst)
 
 
 @dataclass(frozen=True, slots=True)
