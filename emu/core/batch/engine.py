@@ -14,7 +14,6 @@ from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
 from emu.core.batch.tape import Tape
 from emu.core.batch.units import PlacedNest, make_units
-from emu.core.crossbars.bank import BankCrossbar
 from emu.core.kernels.spec import Call, bound
 from emu.core.operation import Operation
 from emu.core.progress import Progress
@@ -146,7 +145,8 @@ class BatchEngine:
             if op.instr.spec.ask is not None:
                 return make_request(state, op)
             if op.kernel is None:
-                self._spoil(op.scalar is not None)
+                if op.scalar is not None:
+                    self._note(None)
                 if step_one(state, op) is Progress.HALTED:
                     return Progress.HALTED
                 continue
@@ -200,14 +200,13 @@ class BatchEngine:
     def _nest(self, site: NestSite) -> bool:
         """Run one nest as a plan; False, with nothing changed, if it has to be stepped."""
         if not site.unit.ready:
-            self._spoil(True)
             return False
         state, plan = self.state, self._plan(site)
         if plan is None or not plan.run(state.memory, state.statistics, self._epoch):
             return False
         for number, value in plan.registers:
             state.registers[number] = value
-        self._note(None if site.unit.banked else plan.always)
+        self._note(plan.always)
         return True
 
     def _plan(self, site: NestSite) -> NestPlan | None:
@@ -249,8 +248,7 @@ class BatchEngine:
             elif op.kernel is not None and self._prepared < MAX_SINGLES:
                 self._prepared += 1
                 site.ready[key] = single = Single(bound(op.kernel, views), self._epoch)
-        decided = op.may_trap or (op.instr.spec.crossbar and isinstance(state.groups[op.instr.arg0], BankCrossbar))
-        self._note(None if single is None or decided else [single.call])
+        self._note(None if single is None or op.may_trap else [single.call])
 
     def _note(self, calls: Sequence[Call] | None) -> None:
         """These calls have been made, which are the same in every sample; None: they need not be."""
@@ -260,7 +258,3 @@ class BatchEngine:
             self._rolling.spoil()
         else:
             self._rolling.note(calls)
-
-    def _spoil(self, ever: bool) -> None:
-        if ever and self._rolling is not None:
-            self._rolling.spoil()

@@ -1,8 +1,8 @@
 """The tape of a core: what `main` does between its requests, noted in one sample and played in all further ones.
 
 Once a complete sample has shown that no sample reads undefined bytes, nothing is left to decide: programs do not
-branch, and no address depends on data. What may trap, writes a register or depends on what crossbars of a bank hold is
-never noted: where it stands, the engine runs as ever up to the next request.
+branch, no address depends on data, and crossbars of a bank that are written come to hold the same in every sample. What
+may trap or writes a register is never noted: where it stands, the engine runs as ever up to the next request.
 """
 
 from __future__ import annotations
