@@ -10,7 +10,7 @@ enough apart. Whether the bits are the same is tried (`probe.lone`), not believe
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 
@@ -18,6 +18,8 @@ import numpy as np
 
 LINE = 64  # bytes of a cache line
 WIDTH = 64  # columns that are multiples of it leave no rest, which a kernel may round in another way
+LARGE = 1 << 16  # elements: a quarter of a megabyte, which is not in a level-2 cache when it is needed again
+MOST_PIECES = 8  # of one tile: every one is another call
 NAMES = ("scipy_sgbmv_64_", "sgbmv_64_", "scipy_sgbmv_", "sgbmv_")  # in Fortran's way: numbers by their addresses
 
 Banded = Callable[..., object]
@@ -40,29 +42,22 @@ def banded() -> Banded | None:
 class VectorProducts:
     """The products of one vector, which stands in `x` [rows], with the `tiles` [its rows, columns] of a matrix.
 
-    Tile k takes the rows behind those of the tiles before it; its product comes to `sums[k]` [columns].
+    Tile k takes the rows behind those of the tiles before it; its product comes to `sums[k]` [columns]. Small tiles are
+    copied to where their rows stand far enough apart. Large ones are not: they are multiplied piece by piece.
     """
 
     def __init__(self, function: Banded, tiles: Sequence[np.ndarray]) -> None:
-        height, cols = max(len(tile) for tile in tiles), tiles[0].shape[1]
+        cols = tiles[0].shape[1]
         width = _up(cols, WIDTH)
-        # Tiles stand side by side. Rows that are so far apart do not meet when all are shifted to the diagonal.
-        apart = _up(max(len(tiles) * width, width + height - 2), LINE // 4)
-        self._layout = _aligned(height * apart).reshape(height, apart)
         self.x = _aligned(sum(len(tile) for tile in tiles))
         self._places = _aligned(len(tiles) * width).reshape(len(tiles), width)
         self.sums = [place[:cols] for place in self._places]
-        self._function, self._calls = function, list[tuple[object, ...]]()
-        one, step, stay = _number(1), _number(apart + 1), ctypes.byref(ctypes.c_float(1))
-        below, low = _number(width - 1), 0
-        for k, tile in enumerate(tiles):
-            rows, left = len(tile), k * width
-            self._layout[:rows, left : left + cols] = tile
-            matrix = _address(self._layout, left - (rows - 1)), step
-            sizes = _number(width), _number(rows), below, _number(rows - 1)
-            places = _address(self.x, low), one, stay, _address(self._places, k * width), one
-            self._calls.append((ctypes.c_char_p(b"N"), *sizes, stay, *matrix, *places, ctypes.c_size_t(1)))
-            low += rows
+        large = sum(tile.size for tile in tiles) >= LARGE
+        self._tiles = tiles if large and all(_piece(tile) for tile in tiles) else _spread(tiles, width)
+        self._function, self._calls, low = function, list[tuple[object, ...]](), 0
+        for tile, place in zip(self._tiles, self._places, strict=True):
+            self._calls += _calls(tile, self.x[low : low + len(tile)], place)
+            low += len(tile)
 
     def multiply(self) -> list[np.ndarray]:
         """Set `sums`, and return them."""
@@ -70,6 +65,50 @@ class VectorProducts:
         for call in self._calls:
             self._function(*call)
         return self.sums
+
+
+def _piece(tile: np.ndarray) -> tuple[int, int] | None:
+    """Rows and columns of the pieces of `tile`, few and large, that can be multiplied where they stand; None if none.
+
+    When the rows of a piece are shifted to the diagonal, they must not meet.
+    """
+    (rows, cols), (apart, step) = tile.shape, tile.strides
+    if cols % WIDTH or step != tile.itemsize or apart % step:
+        return None
+    pieces: list[tuple[int, int, int]] = []
+    for parts in range(1, MOST_PIECES + 1):
+        height = -(-rows // parts)
+        width = min(cols, (apart // step + 2 - height) // WIDTH * WIDTH)
+        if width > 0:
+            pieces.append((parts * -(-cols // width), height, width))
+    count, height, width = min(pieces, default=(MOST_PIECES + 1, 0, 0))
+    return (height, width) if count <= MOST_PIECES else None
+
+
+def _spread(tiles: Sequence[np.ndarray], width: int) -> list[np.ndarray]:
+    """Copies of `tiles` side by side, with zeros up to `width` columns, that are one piece each."""
+    height = max(len(tile) for tile in tiles)
+    apart = _up(max(len(tiles) * width, width + height - 2), LINE // 4)
+    whole = _aligned(height * apart).reshape(height, apart)
+    spread = [whole[: len(tile), k * width : (k + 1) * width] for k, tile in enumerate(tiles)]
+    for copy, tile in zip(spread, tiles, strict=True):
+        copy[:, : tile.shape[1]] = tile
+    return spread
+
+
+def _calls(tile: np.ndarray, x: np.ndarray, sums: np.ndarray) -> Iterator[tuple[object, ...]]:
+    """The arguments with which the pieces of `tile` add their products with `x` to `sums`, rows in their order."""
+    (rows, cols), piece = tile.shape, _piece(tile)
+    assert piece is not None
+    one, step, factor = _number(1), _number(tile.strides[0] // tile.itemsize + 1), ctypes.byref(ctypes.c_float(1))
+    for low in range(0, rows, piece[0]):
+        height = min(piece[0], rows - low)
+        for left in range(0, cols, piece[1]):
+            width = min(piece[1], cols - left)
+            sizes = _number(width), _number(height), _number(width - 1), _number(height - 1)
+            matrix = ctypes.c_void_p(tile[low:, left:].ctypes.data - tile.itemsize * (height - 1)), step
+            places = _address(x[low:]), one, factor, _address(sums[left:]), one
+            yield (ctypes.c_char_p(b"N"), *sizes, factor, *matrix, *places, ctypes.c_size_t(1))
 
 
 def _up(count: int, multiple: int) -> int:
@@ -88,5 +127,5 @@ def _number(value: int) -> object:
     return ctypes.byref(ctypes.c_int64(value))
 
 
-def _address(array: np.ndarray, element: int) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data + array.itemsize * element)
+def _address(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emu.arch import Arch
@@ -38,6 +38,8 @@ def alone_or_skip():
     cols=st.integers(1, 70).map(lambda count: 16 * count),
     seed=st.integers(0, 99),
 )
+@example(heights=[128, 128, 128, 128], cols=128, seed=0)  # where they stand, in pieces of rows and columns
+@example(heights=[256], cols=1024, seed=0)
 def test_a_vector_has_the_bits_that_it_has_among_others(heights, cols, seed):
     tiles = [drawn(height, cols, seed + k) for k, height in enumerate(heights)]
     products = VectorProducts(alone_or_skip(), tiles)

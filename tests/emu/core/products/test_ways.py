@@ -131,7 +131,8 @@ way = chosen()
 for inner, cols in ((9, 16), (27, 64), (100, 48), (128, 128), (256, 272), (64, 640), (256, 1120)):
     for rows, parts in ((150, ((1, 2), (7, 3), (5, 12), (50, 89))), (1024, ((6, 139), (512, 9)))):
         check(way, inner, cols, rows, parts, inner)
-print(json.dumps([way.name, steady(way), lone(way) is not None, [pool.get("architecture") for pool in threadpool_info()]]))
+kernels = [pool.get("architecture") for pool in threadpool_info()]
+print(json.dumps([way.name, steady(way), lone(way) is not None, kernels]))
 """
 
 
