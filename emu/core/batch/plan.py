@@ -19,7 +19,7 @@ from emu.core.kernels.spec import Call, Kernel, bound
 from emu.core.memory import LocalMemory, Range
 from emu.core.statistics import Statistics
 
-MAX_CALLS = 2048  # of one plan, kept with their views; longer plans cut their views every time
+MAX_CALLS = 1 << 14  # of one plan, kept with their views; longer plans cut their views every time
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -56,7 +57,25 @@ class TileSums(ABC):
         if target is None:
             dst[...] = total.reshape(dst.shape)
 
+    def bound(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
+        """`multiply`, to be called again and again with these arrays: where they stand is looked at once."""
+        x = viewed_matrix(src) if src.dtype == self._type and self._length < src.size else None
+        target = viewed_matrix(dst) if dst.dtype == self._sum_type else None
+        if x is None or target is None or len(x) > HEIGHT or np.may_share_memory(dst, src):
+            return partial(self.multiply, dst, src, accumulate, relu)
+        calls: list[Callable[[], object]] = [
+            partial(self._product, k, x[:, rows], target, accumulate or k > 0) for k, rows in enumerate(self._rows)
+        ]
+        if relu:
+            calls.append(partial(np.maximum, target, self._zero, out=target))
+        return calls[0] if len(calls) == 1 else partial(_in_turn, calls)
+
     @abstractmethod
     def _product(self, k: int, x: np.ndarray, total: np.ndarray, accumulate: bool) -> None:
         """total [vectors, cols] = (total +) x [vectors, its rows] x tile `k`."""
         ...
+
+
+def _in_turn(calls: Sequence[Callable[[], object]]) -> None:
+    for call in calls:
+        call()

@@ -44,13 +44,19 @@ class UfuncKernel:
         """Compute."""
         self.function(*sources, *self.constants, out=dst)
 
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray) -> Call:
+        """The function itself, with its operands."""
+        return partial(self.function, *sources, *self.constants, out=dst)
+
 
 def bound(kernel: Kernel, operands: Sequence[np.ndarray]) -> Call:
-    """The call of `kernel` with its operands: of a function of NumPy, with nothing around it."""
-    if not isinstance(kernel, UfuncKernel):
-        return partial(kernel, *operands)
-    dst, *sources = operands
-    return partial(kernel.function, *sources, *kernel.constants, out=dst)
+    """The call of `kernel` with its operands, for a kernel that is called again and again with these.
+
+    A kernel with a method `bound`, which takes the same, settles there what does not depend on the elements.
+    """
+    inner, named = (kernel.func, kernel.keywords) if isinstance(kernel, partial) else (kernel, {})
+    bind: Callable[..., Call] | None = getattr(inner, "bound", None)
+    return partial(kernel, *operands) if bind is None else bind(*operands, **named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -127,6 +128,21 @@ class IdealCrossbar:
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
         """The product; what it is does not depend on the origin."""
         (self._sums or self._made_sums()).multiply(dst, src, accumulate, relu)
+
+    def bound(
+        self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin
+    ) -> Callable[[], None]:
+        """`multiply`, to be called again and again with these vectors; in between, weights may be written."""
+        sums = self._sums or self._made_sums()
+        product = sums.bound(dst, src, accumulate, relu)
+
+        def call() -> None:
+            if self._sums is sums:
+                product()
+            else:
+                self.multiply(dst, src, accumulate, relu, origin)
+
+        return call
 
     def _made_sums(self) -> TileSums:
         tiles, cols = self._prepared(), self.spec.cols
