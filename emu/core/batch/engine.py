@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,8 +11,9 @@ from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
+from emu.core.batch.sites import Key, NestSite, Single, SingleSite
 from emu.core.batch.tape import Tape
-from emu.core.batch.units import PlacedNest, make_units
+from emu.core.batch.units import make_units
 from emu.core.kernels.spec import Call, bound
 from emu.core.operation import Operation
 from emu.core.progress import Progress
@@ -26,34 +26,6 @@ from emu.operands.loop_tree import Item, Loop
 MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
 HOPELESS = 8  # failures in a row, without a success ever, after which a loop is not tried again
-
-Key = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-@dataclass(slots=True)
-class NestSite:
-    """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
-
-    unit: PlacedNest
-    plans: dict[Key, NestPlan | None] = field(default_factory=dict)
-    failures: int = 0
-
-
-@dataclass(slots=True)
-class Single:
-    """An instruction with its operands; `epoch`: the sample that last checked its reads."""
-
-    call: Call
-    epoch: int
-
-
-@dataclass(slots=True)
-class SingleSite:
-    """An instruction outside of plans, prepared per counters and registers."""
-
-    counters: Counters
-    registers: tuple[int, ...]
-    ready: dict[Key, Single] = field(default_factory=dict)
 
 
 class BatchEngine:
