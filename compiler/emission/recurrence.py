@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from compiler.dialects.cells import LENGTHS, LINEAR, MASK, Cell, Multiply
 from compiler.emission.emitter import Emitter
+from compiler.emission.gate_functions import GateFunction
 from compiler.emission.nest import NestParts, emit_nest
 from compiler.emission.nest_loops import NestSpace, StripAccess
 from compiler.emission.nest_steps import BodyPlan
 from compiler.emission.strip import Strip, blocks
 from compiler.nests.body import NestBody
+from compiler.nests.functions import SCALAR_FUNCTIONS
 from emu.isa.address import Address
 from emu.isa.dtypes import DType
 
@@ -61,9 +63,17 @@ class Recurrence:
     """The recurrence of one kernel: `groups` are the array groups of the products of its cell, in order."""
 
     def __init__(
-        self, emitter: Emitter, cell: Cell, parts: CoreBuffers, plans: Sequence[Plan], groups: Sequence[int], size: int
+        self,
+        emitter: Emitter,
+        cell: Cell,
+        parts: CoreBuffers,
+        plans: Sequence[Plan],
+        functions: Sequence[GateFunction],
+        groups: Sequence[int],
+        size: int,
     ) -> None:
         self.emitter, self.cell, self.parts, self.groups, self.size = emitter, cell, parts, groups, size
+        self.functions = functions
         self.plans, first = list[tuple[Plan, Sequence[Strip]]](), 0
         for plan in plans:
             count = len(plan[2].given)
@@ -107,6 +117,8 @@ class Recurrence:
             emitter.section.emit("vvlt", (DType.i32,), operands, n=1)
         groups, plans = iter(self.groups), iter(self.plans)
         for step in self.cell.steps:
+            if step is self.cell.applies[0]:
+                self._functions()
             if isinstance(step, Multiply):
                 self._multiply(step, next(groups), place)
             else:
@@ -131,6 +143,13 @@ class Recurrence:
         if bias is not None:
             self.emitter.copy(target, bias.at(), bias.nbytes)
         self.emitter.product(target, at, group, () if bias is None else ("acc",))
+
+    def _functions(self) -> None:
+        gates = self.parts.vectors["gates"]
+        for function in self.functions:
+            low, high = (gate * self.size for gate in function.gates)
+            place = gates.at(offset=low * gates.word)
+            self.emitter.vector(SCALAR_FUNCTIONS[function.fn].instruction, (place, place), high - low)
 
     def _apply(self, plan: Plan, numbers: Sequence[Strip], target: StripAccess, place: _SampleRow) -> None:
         body, names, steps = plan

@@ -21,6 +21,7 @@ from compiler.dialects.nest_attributes import Steps
 from compiler.dialects.types import dtype_of
 from compiler.dialects.verifying import verify_name
 from compiler.emission.emitter import Emitter
+from compiler.emission.gate_functions import GateFunction, gate_functions
 from compiler.emission.nest_steps import CHUNK, BodyPlan, plan_body
 from compiler.emission.recurrence import STEPS, CoreBuffers, Recurrence
 from compiler.kernels.kernel import Kernel
@@ -208,12 +209,19 @@ class RecurrentOp(Kernel):
 
     @property
     def plans(self) -> list[tuple[NestBody, tuple[str, ...], BodyPlan]]:
-        """The bodies, the vectors that each works on, and where its values stand."""
+        """The bodies, without `functions`, the vectors that each works on, and where its values stand."""
         vectors = body_operands(self.row, self.peepholes is not None, self.masked)
+        _, bodies = gate_functions(self.row, read_bodies(self.bodies), vectors)
         return [
             (body, names, plan_body(body, len(names), keep_last=False))
-            for body, names in zip(read_bodies(self.bodies), vectors, strict=True)
+            for body, names in zip(bodies, vectors, strict=True)
         ]
+
+    @property
+    def functions(self) -> list[GateFunction]:
+        """What is done with several gates at once."""
+        vectors = body_operands(self.row, self.peepholes is not None, self.masked)
+        return gate_functions(self.row, read_bodies(self.bodies), vectors)[0]
 
     def slots(self) -> list[DType]:
         """The types of vectors for values between steps: as many of each type as the body that needs most."""
@@ -276,6 +284,7 @@ class RecurrentOp(Kernel):
             cell,
             CoreBuffers(vectors, scratch[len(buffers) :], constants[len(names) :]),
             self.plans,
+            self.functions,
             self._groups(emitter),
             self.size,
         )

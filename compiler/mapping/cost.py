@@ -137,6 +137,7 @@ def _instructions(layer: spat.LayerOp) -> float:
     for kernel in layer.body.block.ops:
         if isinstance(kernel, RecurrentOp):
             steps = sum(len(plan.steps) for _, _, plan in kernel.plans)
+            steps += sum(function.gates[1] - function.gates[0] for function in kernel.functions)
             total += kernel.output_shapes[0][0] * kernel.batch * steps * -(-kernel.size // CHUNK)
         elif isinstance(kernel, PoolOp):
             total += prod(kernel.output_shapes[0][:-1]) * prod(attr.values(kernel.kernel))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,14 @@ from emu.isa.codes import ASK_OF
 from emu.isa.table import LOOP
 from emu.operands.loop_tree import Item, Loop, loop_tree, loops_in
 from emu.program.section import Section
+
+
+class Place(NamedTuple):
+    """Where a sequencer stands: on instruction `pc`, in `loops` (outermost first) at `counters`."""
+
+    pc: int
+    counters: Sequence[int]
+    loops: Sequence[Loop]
 
 
 class Sequencer:
@@ -51,6 +60,14 @@ class Sequencer:
     def depth(self) -> int:
         """Number of loops around `pc`."""
         return len(self._frames)
+
+    def place(self) -> Place:
+        """Where it stands."""
+        return Place(self.pc, tuple(self.counters), tuple(self._frames))
+
+    def stand(self, place: Place) -> None:
+        """Stand at a place that `place` gave."""
+        self.pc, self.counters[:], self._frames[:] = place
 
     def restart(self) -> None:
         """Back to the first instruction."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -23,6 +23,18 @@ class Statistics:
     unplanned: int = 0
     stepped_loops: int = 0
     tell: Callable[[int], None] | None = None
+
+    def counts(self) -> tuple[int, int, int, int]:
+        """What grows from sample to sample."""
+        return self.stepped, self.units, self.kernels, self.unplanned
+
+    def add(self, counts: Sequence[int]) -> None:
+        """Grow by as much as `counts` did."""
+        stepped, units, kernels, unplanned = counts
+        self.stepped += stepped
+        self.units += units
+        self.kernels += kernels
+        self.unplanned += unplanned
 
     def one_more_loop(self) -> None:
         """A loop has been stepped that never was before."""

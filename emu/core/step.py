@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from emu.core.operation import Operation
 from emu.core.progress import Progress
 from emu.core.request import Request
@@ -46,7 +48,8 @@ class StepEngine:
                 return Progress.RUNNING
         if sequencer.at_end:
             return Progress.HALTED
-        return self._run(self._state, self._state.operation(sequencer.pc))
+        with np.errstate(all="ignore"):
+            return self._run(self._state, self._state.operation(sequencer.pc))
 
 
 def step_one(state: CoreState, op: Operation) -> Request | Progress:

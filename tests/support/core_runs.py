@@ -62,7 +62,7 @@ def run(
     arch: Arch,
     weights: Sequence[np.ndarray],
     engine: str,
-    samples: int = 2,
+    samples: int = 3,
     prepared: bool = False,
 ) -> Trace:
     """Run `init` and `samples` samples of `main`, up to a trap; `prepared`: look at the program first."""

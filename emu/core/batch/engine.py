@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
-from emu.core.batch.units import PlacedNest, make_units
-from emu.core.kernels.spec import Kernel
+from emu.core.batch.sites import Key, NestSite, Single, SingleSite
+from emu.core.batch.tape import Tape
+from emu.core.batch.units import make_units
+from emu.core.kernels.spec import Call, bound
 from emu.core.operation import Operation
 from emu.core.progress import Progress
 from emu.core.request import Request
@@ -26,35 +27,6 @@ MAX_PLANS = 4096  # kept per core; further ones are built again each time
 MAX_SINGLES = 16384  # prepared single instructions kept per core
 HOPELESS = 8  # failures in a row, without a success ever, after which a loop is not tried again
 
-Key = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-@dataclass(slots=True)
-class NestSite:
-    """A loop of the program, or a piece of it, and its plans by outer counters and registers."""
-
-    unit: PlacedNest
-    plans: dict[Key, NestPlan | None] = field(default_factory=dict)
-    failures: int = 0
-
-
-@dataclass(slots=True)
-class Single:
-    """An instruction with its views [elements], one per operand; `epoch`: the sample that last checked its reads."""
-
-    kernel: Kernel
-    views: Sequence[np.ndarray]
-    epoch: int
-
-
-@dataclass(slots=True)
-class SingleSite:
-    """An instruction outside of plans, prepared per counters and registers."""
-
-    counters: Counters
-    registers: tuple[int, ...]
-    ready: dict[Key, Single] = field(default_factory=dict)
-
 
 class BatchEngine:
     """Runs to the next request, to `state.pause_at`, or to the end."""
@@ -66,6 +38,9 @@ class BatchEngine:
         self._stepped: set[tuple[str, int]] = set()  # loops that were stepped, or may only be
         self._plans = self._prepared = 0
         self._epoch = 0
+        self._watched = False
+        self._tape: Tape | None = None  # made when it is first needed
+        self._rolling: Tape | None = None  # the tape, in samples that it notes or plays
         # Functions, not methods of this object, which would keep itself alive.
         self._run_nest: Callable[[BatchEngine, NestSite], bool] = BatchEngine._nest
         self._run_single: Callable[[BatchEngine, Operation], None] = BatchEngine._single
@@ -82,6 +57,7 @@ class BatchEngine:
             engine._single(op)
 
         self._run_nest, self._run_single = run_nest, run_single
+        self._watched, self._rolling = True, None
 
     def prepare(self) -> None:
         """Look at both sections as far as data, registers and outer loops do not matter."""
@@ -104,8 +80,13 @@ class BatchEngine:
 
     def begin(self) -> None:
         """A section starts: definedness has to be established again, unless it is the same for every sample."""
-        if not self.state.trusted:
+        state = self.state
+        if not state.trusted:
             self._epoch += 1
+        self._rolling = None
+        if state.trusted and state.position.section == "main" and not self._watched:
+            self._rolling = self._tape = self._tape or Tape(state)
+            self._tape.begin()
 
     def halted(self) -> None:
         """A section is over. One complete sample establishes definedness for all, if no address depends on data."""
@@ -115,6 +96,16 @@ class BatchEngine:
 
     def advance(self) -> Request | Progress:
         """Run until something is needed; raises Fault."""
+        tape = self._rolling
+        step = None if tape is None else tape.play()
+        if step is None:
+            with np.errstate(all="ignore"):
+                step = self._advance()
+            if tape is not None:
+                tape.end(step)
+        return step
+
+    def _advance(self) -> Request | Progress:
         state, sequencer = self.state, self.state.sequencer
         while not state.paused:
             if sequencer.at_loop:
@@ -126,6 +117,8 @@ class BatchEngine:
             if op.instr.spec.ask is not None:
                 return make_request(state, op)
             if op.kernel is None:
+                if op.scalar is not None:
+                    self._note(None)
                 if step_one(state, op) is Progress.HALTED:
                     return Progress.HALTED
                 continue
@@ -185,6 +178,7 @@ class BatchEngine:
             return False
         for number, value in plan.registers:
             state.registers[number] = value
+        self._note(plan.always)
         return True
 
     def _plan(self, site: NestSite) -> NestPlan | None:
@@ -218,11 +212,21 @@ class BatchEngine:
         single = site.ready.get(key)
         if single is not None and single.epoch == self._epoch:
             state.statistics.stepped += 1
-            single.kernel(*single.views)
+            single.call()
+        else:
+            views = state.execute(op)
+            if single is not None:
+                single.epoch = self._epoch
+            elif op.kernel is not None and self._prepared < MAX_SINGLES:
+                self._prepared += 1
+                site.ready[key] = single = Single(bound(op.kernel, views), self._epoch)
+        self._note(None if single is None or op.may_trap else [single.call])
+
+    def _note(self, calls: Sequence[Call] | None) -> None:
+        """These calls have been made, which are the same in every sample; None: they need not be."""
+        if self._rolling is None:
             return
-        views = state.execute(op)
-        if single is not None:
-            single.epoch = self._epoch
-        elif op.kernel is not None and self._prepared < MAX_SINGLES:
-            self._prepared += 1
-            site.ready[key] = Single(op.kernel, views, self._epoch)
+        if calls is None:
+            self._rolling.spoil()
+        else:
+            self._rolling.note(calls)

@@ -1,4 +1,4 @@
-"""Fewer and larger moves: copies of evenly spaced runs of bytes become one array operation."""
+"""Fewer and larger steps: copies of evenly spaced runs of bytes, or sums in order, become one array operation."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from emu.core.batch.access import Access
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.legality import Member
 from emu.core.batch.nest import LoopNest
+from emu.core.batch.turns import turns_of
 from emu.core.batch.views import StepSpec, ViewSpec
 
 LARGEST_RUN = 512  # bytes that are moved as one element: NumPy's loop over elements beats its loop over rows
@@ -45,7 +46,7 @@ class _Fusion:
         while at < len(nodes):
             node = nodes[at]
             if isinstance(node, Iterate):
-                fused.append(Iterate(node.loop, self.nodes(node.body)))
+                fused.append(self._iterated(node.loop, self.nodes(node.body)))
                 at += 1
                 continue
             count = self._chain(nodes[at:], node)
@@ -57,6 +58,18 @@ class _Fusion:
             fused.append(self._joined(node, grid) if grid[0] * grid[1] > 1 else node)
             at += grid[0] * grid[1]
         return tuple(fused)
+
+    def _iterated(self, loop: int, body: tuple[Node, ...]) -> Node:
+        """The loop around `body`; as one step, if it does nothing but add up."""
+        if len(body) == 1 and not isinstance(body[0], Iterate):
+            step = self.steps[body[0]]
+            op = self._nest.statements[step.position].op
+            accesses = [self._accesses.get((step.position, operand)) for operand in range(len(op.slots))]
+            kernel = turns_of(op, step, loop, accesses)
+            if kernel is not None:
+                self.steps.append(replace(step, kernel=kernel))
+                return len(self.steps) - 1
+        return Iterate(loop, body)
 
     def _chain(self, nodes: Sequence[Node], first: int) -> int:
         """How many moves follow each other from scattered bytes to slots, with nothing but their places changing.

@@ -15,13 +15,11 @@ from emu.core.batch.nest import LoopNest
 from emu.core.batch.span import Span
 from emu.core.batch.units import KernelAt
 from emu.core.crossbars.fault import Fault
-from emu.core.kernels.spec import Kernel
+from emu.core.kernels.spec import Call, Kernel, bound
 from emu.core.memory import LocalMemory, Range
 from emu.core.statistics import Statistics
 
-MAX_CALLS = 2048  # of one plan, kept with their views; longer plans cut their views every time
-
-Call = tuple[Kernel, tuple[np.ndarray, ...]]
+MAX_CALLS = 1 << 14  # of one plan, kept with their views; longer plans cut their views every time
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class KernelStep:
 class NestPlan:
     """`steps` by the numbers in the nodes of the blueprint; `spans` at `addresses` are the accesses.
 
-    `copies` are (local memory, last slot) views of expanded regions; `registers` are set at the end. `epoch` is the
+    `copies` put last slots of expanded regions into local memory; `registers` are set at the end. `epoch` is the
     sample in which definedness was last established.
     """
 
@@ -51,7 +49,7 @@ class NestPlan:
     steps: Sequence[KernelStep]
     spans: Sequence[Span]
     addresses: Sequence[int]
-    copies: Sequence[tuple[np.ndarray, np.ndarray]]
+    copies: Sequence[Call]
     registers: Sequence[tuple[int, int]]
     epoch: int = -1
     _calls: Sequence[Call] | None = None
@@ -71,13 +69,20 @@ class NestPlan:
             restore(memory.data, data)
             restore(memory.defined, known)
             return False
-        for target, source in self.copies:
-            target[...] = source
+        for copy in self.copies:
+            copy()
         if epoch != self.epoch:
             self._mark(memory)
         self.epoch = epoch
         statistics.units += 1
         return True
+
+    @property
+    def always(self) -> Sequence[Call] | None:
+        """All that it has done, if that is the same every time: it cannot trap, and its calls are kept; else None."""
+        if self.blueprint.may_trap or self.nest.scalar or self._calls is None:
+            return None
+        return [*self._calls, *self.copies]
 
     def _reads_defined(self, memory: LocalMemory) -> bool:
         for number in self.blueprint.reads:
@@ -105,13 +110,13 @@ class NestPlan:
 
     def _execute(self) -> int:
         if self._calls is not None:
-            for kernel, views in self._calls:
-                kernel(*views)
+            for call in self._calls:
+                call()
             return len(self._calls)
         calls: list[Call] = []
         count = 0
         for call in self._cut():
-            call[0](*call[1])
+            call()
             count += 1
             if count <= MAX_CALLS:
                 calls.append(call)
@@ -129,16 +134,16 @@ class NestPlan:
                 step = self.steps[number]
                 kernel = step.kernel if step.kernel_at is None else step.kernel_at(at, chunk)
                 if not at and stop - start == trips:
-                    yield kernel, step.views
+                    yield bound(kernel, step.views)
                     continue
                 root, inner = at.get(0), [at.get(loop, whole) for loop in step.path[1:]]
                 direct = (slice(start, stop) if root is None else root, *inner)
                 if True not in step.expanded:
-                    yield kernel, tuple([view[direct] for view in step.views])
+                    yield bound(kernel, [view[direct] for view in step.views])
                     continue
                 local = (slice(0, stop - start) if root is None else root - start, *inner)
                 views = [view[local if e else direct] for view, e in zip(step.views, step.expanded, strict=True)]
-                yield kernel, tuple(views)
+                yield bound(kernel, views)
 
     def _establish(self, memory: LocalMemory) -> bool:
         """Mark written bytes as defined, in order of execution; False once a read finds a byte that is not defined."""

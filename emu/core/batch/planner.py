@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+
+import numpy as np
 
 from emu.core.batch.access import Linear, Unplannable, make_access
 from emu.core.batch.arena import Arena
@@ -135,5 +138,5 @@ def _plan(
         kernel, kernel_at = spec.kernel or unit.kernels[spec.position], unit.kernels_at.get(spec.position)
         views = tuple([view.make(data, slots, addresses) for view in spec.views])
         steps.append(KernelStep(kernel, kernel_at, spec.path, views, spec.expanded))
-    copies = [(a.make(data, slots, addresses), b.make(data, slots, addresses)) for a, b in blueprint.copies]
+    copies = [partial(np.copyto, *[view.make(data, slots, addresses) for view in copy]) for copy in blueprint.copies]
     return NestPlan(unit.template.nest, blueprint, steps, spans, addresses, copies, registers)

@@ -20,7 +20,8 @@ class Crossbar(Protocol):
     """One array group of a core.
 
     `write` and `multiply` get the origin of what they are given: whatever a crossbar adds to the ideal result (noise)
-    must depend on nothing else, so that all engines agree.
+    must depend on nothing else, so that all engines agree. A kind may have a method `bound` that takes what `multiply`
+    takes and gives a call that does it, again and again: what depends on the places of the vectors is settled there.
     """
 
     spec: GroupSpec

@@ -12,7 +12,7 @@ from emu.core.batch.engine import BatchEngine
 from emu.core.crossbars.fault import Fault
 from emu.core.memory import LocalMemory
 from emu.core.progress import Progress
-from emu.core.request import Capture, Request
+from emu.core.request import Capture, Load, Request
 from emu.core.requests import finish_request
 from emu.core.state import CoreState
 from emu.core.statistics import Statistics
@@ -168,11 +168,10 @@ class Core:
         return result
 
     def _run(self) -> Request | Progress:
-        with np.errstate(all="ignore"):
-            try:
-                return self._engine.advance()
-            except Fault as fault:
-                raise self._state.trap(fault) from None
+        try:
+            return self._engine.advance()
+        except Fault as fault:
+            raise self._state.trap(fault) from None
 
     def _capture(self) -> Capture | None:
         """The next kept buffer, if the program has come to where it is complete."""
@@ -197,9 +196,10 @@ class Core:
             self._captures.pop()
             self._aim()
             return
-        state = self._state
-        finish_request(state, state.operation(state.sequencer.pc), request)
-        state.sequencer.next()
+        state, sequencer = self._state, self._state.sequencer
+        if not state.trusted or isinstance(request, Load):
+            finish_request(state, state.operation(sequencer.pc), request)
+        sequencer.next()
 
     def position(self) -> tuple[str, int, tuple[int, ...], int]:
         """(section, index, loop counters, sample) of the next instruction, or of the one whose request is open."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels import integers
+from emu.core.kernels.constant import Ufunc, with_constant
 from emu.core.kernels.convert import immediate
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.isa.dtypes import DType
 
-Ufunc = Callable[..., np.ndarray]
 ARITHMETIC: dict[str, Ufunc] = {
     "add": np.add,
     "subtract": np.subtract,
@@ -34,10 +34,7 @@ BITS: dict[str, Ufunc] = {"and": np.bitwise_and, "or": np.bitwise_or, "exclusive
 
 
 def _plain(operation: Ufunc) -> Kernel:
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        operation(*sources, out=dst)
-
-    return kernel
+    return UfuncKernel(operation)
 
 
 def _pieces(function: Callable[..., np.ndarray]) -> Kernel:
@@ -102,11 +99,9 @@ def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
     if not dtype.is_float and (spec.flags or operation is np.divide):
         inner = _arithmetic(operation, spec)
         return lambda dst, /, *sources: inner(dst, sources[0], np.broadcast_to(constant, sources[0].shape))
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        operation(sources[0], constant, out=dst)
-
-    return kernel
+    if operation in (np.maximum, np.minimum):
+        return lambda dst, /, *sources: with_constant(operation, sources[0], constant, dst)
+    return UfuncKernel(operation, (constant,))
 
 
 def _compare(operation: Ufunc, spec: KernelSpec) -> Kernel:

@@ -3,46 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blockwise
+from emu.core.crossbars.blocks import BLOCK, blocks, blockwise, in_memory_order
+from emu.core.kernels.constant import with_constant
 from emu.core.kernels.erf import erf
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
+from emu.core.products.room import room
 from emu.isa.dtypes import DType
 
 F32 = np.dtype(np.float32)
+BOOL = np.dtype(np.bool_)
+ZERO, ONE = np.zeros((), F32), np.ones((), F32)  # NumPy takes arrays faster than numbers
 
 
-def sigmoid(x: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)) for f32, from exp(-|x|) so that it never overflows."""
-    e = np.exp(-np.abs(x))
-    return np.where(x >= 0, F32.type(1), e) / (F32.type(1) + e)
+class Function(Protocol):
+    """`out` = the function of `x`, both f32, contiguous, apart from each other."""
+
+    def __call__(self, x: np.ndarray, /, *, out: np.ndarray) -> object:
+        """Compute."""
+        ...
 
 
-def _float_maker(function: Callable[[np.ndarray], np.ndarray]) -> Maker:
-    # A fresh contiguous copy makes NumPy choose the same vector code for every stride and alignment.
-    def compute(x: np.ndarray) -> np.ndarray:
-        return function(x.astype(np.float32, order="C"))
+def sigmoid(x: np.ndarray, /, *, out: np.ndarray) -> None:
+    """`out` = 1 / (1 + exp(-x)) for f32, from exp(-|x|) so that it never overflows."""
+    below, positive = room("below", x.shape, F32), room("positive", x.shape, BOOL)
+    np.negative(np.absolute(x, out=out), out=out)
+    np.exp(out, out=below)
+    np.copyto(out, np.greater_equal(x, ZERO, out=positive))
+    np.maximum(below, out, out=out)  # 1 where x is positive
+    np.divide(out, np.add(below, ONE, out=below), out=out)
+
+
+def _float_maker(function: Function) -> Maker:
+    # A contiguous copy makes NumPy choose the same vector code for every stride and alignment; so does its place.
+    def compute(dst: np.ndarray, source: np.ndarray) -> None:
+        x = room("operand", source.shape, F32)
+        x[...] = source
+        if dst.dtype == F32 and dst.flags.c_contiguous and dst.flags.aligned:
+            function(x, out=dst)
+            return
+        result = room("result", source.shape, F32)
+        function(x, out=result)
+        dst[...] = result
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(compute, dst, *sources)
+        if dst.size <= BLOCK:
+            compute(dst, sources[0])
+            return
+        target, source = in_memory_order(dst, sources[0])
+        for index in blocks(target.shape, BLOCK):
+            compute(target[index], source[index])
 
     return lambda spec: kernel
 
 
 def _exact_maker(function: Callable[..., np.ndarray]) -> Maker:
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        function(*sources, out=dst)
-
-    return lambda spec: kernel
+    return lambda spec: UfuncKernel(function)
 
 
 def _relu(spec: KernelSpec) -> Kernel:
     zero = spec.types[0].numpy.type(0)
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        np.maximum(sources[0], zero, out=dst)
+        with_constant(np.maximum, sources[0], zero, dst)
 
     return kernel
 
@@ -51,11 +77,7 @@ def _negate(spec: KernelSpec) -> Kernel:
     # Not np.negative: NumPy 2.4.6 reads wrong elements of f32 and i32 operands that are 4 elements apart.
     dtype = spec.types[0].numpy
     minus_one = np.array(-1).astype(dtype)[()]
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        np.multiply(sources[0], minus_one, out=dst)
-
-    return kernel
+    return UfuncKernel(np.multiply, (minus_one,))
 
 
 def _not(spec: KernelSpec) -> Kernel:

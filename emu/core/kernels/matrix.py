@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from emu.core.crossbars.blocks import blocks
-from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I64
+from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I64, Crossbar
 from emu.core.crossbars.origin import Origin
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker
 from emu.core.products.probe import chosen
 from emu.core.products.ways import PLAIN, ProductWay
 from emu.isa.dtypes import DType
@@ -19,15 +21,29 @@ PRODUCTS = 128  # per partial sum of floats, as on crossbars of 128 rows
 ROOM = 1 << 18  # elements of the matrices that are multiplied at once
 
 
+@dataclass(frozen=True, slots=True)
+class _CrossbarProduct:
+    """The product of vectors from `origin`, or another one, and the weights of a group."""
+
+    group: Crossbar
+    accumulate: bool
+    relu: bool
+    origin: Origin
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray, origin: Origin | None = None) -> None:
+        """Compute."""
+        self.group.multiply(dst, sources[0], self.accumulate, self.relu, origin or self.origin)
+
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray, origin: Origin | None = None) -> Call:
+        """The call with these vectors, as the group settles it if it can."""
+        multiply: Callable[..., Call] = getattr(self.group, "bound", partial(partial, self.group.multiply))
+        return multiply(dst, sources[0], self.accumulate, self.relu, origin or self.origin)
+
+
 def _crossbar_product(spec: KernelSpec) -> Kernel:
     group, here = spec.group, spec.origin
     assert group is not None and here is not None  # the core refuses an unknown group before it makes the kernel
-    accumulate, relu = "acc" in spec.flags, "relu" in spec.flags
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray, origin: Origin = here) -> None:
-        group.multiply(dst, sources[0], accumulate, relu, origin)
-
-    return kernel
+    return _CrossbarProduct(group, "acc" in spec.flags, "relu" in spec.flags, here)
 
 
 def _write(spec: KernelSpec) -> Kernel:

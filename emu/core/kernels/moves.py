@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
+from emu.core.kernels.constant import with_constant
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
@@ -53,6 +54,12 @@ def _resize(bound: np.ufunc) -> Maker:
     def make(spec: KernelSpec) -> Kernel:
         source, target = spec.types
         limit = immediate(spec.imm, source)
+        if source == target and source not in (DType.bool, DType.f16):  # f16: the immediate is an f32
+
+            def bounded(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+                with_constant(bound, sources[0], limit, dst)
+
+            return bounded
 
         def compute(x: np.ndarray) -> np.ndarray:
             return convert(bound(x, limit), source, target)

@@ -11,10 +11,13 @@ from emu.core.crossbars.blocks import BLOCK, blocks
 from emu.core.crossbars.fault import Fault
 from emu.core.kernels.integers import truncating_divide
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.products.room import room
 from emu.isa.dtypes import DType
 
-# Above this many independent sums, adding whole columns beats one `accumulate` per sum; both round alike.
-COLUMNS_FROM = 512
+# All of these round alike: one `accumulate` per sum; columns that are added where they stand, if they are few and long;
+# columns that are copied to lie together, of which a reduction along the slow axis adds one after the other.
+COLUMNS_FROM = 512  # independent sums
+TOGETHER_FROM = 16  # independent sums, and columns
 ROWS = 1024  # reductions of one block, at least
 
 
@@ -25,7 +28,13 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
         return np.full(x.shape[:-1], start, x.dtype)
     if operation in (np.add, np.multiply) and x.dtype.kind in "iu":  # what wraps is the same in any order
         return operation.reduce(x, axis=-1, dtype=x.dtype)
-    if prod(x.shape[:-1]) < COLUMNS_FROM:
+    sums = prod(x.shape[:-1])
+    if min(sums, n) >= TOGETHER_FROM:
+        columns = room("columns", (n, *x.shape[:-1]), x.dtype)
+        columns[...] = x.transpose(x.ndim - 1, *range(x.ndim - 1))
+        first = {"initial": x.dtype.type(-0.0)} if operation is np.add else {}  # what changes no sum, not even of -0
+        return operation.reduce(columns.reshape(n, sums), axis=0, **first).reshape(x.shape[:-1])
+    if sums < COLUMNS_FROM:
         return operation.accumulate(x, axis=-1, dtype=x.dtype)[..., -1]
     total = x[..., 0].copy()
     for column in range(1, n):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -27,6 +28,35 @@ class Kernel(Protocol):
     def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
         """Compute."""
         ...
+
+
+Call = Callable[[], object]  # of a kernel, with its operands
+
+
+@dataclass(frozen=True, slots=True)
+class UfuncKernel:
+    """A kernel that is one call of a function of NumPy, with `constants` behind the sources."""
+
+    function: Callable[..., np.ndarray]
+    constants: tuple[object, ...] = ()
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Compute."""
+        self.function(*sources, *self.constants, out=dst)
+
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray) -> Call:
+        """The function itself, with its operands."""
+        return partial(self.function, *sources, *self.constants, out=dst)
+
+
+def bound(kernel: Kernel, operands: Sequence[np.ndarray]) -> Call:
+    """The call of `kernel` with its operands, for a kernel that is called again and again with these.
+
+    A kernel with a method `bound`, which takes the same, settles there what does not depend on the elements.
+    """
+    inner, named = (kernel.func, kernel.keywords) if isinstance(kernel, partial) else (kernel, {})
+    bind: Callable[..., Call] | None = getattr(inner, "bound", None)
+    return partial(kernel, *operands) if bind is None else bind(*operands, **named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
 from emu.core.products.threads import ONE_THREAD, one_blas_thread
+from emu.core.products.vectors import Banded, VectorProducts, banded
 from emu.core.products.ways import INNER, WAYS, ProductWay
 from emu.program.group import COLUMN_MULTIPLE
 
@@ -52,6 +54,34 @@ def steady(way: ProductWay) -> bool:
     alone = all(os.environ.get(name) == one for name, one in ONE_THREAD.items())
     with nullcontext() if alone else one_blas_thread():
         return all(_alike(way, *shape) for shape in _SHAPES) and _alike(way, *_TALL)
+
+
+@cache
+def lone(way: ProductWay) -> Banded | None:
+    """What multiplies one vector alone (`VectorProducts`) with the bits that `way` gives it among others, if any."""
+    function = banded()
+    if function is None:
+        return None
+    with one_blas_thread():
+        return function if all(_lone_alike(function, way, *shape) for shape in _SHAPES) else None
+
+
+def _lone_alike(function: Banded, way: ProductWay, inner: int, cols: int) -> bool:
+    x, weights = _numbers(_ROWS, inner), _numbers(inner, cols)
+    for cuts in ((0, inner), (0, inner // 2, inner)):
+        pieces = [slice(*piece) for piece in pairwise(cuts)]
+        wanted = [_kept(way, x[:, piece], weights[piece]) for piece in pieces]
+        alone = VectorProducts(function, [weights[piece] for piece in pieces])
+        for row in (0, 1, _ROWS // 2, _ROWS - 1):
+            alone.x[...] = x[row]
+            if not all(_same(sums, rows[row]) for sums, rows in zip(alone.multiply(), wanted, strict=True)):
+                return False
+    return True
+
+
+def _kept(way: ProductWay, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    cols = weights.shape[1]
+    return way.multiply(x, way.factor(weights), cols, np.empty((len(x), cols), np.float32))
 
 
 def _alike(way: ProductWay, inner: int, cols: int, rows: int = _ROWS) -> bool:

@@ -7,14 +7,34 @@ from math import prod
 
 import numpy as np
 
-_rooms = threading.local()  # shared by all cores of a process: they take turns
+MOST_VIEWS = 512  # kept per thread
+
+View = tuple[str, tuple[int, ...], np.dtype]
+
+
+class _Rooms(threading.local):  # shared by all cores of a thread: they take turns
+    def __init__(self) -> None:
+        self.held: dict[str, np.ndarray] = {}
+        self.views: dict[View, np.ndarray] = {}
+
+
+_rooms = _Rooms()
 
 
 def room(use: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array to work in until `use` is asked for again: new memory every time would cost more than the work."""
-    size = prod(shape) * dtype.itemsize
-    held: np.ndarray | None = getattr(_rooms, use, None)
+    view = _rooms.views.get((use, shape, dtype))
+    return _made(use, shape, dtype) if view is None else view
+
+
+def _made(use: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    views, size = _rooms.views, prod(shape) * dtype.itemsize
+    held = _rooms.held.get(use)
     if held is None or held.size < size:
-        held = np.empty(size, np.uint8)
-        setattr(_rooms, use, held)
-    return held[:size].view(dtype).reshape(shape)
+        held = _rooms.held[use] = np.empty(size, np.uint8)
+        for old in [key for key in views if key[0] == use]:  # these would keep the smaller memory
+            del views[old]
+    if len(views) >= MOST_VIEWS:
+        views.clear()
+    view = views[use, shape, dtype] = held[:size].view(dtype).reshape(shape)
+    return view

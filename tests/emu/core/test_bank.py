@@ -19,7 +19,7 @@ from emu.program.program import Data, Program
 
 ARCH = Arch(core=Core(local_memory=1024, crossbars=4), crossbar=Crossbar(4, 16))
 I8, I32 = DType.i8, DType.i32
-SAMPLES = 3
+SAMPLES = 4
 VALUES = np.random.default_rng(5).integers(-9, 9, (8, 16), np.int8)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from math import prod
 
 import numpy as np
 
 from emu.arch import Arch
-from emu.core.crossbars.blocks import blocks
-from emu.core.crossbars.crossbar import F32, F64, HEIGHT, I32, I64
+from emu.core.crossbars.crossbar import F32, F64, I64
+from emu.core.crossbars.float_sums import FloatSums
+from emu.core.crossbars.integer_sums import IntegerSums
 from emu.core.crossbars.origin import Origin
+from emu.core.crossbars.sums import TileSums
 from emu.core.products.probe import chosen
-from emu.core.products.room import room
 from emu.core.products.ways import INNER, PLAIN
 from emu.program.group import GroupSpec
 
@@ -42,7 +43,7 @@ class IdealCrossbar:
         self._pieces = list(pairwise(np.cumsum((0, *spec.row_tiles)).tolist()))
         alike = self._floats and not stacked
         self._way = chosen() if alike else PLAIN
-        self._factors: list[np.ndarray] = []  # the tiles as that way takes them; made on first use
+        self._sums: TileSums | None = None  # made on first use
         self._rows = _inner_ranges(self._pieces) if alike else self._whole if self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.
         self._sum_type = F32 if spec.output.is_float else spec.output.numpy
@@ -66,20 +67,33 @@ class IdealCrossbar:
             return F32, self._rows
         limit = np.iinfo(self.spec.input.numpy)
         largest = max(-int(limit.min), int(limit.max))
-        stackable = [] if self._sum_type == F32 else [self._whole]  # floats are rounded at every partial sum
         for dtype, bits in ((F32, 24), (F64, 53)):
-            for rows in (*stackable, self._pieces):
-                if all(self._stays_below(1 << bits, largest, low, high) for low, high in rows):
-                    return dtype, rows
+            if rows := self._exact_rows(-(-(1 << bits) // largest)):
+                return dtype, rows
         return I64, self._pieces
 
-    def _stays_below(self, limit: int, factor: int, low: int, high: int) -> bool:
-        """Whether every sum of the integer weights of rows [low, high) times `factor`, whatever their signs become."""
-        if (high - low) * self._largest * factor < limit:
-            return True
+    def _exact_rows(self, limit: int) -> list[tuple[int, int]]:
+        """As few ranges of rows as have sums of magnitudes below `limit` in all columns; none if a piece has not."""
+        if len(self._weights) * self._largest < limit and self._sum_type != F32:
+            return self._whole
+        ranges, held = list[tuple[int, int]](), np.zeros(1)
+        for low, high in self._pieces:
+            own = self._magnitudes(low, high)
+            if own.max() >= limit:
+                return []
+            # Floats are rounded at every partial sum.
+            if ranges and self._sum_type != F32 and (held + own).max() < limit:
+                ranges[-1], held = (ranges[-1][0], high), held + own
+            else:
+                ranges.append((low, high))
+                held = own
+        return ranges
+
+    def _magnitudes(self, low: int, high: int) -> np.ndarray:
+        """Bounds of the sums of magnitudes of the integer weights of rows [low, high), per column or for all."""
         if self.tiles or self._weights.itemsize == 8:  # of weights that are written the sums are not known
-            return False
-        return int(np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0).max(initial=0)) * factor < limit
+            return np.full(1, (high - low) * self._largest, object)
+        return np.abs(self._weights[low:high].astype(np.int64)).sum(axis=0)
 
     def _prepared(self) -> list[np.ndarray]:
         if not self.tiles:
@@ -95,7 +109,7 @@ class IdealCrossbar:
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace weight rows: only the tiles that hold them change."""
         tiles = self._prepared()
-        self._factors.clear()
+        self._sums = None
         self._largest = max(self._largest, self._magnitude(values))
         dtype, rows = self._product()
         if (dtype, rows) != (tiles[0].dtype, self._rows):  # a larger type holds all that the smaller one held
@@ -113,98 +127,32 @@ class IdealCrossbar:
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
         """The product; what it is does not depend on the origin."""
-        tiles = self.tiles or self._prepared()
-        for index in blocks(src.shape[:-1], HEIGHT):
-            piece, target = src[index], dst[index]
-            x = _matrix(piece, tiles[0].dtype)
-            if accumulate and not relu and self._add(target, x, tiles):
-                continue
-            out = None if accumulate else self._direct_target(target, x)
-            total = self._sums(x, tiles, target if accumulate else None, out)
-            if relu:
-                np.maximum(total, 0, out=total)
-            if out is None:
-                # An exact sum goes straight to the type of its place; see `_sums`.
-                np.copyto(target, total.reshape(target.shape), casting="unsafe")
+        (self._sums or self._made_sums()).multiply(dst, src, accumulate, relu)
 
-    def _add(self, target: np.ndarray, x: np.ndarray, tiles: list[np.ndarray]) -> bool:
-        """Add the product to `target` where it stands; False, with nothing done, unless it is one exact product."""
-        if self._floats or len(tiles) > 1 or target.dtype != I32 or len(x) == 1 or tiles[0].dtype != F32:
-            return False
-        total = np.matmul(x, tiles[0], out=room("sums", (len(x), tiles[0].shape[1]), F32))[:, : self.spec.cols]
-        whole = room("whole", total.shape, I32)
-        np.copyto(whole, total, casting="unsafe")
-        np.add(target, whole.reshape(target.shape), out=target)
-        return True
+    def bound(
+        self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin
+    ) -> Callable[[], None]:
+        """`multiply`, to be called again and again with these vectors; in between, weights may be written."""
+        sums = self._sums or self._made_sums()
+        product = sums.bound(dst, src, accumulate, relu)
 
-    def _direct_target(self, target: np.ndarray, x: np.ndarray) -> np.ndarray | None:
-        """`target` as a matrix that the product may be written to directly, or None."""
-        spec = self.spec
-        direct = target.dtype == x.dtype == F32 and spec.cols == spec.padded_cols and len(x) > 1
-        if not direct or not target.flags.c_contiguous or not target.flags.aligned:
-            return None
-        return None if np.may_share_memory(target, x) else target.reshape(len(x), spec.cols)
-
-    def _sums(
-        self, x: np.ndarray, tiles: list[np.ndarray], start: np.ndarray | None, out: np.ndarray | None
-    ) -> np.ndarray:
-        """The sums [vectors, cols] in the type of sums; a single exact one that int32 holds may stay a float."""
-        height, cols = len(x), self.spec.cols
-        if height == 1:
-            x = np.concatenate([x, np.zeros_like(x)])
-        if not self._factors:
-            self._factors = [self._way.factor(tile) for tile in tiles]
-        total = None if start is None else start.reshape(height, cols).astype(self._sum_type)
-        for (low, high), tile, factor in zip(self._rows, tiles, self._factors, strict=True):
-            if total is None and out is not None:
-                total = self._way.multiply(x[:, low:high], factor, tile.shape[1], out)
-                continue
-            if total is not None and tile.dtype == self._sum_type:
-                self._way.add(total, x[:, low:high], factor, tile.shape[1])
-                continue
-            passing = tile.dtype == F32 and (len(tiles) == 1 or total is not None)  # nobody keeps the partial sum
-            place = None if passing else np.empty((len(x), tile.shape[1]), tile.dtype)
-            partial = self._way.multiply(x[:, low:high], factor, tile.shape[1], place)[:height, :cols]
-            alone = len(tiles) == 1 and total is None and self._fits(partial)
-            if partial.dtype != self._sum_type and not alone:
-                partial = self._to_sum(partial)
-            if total is None:
-                total = partial
+        def call() -> None:
+            if self._sums is sums:
+                product()
             else:
-                np.add(total, partial, out=total)
-        assert total is not None
-        return total
+                self.multiply(dst, src, accumulate, relu, origin)
 
-    def _fits(self, partial: np.ndarray) -> bool:
-        """Whether the integers of `partial` are converted to the type of sums without wrapping."""
-        return partial.dtype == F32 and self._sum_type.itemsize >= 4 and self._sum_type.kind == "i"
+        return call
 
-    def _to_sum(self, partial: np.ndarray) -> np.ndarray:
-        # An exact integer partial wraps into a narrower integer type, through one that holds it.
-        if self._sum_type == F32 or partial.dtype == I64 or self._fits(partial):
-            return partial.astype(self._sum_type)
-        return partial.astype(I32 if partial.dtype == F32 else I64).astype(self._sum_type)
+    def _made_sums(self) -> TileSums:
+        tiles, cols = self._prepared(), self.spec.cols
+        if self._floats:
+            self._sums = FloatSums(self._way, tiles, self._rows, cols)
+        else:
+            self._sums = IntegerSums(tiles, self._rows, cols, self._sum_type)
+        return self._sums
 
 
 def _inner_ranges(pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of rows, those of more than INNER cut into several."""
     return [(at, min(at + INNER, high)) for low, high in pieces for at in range(low, high, INNER)]
-
-
-def _matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """`src` [*box, rows] as an aligned two-dimensional array that a BLAS takes without copying."""
-    if src.dtype == dtype and src.flags.aligned and _is_matrix(src):
-        return src.reshape(-1, src.shape[-1])
-    shape = prod(src.shape[:-1]), src.shape[-1]
-    x = room("inputs", shape, dtype)
-    np.copyto(x.reshape(src.shape), src, casting="unsafe")
-    return x
-
-
-def _is_matrix(src: np.ndarray) -> bool:
-    """Whether the rows of `src` [*box, rows] are dense and equally far apart, by whole elements."""
-    *box, (inner, width) = zip(src.strides, src.shape, strict=True)
-    moving = [axis for axis in box if axis[1] != 1]
-    if inner != src.itemsize or any(far != near * count for (far, _), (near, count) in pairwise(moving)):
-        return False
-    return not moving or (moving[-1][0] >= width * src.itemsize and moving[-1][0] % src.itemsize == 0)

@@ -1,0 +1,63 @@
+"""Sums of floats: one product per tile, rounded to f32, added in the order of the tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from emu.core.crossbars.crossbar import F32
+from emu.core.crossbars.sums import TileSums
+from emu.core.products.probe import lone
+from emu.core.products.vectors import VectorProducts
+from emu.core.products.ways import ProductWay
+
+
+class FloatSums(TileSums):
+    """Tiles of f32 are multiplied by `way`; by a single vector without copying them, where that has the same bits."""
+
+    def __init__(
+        self, way: ProductWay, tiles: Sequence[np.ndarray], rows: Sequence[tuple[int, int]], cols: int
+    ) -> None:
+        super().__init__(tiles, rows, cols, F32)
+        self._way, self._vectors = way, lone(way)
+        # Made on first use: the tiles as the way takes them, and as a vector does.
+        self._factors: list[np.ndarray] = []
+        self._alone: VectorProducts | None = None
+
+    def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> None:
+        """As `TileSums`."""
+        if src.size != self._length or self._vectors is None:
+            super().multiply(dst, src, accumulate, relu)
+            return
+        alone = self._alone
+        if alone is None:
+            alone = self._alone = VectorProducts(self._vectors, [tile[:, : self._cols] for tile in self._tiles])
+        alone.x[...] = src
+        sums = alone.multiply()
+        if accumulate:  # the vector has been read: it may lie where the sums come to
+            total, others = dst if dst.dtype == F32 else dst.astype(F32), sums
+        else:
+            total, others = sums[0], sums[1:]
+        for product in others:
+            np.add(total, product, total)
+        if relu:
+            np.maximum(total, self._zero, out=total)
+        if total is not dst:
+            dst[...] = total
+
+    def _product(self, k: int, x: np.ndarray, total: np.ndarray, accumulate: bool) -> None:
+        factor = (self._factors or self._factored())[k]
+        height, whole = len(x), self._cols == self._padded
+        if height == 1:
+            x = np.concatenate([x, np.zeros_like(x)])
+        if accumulate:
+            self._way.add(total, x, factor, self._padded)
+        elif whole and height > 1:
+            self._way.multiply(x, factor, self._padded, total)
+        else:
+            total[...] = self._way.multiply(x, factor, self._padded)[:height, : self._cols]
+
+    def _factored(self) -> list[np.ndarray]:
+        self._factors = [self._way.factor(tile) for tile in self._tiles]
+        return self._factors
