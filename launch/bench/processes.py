@@ -41,6 +41,16 @@ def running_seconds(process: int) -> float:
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
+def sleeps(process: int) -> int:
+    """How often threads of `process` have waited so far until something woke them; of threads that have not ended."""
+    threads = (PROC / str(process) / "task").iterdir()
+    return sum(_field(thread / "status", "voluntary_ctxt_switches") for thread in threads)
+
+
+def _field(path: Path, name: str) -> int:
+    return next(int(line.split()[1]) for line in path.read_text().splitlines() if line.startswith(f"{name}:"))
+
+
 def idle_seconds() -> float:
     """Time in which processors of this machine had nothing to do, summed over them."""
     fields = (PROC / "stat").read_text().split("\n", 1)[0].split()

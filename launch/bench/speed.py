@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+import time
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import numpy as np
@@ -32,7 +33,7 @@ Inputs = dict[str, np.ndarray]
 @contextmanager
 def _both(
     work: Workshop, network: str, cores: int, arch: str = "default"
-) -> Iterator[tuple[ProcessChip, Reference, Inputs]]:
+) -> Generator[tuple[ProcessChip, Reference, Inputs]]:
     """A warm chip and a warm onnxruntime on the same input, whose outputs agree."""
     image = work.image(network, cores, arch)
     inputs = stored_inputs(image)
@@ -93,6 +94,36 @@ def scaling(work: Workshop, network: str, cores: int) -> RowMeasurement:
     arch = work.folder / "large-cores.toml"
     write_whole(arch, LARGE_CORES.encode())
     return latency(work, network, cores, str(arch))
+
+
+def copies(work: Workshop, network: str, arch: str, cores: int, what: str) -> RowMeasurement:
+    """Seconds of a chip of many cores, most of which hold copies of weights: `start` to ready, or one `image`."""
+    found = work.once(f"copies-{network}-{arch}", lambda: _copies(work, network, arch, cores))
+    start = what == "start"
+    how = "one start" if start else f"medians of {found['runs']}, one image each in turns, after one"
+    note = f"{found['programs']} processes with a program, {how}; absolute target only"
+    return RowMeasurement(
+        ours=found[what],
+        baseline=None if start else found["bare"],
+        unit="s",
+        against="" if start else AGAINST,
+        note=note,
+        details=found,
+    )
+
+
+def _copies(work: Workshop, network: str, arch: str, cores: int) -> dict[str, float]:
+    """Few images: on a chip of hundreds of cores each takes seconds."""
+    image = work.image(network, cores, arch, "--duplicate", "throughput")
+    inputs, runs = stored_inputs(image), max(1, work.settings.few // 2)
+    with reference(work.model(network), inputs) as theirs:
+        began = time.perf_counter()
+        with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
+            start = time.perf_counter() - began
+            theirs.check(chip.run(inputs))
+            ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
+            programs = len(chip.cores_with_program)
+    return {"start": start, "image": ours, "bare": base, "programs": programs, "runs": runs}
 
 
 def cold(work: Workshop, network: str, cores: int) -> RowMeasurement:
