@@ -11,9 +11,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from emu.output.scratch import ScratchFolder
 from emu.program.program import Program
 from launch.bench.baselines.raw_chain import RawChain
-from launch.bench.processes import running_seconds, sleeps
+from launch.bench.boundaries import Counting
+from launch.bench.processes import sleeps, thread_seconds
 from launch.bench.programs import handed_on, recurrence, write_programs
 from launch.chips.power import ProcessChip, power_on
 from launch.processes.observer import Observation
@@ -24,9 +26,13 @@ LENGTH = 256  # elements of a vector
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Seconds of processor time of all processes, seconds that passed, and wake-ups: of one message or instruction."""
+    """Seconds that one message or instruction takes: of processors, in all processes; passing; and its wake-ups.
+
+    `own` are those of processors in the first threads of the processes: the others are ZeroMQ's.
+    """
 
     processor: float
+    own: float
     wall: float
     wakes: float
 
@@ -58,12 +64,19 @@ class Load:
 
 def spent(work: Callable[[], object], processes: Iterable[int], units: int) -> Spent:
     """What `processes` spend on `work`, for each of its `units`."""
-    own = list(processes)
-    processor, wakes, began = sum(map(running_seconds, own)), sum(map(sleeps, own)), time.perf_counter()
+    chosen = list(processes)
+    before, began = _clocks(chosen), time.perf_counter()
     work()
     wall = time.perf_counter() - began
-    processor, wakes = sum(map(running_seconds, own)) - processor, sum(map(sleeps, own)) - wakes
-    return Spent(processor / units, wall / units, wakes / units)
+    processor, own, wakes = (after - then for after, then in zip(_clocks(chosen), before, strict=True))
+    return Spent(processor / units, own / units, wall / units, wakes / units)
+
+
+def _clocks(processes: Sequence[int]) -> tuple[float, float, int]:
+    """Processor seconds of all threads so far, of the first threads, and how often threads were woken."""
+    threads = {process: thread_seconds(process) for process in processes}
+    processor, own = sum(sum(each.values()) for each in threads.values()), sum(each[k] for k, each in threads.items())
+    return processor, own, sum(map(sleeps, processes))
 
 
 @contextmanager
@@ -107,3 +120,13 @@ def _in_turns(works: Sequence[Callable[[], Spent]], runs: int) -> list[dict[str,
     turns = [[asdict(work()) for work in works] for _ in range(runs)]
     found = zip(*turns, strict=True)
     return [{name: statistics.median(each[name] for each in own) for name in own[0]} for own in found]
+
+
+def boundary_calls(cores: int, size: int, rounds: int) -> dict[str, float]:
+    """Calls per message at each of `BOUNDARIES`, by all cores of a ring."""
+    load = Load("message", cores, rounds, size=size)
+    with ScratchFolder("counts") as folder:
+        counting = Counting(folder)
+        with loaded(load, [counting]) as (_, run):
+            run()
+        return {name: calls / load.units for name, calls in counting.last_sample().items()}
