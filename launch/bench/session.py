@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
+from launch.bench.bounds import Bounds, bounds
 from launch.bench.cost_tables import cost_tables, costs_block
 from launch.bench.costs import Costs, measure_costs
 from launch.bench.machine import machine, sentence
@@ -34,6 +35,7 @@ class BenchSession:
     machine: Mapping[str, Any]
     outcomes: Sequence[RowOutcome]
     profiles: Mapping[str, Sequence[Profile]]
+    bounds: Mapping[str, Bounds | None] = field(default_factory=dict)
     costs: Costs | None = None
 
     def parts(self) -> Iterator[Part]:
@@ -45,7 +47,7 @@ class BenchSession:
         for network, profiles in self.profiles.items():
             yield f"profile of {network}"
             yield from lines(profiles)
-            yield from tables(profiles)
+            yield from tables(profiles, self.bounds.get(network))
         if self.costs is not None:
             yield from cost_tables(self.costs)
 
@@ -55,6 +57,7 @@ class BenchSession:
             "machine": dict(self.machine),
             "rows": [outcome.to_dict() for outcome in self.outcomes],
             "profiles": {name: [p.to_dict() for p in parts] for name, parts in self.profiles.items()},
+            "bounds": {name: found and found.to_dict() for name, found in self.bounds.items()},
             "costs": self.costs and self.costs.to_dict(),
         }
 
@@ -62,7 +65,10 @@ class BenchSession:
         """Put rows, profiles and costs between their markers in a Markdown page; raises InputError."""
         about = sentence(dict(self.machine))
         blocks = {ROWS_BLOCK: rows_block(self.outcomes, about)} if self.outcomes else {}
-        blocks |= {_profile_block(name): profile_block(name, parts, about) for name, parts in self.profiles.items()}
+        blocks |= {
+            _profile_block(name): profile_block(name, parts, self.bounds.get(name), about)
+            for name, parts in self.profiles.items()
+        }
         blocks |= {} if self.costs is None else {COSTS_BLOCK: costs_block(self.costs, about)}
         write_blocks(page, blocks)
 
@@ -94,6 +100,7 @@ class BenchCampaign(Campaign):
             self.machine,
             [answer["outcome"] for answer in found if "outcome" in answer],
             {answer["network"]: answer["profiles"] for answer in found if "profiles" in answer},
+            {answer["network"]: answer["bounds"] for answer in found if "bounds" in answer},
             next((answer["costs"] for answer in found if "costs" in answer), None),
         )
         if self.page is not None and not report.not_run:
@@ -133,8 +140,12 @@ def run_row(row: BenchRow, work: Workshop) -> dict[str, Any]:
 
 
 def run_profile(network: str, work: Workshop) -> dict[str, Any]:
-    """Where the time of one image of a network goes."""
-    return {"network": network, "profiles": profile(work, network, PROFILE_CORES)}
+    """Where the time of one image of a network goes, and what bounds it."""
+    return {
+        "network": network,
+        "profiles": profile(work, network, PROFILE_CORES),
+        "bounds": bounds(work, network, PROFILE_CORES),
+    }
 
 
 def run_costs(work: Workshop) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from launch.bench.baselines.raw_chain import RawChain
+from launch.bench.baselines.raw_traffic import LOAD, RECV, SEND, STORE, RawTraffic
 from launch.bench.boundaries import BOUNDARIES, COPY, HEADER, RECEIVED, REQUEST, SENT, THREADS
 from launch.bench.clock import least_in_turns
 from launch.bench.cost_tables import cost_tables, costs_block
@@ -67,6 +68,18 @@ def test_a_bare_chain_ends_with_its_processes() -> None:
         chain.go(5)
         children = chain.children
         assert all(running_seconds(child) > 0 for child in children)
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+
+def test_bare_traffic_takes_messages_in_the_order_of_the_receiver() -> None:
+    steps = {
+        0: [(LOAD, 0, 32), (SEND, 2, 100)],
+        1: [(LOAD, 0, 32), (SEND, 2, 0), (RECV, 2, 7)],
+        2: [(RECV, 1, 0), (RECV, 0, 100), (SEND, 1, 7), (STORE, 0, 64)],
+    }
+    with RawTraffic(steps) as traffic:
+        traffic.go(3)
+        children = traffic.children
     assert not any(Path(f"/proc/{child}").exists() for child in children)
 
 

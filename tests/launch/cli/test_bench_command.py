@@ -52,7 +52,7 @@ def test_json(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = found["rows"]
     assert (row["row"], row["unit"], row["target"], row["verdict"]) == ("small", "GFLOP/s", ">= 0x", "met")
     assert row["ratio"] == pytest.approx(row["ours"] / row["baseline"])
-    assert found["profiles"] == {} and found["costs"] is None
+    assert (found["profiles"], found["bounds"], found["costs"]) == ({}, {}, None)
 
 
 def test_all_rows_go_to_the_page_even_if_one_fails(emu: Emu, monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
