@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
+import select
 import struct
 import tempfile
+from functools import partial
 from types import TracebackType
 
 import zmq
+
+from launch.bench.baselines.forked import PATIENCE, end, fork
 
 COUNT = struct.Struct("q")  # rounds that the first process is asked for, and says that it has made
 
@@ -27,17 +30,19 @@ class RawChain:
         self._told, tell = os.pipe()
         self.children = list[int]()
         for place in range(processes):
-            child = os.fork()
-            if not child:
-                _member(endpoints[place], endpoints[(place + 1) % processes], size, None if place else (asked, tell))
-            self.children.append(child)
+            pipes = None if place else (asked, tell)
+            self.children.append(
+                fork(partial(_member, endpoints[place], endpoints[(place + 1) % processes], size, pipes))
+            )
         os.close(asked)
         os.close(tell)
         self.go(1)
 
     def go(self, rounds: int) -> None:
-        """Let the message go round so often."""
+        """Let the message go round so often; raises TimeoutError."""
         os.write(self._ask, COUNT.pack(rounds))
+        if not select.select([self._told], [], [], PATIENCE)[0]:
+            raise TimeoutError(f"{len(self.children)} bare processes pass no message on")
         os.read(self._told, COUNT.size)
 
     def __enter__(self) -> RawChain:
@@ -46,10 +51,7 @@ class RawChain:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for child in self.children:
-            os.kill(child, signal.SIGKILL)
-        for child in self.children:
-            os.waitpid(child, 0)
+        end(self.children)
         os.close(self._ask)
         os.close(self._told)
         self._directory.cleanup()

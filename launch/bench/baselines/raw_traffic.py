@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import struct
 import tempfile
 from collections import defaultdict, deque
@@ -13,6 +11,8 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 import zmq
+
+from launch.bench.baselines.forked import PATIENCE, end, fork
 
 SEND, RECV, LOAD, STORE = range(4)
 Step = tuple[int, int, int]  # kind, the core at the other end (of loads and stores: any number), bytes
@@ -30,10 +30,7 @@ class RawTraffic:
         self._directory = tempfile.TemporaryDirectory()
         self.children = list[int]()
         for core, own in steps.items():
-            child = os.fork()
-            if not child:
-                _member(self._directory.name, core, own)
-            self.children.append(child)
+            self.children.append(fork(partial(_member, self._directory.name, core, own)))
         self._loads = {_name(core): sum(kind == LOAD for kind, _, _ in own) for core, own in steps.items()}
         self._asks = sum(kind in (LOAD, STORE) for own in steps.values() for kind, _, _ in own)
         self._content = bytes(max((size for own in steps.values() for _, _, size in own), default=0))
@@ -42,11 +39,12 @@ class RawTraffic:
         self._begun = 0  # samples
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
+        self._socket.rcvtimeo = PATIENCE * 1000
         self._socket.bind(_endpoint(self._directory.name, "memory"))
         self.go(2)
 
     def go(self, samples: int = 1) -> None:
-        """Let so many samples pass, one after the other."""
+        """Let so many samples pass, one after the other; raises zmq.Again if nothing comes any more."""
         for _ in range(samples):
             self._begun += 1
             held, self._held = self._held, []
@@ -83,10 +81,7 @@ class RawTraffic:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for child in self.children:
-            os.kill(child, signal.SIGKILL)
-        for child in self.children:
-            os.waitpid(child, 0)
+        end(self.children)
         self._context.destroy(linger=0)
         self._directory.cleanup()
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 import os
 from types import TracebackType
 
+from launch.bench.baselines.forked import end, fork
+
 
 class RawWakeup:
-    """A child that answers each byte with one, until its pipe ends."""
+    """A child that answers each byte with one."""
 
     def __init__(self) -> None:
-        there, self._there = os.pipe()
-        self._back, back = os.pipe()
-        self.child = os.fork()
-        if not self.child:
-            os.close(self._there)
-            while byte := os.read(there, 1):
-                os.write(back, byte)
-            os._exit(0)
-        os.close(there)
-        os.close(back)
+        self._pipes = (*os.pipe(), *os.pipe())
+        asked, self._ask, self._told, tell = self._pipes
+
+        def answer() -> None:
+            while True:
+                os.write(tell, os.read(asked, 1))
+
+        self.child = fork(answer)
 
     def go(self, rounds: int) -> None:
         """Wake the child, and be woken by it, so often."""
-        there, back = self._there, self._back
+        ask, told = self._ask, self._told
         for _ in range(rounds):
-            os.write(there, b".")
-            os.read(back, 1)
+            os.write(ask, b".")
+            os.read(told, 1)
 
     def __enter__(self) -> RawWakeup:
         return self
@@ -34,6 +34,6 @@ class RawWakeup:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._there)
-        os.waitpid(self.child, 0)
-        os.close(self._back)
+        end([self.child])
+        for pipe in self._pipes:
+            os.close(pipe)

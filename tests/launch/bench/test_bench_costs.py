@@ -3,10 +3,15 @@
 import json
 import math
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from leaks import descendants
 
+from launch.bench.baselines.forked import fork
 from launch.bench.baselines.raw_chain import RawChain
 from launch.bench.baselines.raw_traffic import LOAD, RECV, SEND, STORE, RawTraffic
 from launch.bench.boundaries import BOUNDARIES, COPY, HEADER, RECEIVED, REQUEST, SENT, THREADS
@@ -113,3 +118,27 @@ def test_costs_are_measured(tmp_path: Path) -> None:
     found = measure_costs(Workshop(tmp_path, BenchSettings(runs=1, quick=True)))
     assert [message.chain for message in found.messages] == found.chains
     assert all(message.calls.keys() == STEPS.keys() for message in found.messages)
+
+
+KILLED = """
+import os, signal
+from launch.bench.baselines.forked import fork
+from launch.bench.baselines.raw_chain import RawChain
+chain = RawChain(2, 8)
+print(*chain.children, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_bare_processes_do_not_outlive_the_one_that_is_killed() -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=60)
+    children, deadline = {int(child) for child in done.stdout.split()}, time.monotonic() + 30
+    assert len(children) == 2
+    while children & set(descendants()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_what_goes_wrong_in_a_child_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    os.waitpid(fork(lambda: 1 // 0), 0)
+    assert "ZeroDivisionError" in capfd.readouterr().err
