@@ -23,7 +23,7 @@ from launch.bench.baselines.raw_traffic import LOAD, RECV, SEND, STORE, RawTraff
 from launch.bench.clock import seconds
 from launch.bench.probe import probe
 from launch.bench.traffic import Spent, spent
-from launch.bench.workshop import Workshop, stored_inputs
+from launch.bench.workshop import stored_inputs
 from launch.chips.sequential import power_on_sequential
 
 WARM_UP = 2  # samples before the one that is recorded: the second one runs as all later ones do
@@ -49,20 +49,23 @@ class Bounds:
         """Seconds of processors for all of it."""
         return self.kernels + self.bare.processor
 
+    def latency(self, processors: int) -> float:
+        """Seconds that pass for all of it, if so many processors never waited."""
+        return self.processor / processors
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return asdict(self) | {"processor": self.processor}
 
 
-def bounds(work: Workshop, network: str, cores: int) -> Bounds | None:
+def bounds(image: Path, runs: int) -> Bounds | None:
     """Measure, in fresh processes with one BLAS thread; None for an image that takes no inputs or has no outputs."""
-    image = work.image(network, cores)
-    found = probe(record, image=image, runs=work.settings.pairs).result
+    found = probe(record, image=image, runs=runs).result
     steps = [step for own in found["steps"].values() for step in own]
     kinds = [kind for kind, _, _ in steps]
     if LOAD not in kinds or STORE not in kinds:
         return None  # nothing would begin a sample of bare processes, or end it
-    bare = probe(exchange, steps=found["steps"], runs=work.settings.pairs).result
+    bare = probe(exchange, steps=found["steps"], runs=runs).result
     return Bounds(
         kernels=found["kernels"],
         calls=found["calls"],

@@ -144,7 +144,7 @@ def run_profile(network: str, work: Workshop) -> dict[str, Any]:
     return {
         "network": network,
         "profiles": profile(work, network, PROFILE_CORES),
-        "bounds": bounds(work, network, PROFILE_CORES),
+        "bounds": bounds(work.image(network, PROFILE_CORES), work.settings.pairs),
     }
 
 

@@ -6,12 +6,16 @@ import statistics
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
 from emu.output.whole_file import write_whole
+from emu.wording import counted
+from launch.bench.bounds import bounds
 from launch.bench.clock import interleaved, seconds
 from launch.bench.command import run_emu
+from launch.bench.machine import available_processors
 from launch.bench.measurement import RowMeasurement
 from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
 from launch.bench.workshop import Workshop, stored_inputs
@@ -44,8 +48,22 @@ def _both(
         yield chip, theirs, inputs
 
 
-def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> RowMeasurement:
-    """Milliseconds from one image to its outputs, the chip being warm and otherwise idle."""
+def latency(work: Workshop, network: str, cores: int) -> RowMeasurement:
+    """Milliseconds from one image to its outputs, the chip being warm and otherwise idle; and what bounds them."""
+    found = _latency(work, network, cores)
+    bound = bounds(work.image(network, cores), work.settings.few)
+    if bound is None or found.baseline is None:
+        return found
+    count = available_processors()
+    least, kernels, messages = (1e3 * each for each in (bound.latency(count), bound.kernels, bound.bare.processor))
+    note = (
+        f"{found.note}; bound: {least:.1f} ms, {least / found.baseline:.3g}x ({kernels:.1f} ms of its kernels alone,"
+        f" {messages:.1f} ms of its messages between bare processes, by {counted(count, 'processor')})"
+    )
+    return replace(found, note=note, details={**found.details, "bounds": bound.to_dict()})
+
+
+def _latency(work: Workshop, network: str, cores: int, arch: str = "default") -> RowMeasurement:
     runs = work.settings.pairs
     with _both(work, network, cores, arch) as (chip, theirs, inputs):
         ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
@@ -93,7 +111,7 @@ def scaling(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """The latency with `cores` cores, each large enough to hold the whole network."""
     arch = work.folder / "large-cores.toml"
     write_whole(arch, LARGE_CORES.encode())
-    return latency(work, network, cores, str(arch))
+    return _latency(work, network, cores, str(arch))
 
 
 def copies(work: Workshop, network: str, arch: str, cores: int, what: str) -> RowMeasurement:

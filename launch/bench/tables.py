@@ -117,7 +117,7 @@ def bounds_table(found: Bounds, profile: Profile) -> Table:
     rows = [
         (f"{counted(found.calls, 'call')} of kernels, alone in one process", *_ms(found.kernels, found.kernels)),
         (exchanged, *_ms(found.bare.processor, found.bare.wall)),
-        (f"both, if {counted(count, 'processor')} never waited", *_ms(both, both / count)),
+        (f"both, if {counted(count, 'processor')} never waited", *_ms(both, found.latency(count))),
         ("the chip, one image at a time, without clocks", "", f"{profile.plain:.1f}"),
     ]
     return Table("", ("what bounds an image", "of processors, ms", "that pass, ms"), rows, "lrr")

@@ -196,13 +196,14 @@ def test_profiles_account_for_all_processors(work: Workshop) -> None:
 
 
 def test_bounds_are_of_the_same_work(work: Workshop) -> None:
-    found = bounds(work, NETWORK, 2)
+    image = work.image(NETWORK, 2)
+    found, manifest = bounds(image, 1), open_image(image).manifest
     assert found is not None
-    manifest = open_image(work.image(NETWORK, 2)).manifest
     assert found.kernels > 0 and found.calls > 0 and found.asked >= 2
     assert found.nbytes >= sum(spec.nbytes for spec in (*manifest.inputs, *manifest.outputs))
     assert found.processor == found.kernels + found.bare.processor and found.bare.wall > 0
     plain = Profile("one at a time", 2.0, 1.5, 2, {}, {}, {})
+    assert found.latency(2) == found.processor / 2
     table = bounds_table(found, plain)
     assert table.rows[-1][1:] == ("", "1.5")
     assert [len(row) for row in table.rows] == [3] * 4 and "bare process" in table.rows[1][0]
