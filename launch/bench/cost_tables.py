@@ -35,7 +35,7 @@ def message_table(message: MessageCost) -> Table:
     rest = [total - known for total, known in zip(measured, sums, strict=True)]
     for name, what, (ours, other) in (
         ("sum", "", sums),
-        ("rest", "Python between these steps, misses of caches, the scheduler", rest),
+        ("rest", "misses of caches, Python between these steps, wake-ups of idle processors, the scheduler", rest),
         ("message", f"measured: processor time of all {chain.processes} processes, for one message", measured),
         ("", "of it in ZeroMQ's threads", [each.processor - each.own for each in both]),
     ):

@@ -19,7 +19,7 @@ SIZES = (64, 1 << 16, 1 << 20)  # bytes
 MESSAGES, BYTES = 2048, 1 << 28  # of one turn, at most
 COUNTED = 32  # rounds in which calls are counted
 STEPS: Mapping[str, str] = {
-    WAKE: "a byte through a pipe to a process that sleeps: both processes",
+    WAKE: "a byte through a pipe to a process that sleeps, on one processor: both processes",
     SENT: f"`Socket.send` of a frame of {SMALL} bytes or less",
     RECEIVED: "`Socket.recv` or `recv_into` of one that is there",
     THREADS: "such a message through ZeroMQ's threads at both ends, system calls included",
