@@ -18,7 +18,7 @@ def machine() -> dict[str, Any]:
     versions = {name: metadata.version(name) for name in PACKAGES}
     return {
         "cpu": cpu_model(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": available_processors(),
         "python": platform.python_version(),
         **versions,
         "libzmq": zmq.zmq_version(),
@@ -26,6 +26,11 @@ def machine() -> dict[str, Any]:
         "kernel": platform.release(),
         "load": round(os.getloadavg()[0], 2),
     }
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def cpu_model() -> str:

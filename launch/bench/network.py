@@ -14,6 +14,7 @@ import zmq
 from emu.isa.address import Address
 from emu.program.builder import SectionBuilder
 from emu.program.program import Program
+from launch.bench.baselines.forked import end, fork
 from launch.bench.baselines.raw_barrier import raw_barrier
 from launch.bench.baselines.raw_roundtrip import RawPair
 from launch.bench.clock import interleaved, seconds
@@ -164,21 +165,18 @@ def _core_memory(zygote: int) -> list[int]:
 
 def bare_memory(processes: int) -> list[int]:
     """Bytes of private memory of processes that were forked and opened one socket."""
-    children: list[int] = []
     with tempfile.TemporaryDirectory() as folder:
         reader, writer = os.pipe()
-        for _ in range(processes):
-            child = os.fork()
-            if not child:
-                socket = zmq.Context().socket(zmq.DEALER)
-                socket.connect(f"ipc://{folder}/nobody")
-                os.write(writer, b".")
-                signal.pause()
-            children.append(child)
+
+        def open_socket() -> None:
+            socket = zmq.Context().socket(zmq.DEALER)
+            socket.connect(f"ipc://{folder}/nobody")
+            os.write(writer, b".")
+            signal.pause()
+
+        children = [fork(open_socket) for _ in range(processes)]
         for _ in children:
             os.read(reader, 1)
         memory = [private_bytes(child) for child in children]
-        for child in children:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+        end(children)
     return memory

@@ -37,8 +37,23 @@ def cpu_seconds(process: int) -> float:
 
 def running_seconds(process: int) -> float:
     """The same by the kernel's scheduler, to the nanosecond; threads that have ended are left out."""
+    return sum(thread_seconds(process).values())
+
+
+def thread_seconds(process: int) -> dict[int, float]:
+    """The same of each thread by its number; that of the first one is the number of the process."""
     threads = (PROC / str(process) / "task").iterdir()
-    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+    return {int(thread.name): int((thread / "schedstat").read_text().split()[0]) / 1e9 for thread in threads}
+
+
+def sleeps(process: int) -> int:
+    """How often threads of `process` have waited so far until something woke them; of threads that have not ended."""
+    threads = (PROC / str(process) / "task").iterdir()
+    return sum(_field(thread / "status", "voluntary_ctxt_switches") for thread in threads)
+
+
+def _field(path: Path, name: str) -> int:
+    return next(int(line.split()[1]) for line in path.read_text().splitlines() if line.startswith(f"{name}:"))
 
 
 def idle_seconds() -> float:

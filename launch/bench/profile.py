@@ -17,6 +17,7 @@ import numpy as np
 from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
 from launch.bench.core_clock import GEMM, Profiling
+from launch.bench.machine import available_processors
 from launch.bench.processes import cpu_seconds, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
@@ -125,7 +126,7 @@ def _summary(mode: str, latency: float, plain: float, spent: Mapping[int, Line],
     thread, every = (sum(core[what] for core in spent.values()) for what in ("thread", "all"))
     copies = sum(value for name, value in times.items() if name in COPIES)
     vector = sum(times.values()) - copies
-    processors = len(os.sched_getaffinity(0))
+    processors = available_processors()
     parts = {
         "products (GEMM)": gemm,
         "around products: gathering rows, partial sums, ReLU": product - gemm,

@@ -41,6 +41,33 @@ def ring(count: int) -> Iterator[Program]:
         yield Program(core, main=builder.finish())
 
 
+def handed_on(count: int, size: int, rounds: int) -> Iterator[Program]:
+    """Programs that hand `size` bytes on from each to the next, from core 0 back to it, `rounds` times."""
+    for core in range(count):
+        builder = SectionBuilder()
+        builder.emit("lldi", operands=[Address(0)], byte=core % MOST, size=size)
+        steps = [("send", (core + 1) % count), ("recv", (core - 1) % count)]
+        with builder.loop(rounds):
+            for name, peer in steps if core == 0 else reversed(steps):
+                builder.emit(name, operands=[Address(0)], core=peer, size=size)
+        builder.emit("halt")
+        yield Program(core, init=SectionBuilder().finish(), main=builder.finish())
+
+
+def recurrence(count: int, trips: int, length: int) -> Iterator[Program]:
+    """Programs that all compute x = x * y + z over `length` float32 elements, `trips` times: two instructions each."""
+    x, y, z = (Address(place * 4 * length) for place in range(3))
+    kind = [DType.f32]
+    for core in range(count):
+        builder = SectionBuilder()
+        builder.emit("lldi", operands=[x], byte=0, size=3 * 4 * length)
+        with builder.loop(trips):
+            builder.emit("vvmul", kind, [x, x, y], n=length)
+            builder.emit("vvadd", kind, [x, x, z], n=length)
+        builder.emit("halt")
+        yield Program(core, init=SectionBuilder().finish(), main=builder.finish())
+
+
 def write_ring(folder: Path | str, count: int) -> Path:
     """An image of `ring`, whose output `RESULT` is that of `went_round`."""
     size = count * SLOT

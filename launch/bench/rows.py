@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emu.errors import EmuError, InputError
-from launch.bench import compiling, device, engines, host_programs, machines, network, speed, timing, tracing
+from launch.bench import compiling, device, engines, growth, host_programs, machines, network, speed, timing, tracing
 from launch.bench.measurement import BenchGoal, RowMeasurement, RowOutcome
 from launch.bench.workshop import Workshop
 
@@ -137,14 +137,14 @@ def _pimsim() -> list[BenchRow]:
 
 
 ROWS: tuple[BenchRow, ...] = (
-    _latency("resnet18", 64, 6, 3),
+    _latency("resnet18", 64, 2.7, 2),
     BenchRow(
         name="resnet18-pipelined",
         title="resnet18, 64 processes, pipelined, time per image",
         function=speed.pipelined,
         arguments={"network": "resnet18", "cores": 64, "repeat": 32},
-        target=_at_most(4),
-        moonshot=_at_most(2),
+        target=_at_most(1.7),
+        moonshot=_at_most(1.3),
     ),
     BenchRow(
         name="resnet18-cold",
@@ -154,24 +154,27 @@ ROWS: tuple[BenchRow, ...] = (
         target=_ours(2.5, "s"),
         moonshot=_ours(1.2, "s"),
     ),
-    _latency("vgg16", 160, 5, 2),
-    _latency("mobilenet_v2", 64, 12, 5),
-    _latency("vit_tiny", 64, 6, 3),
-    _latency("bert_mini", 64, 8, 4),
-    _latency("gpt_tiny", 64, 8, 4),
-    _latency("unet", 64, 6, 3),
+    _latency("vgg16", 160, 2.2, 1.7),
+    _latency("mobilenet_v2", 64, 6, 4),
+    _latency("vit_tiny", 64, 4, 2.5),
+    _latency("bert_mini", 64, 4, 2.5),
+    _latency("gpt_tiny", 64, 5, 3),
+    _latency("unet", 64, 3.5, 2.5),
     BenchRow(
         name="lstm_net-latency",
         title="lstm_net (100 steps), 64 processes, warm, latency of one sequence",
         function=speed.latency,
         arguments={"network": "lstm_net", "cores": 64},
+        target=_at_most(5),
+        moonshot=_at_most(3),
     ),
     BenchRow(
         name="resnet18-int8",
         title="resnet18 in int8 against float32, 64 processes each, warm, latency of one image",
         function=speed.against_float,
         arguments={"network": "resnet18", "form": "qoperator", "cores": 64},
-        target=_at_most(1),
+        target=_at_most(0.9),
+        moonshot=_at_most(0.7),
     ),
     *(
         BenchRow(
@@ -227,6 +230,8 @@ ROWS: tuple[BenchRow, ...] = (
         title="crossbar kernel, one vector, best case (one crossbar, contiguous)",
         function=engines.crossbar_kernel,
         arguments={"batch": 0},
+        target=_at_least(0.45),
+        moonshot=_at_least(0.6),
     ),
     BenchRow(
         name="device-vector",
@@ -282,14 +287,16 @@ ROWS: tuple[BenchRow, ...] = (
         title="messages of 64 bytes between two cores",
         function=network.small_messages,
         arguments={"size": 64},
-        target=_at_most(1.5),
+        target=_at_most(1.2),
+        moonshot=_at_most(1.05),
     ),
     BenchRow(
         name="messages-large",
         title="messages of 1 MiB between two cores",
         function=network.large_messages,
         arguments={"size": 1 << 20},
-        target=_at_least(0.8),
+        target=_at_least(0.95),
+        moonshot=_at_least(1),
     ),
     BenchRow(
         name="idle-launch",
@@ -297,6 +304,7 @@ ROWS: tuple[BenchRow, ...] = (
         function=network.idle_launch,
         arguments={"cores": 64, "programs": True},
         target=_at_most(1.5),
+        moonshot=_at_most(1.2),
     ),
     BenchRow(
         name="join-launch",
@@ -344,6 +352,37 @@ ROWS: tuple[BenchRow, ...] = (
         function=machines.image_transfer,
         arguments={"agents": 4, "megabytes": 100},
         target=_at_least(0.5),
+    ),
+    *(
+        BenchRow(
+            name=f"resnet18-copies-{what}",
+            title=f"resnet18 with copies for throughput on the 768 cores of cim-mlc-isaac, {title}",
+            function=speed.copies,
+            arguments={"network": "resnet18", "arch": "cim-mlc-isaac", "cores": 768, "what": what},
+            target=_ours(target, "s"),
+            moonshot=_ours(moonshot, "s"),
+        )
+        for what, title, target, moonshot in (
+            ("start", "until all are ready", 7, 4),
+            ("first", "the first image", 6, 3),
+            ("image", "one image, warm", 6, 3),
+        )
+    ),
+    *(
+        BenchRow(
+            name=f"{kind}-growth-{over}",
+            title=f"processor time of {title} with {of}",
+            function=growth.growth,
+            arguments={"kind": kind, "over": over, "sizes": sizes},
+            target=_at_most(1.2),
+        )
+        for kind, over, sizes, title, of in (
+            ("message", "cores", (64, 512), "a message", "the number of cores"),
+            ("message", "samples", (1, 64), "a message", "the number of samples"),
+            ("message", "size", (1 << 20, 4 << 20), "a byte in a message", "the size of the message"),
+            ("instruction", "cores", (64, 512), "an instruction", "the number of cores"),
+            ("instruction", "samples", (1, 64), "an instruction", "the number of samples"),
+        )
     ),
     *(
         BenchRow(

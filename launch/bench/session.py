@@ -1,15 +1,18 @@
-"""One run of the benchmark: rows and profiles, cases of a campaign that measures this process, in one folder."""
+"""One run of the benchmark: rows, profiles and costs, cases of a campaign that measures this process, in one folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from emu.output.folder import make_folder
 from emu.output.scratch import ScratchFolder
+from launch.bench.bounds import Bounds, bounds
+from launch.bench.cost_tables import cost_tables, costs_block
+from launch.bench.costs import Costs, measure_costs
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import RowOutcome
 from launch.bench.profile import Profile, profile
@@ -22,7 +25,7 @@ from launch.text.answer import Answer, Part
 from launch.text.markdown_page import check_page, write_blocks
 
 PROFILE_CORES = 64
-ROWS_BLOCK = "rows"
+ROWS_BLOCK, COSTS_BLOCK = "rows", "costs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class BenchSession:
     machine: Mapping[str, Any]
     outcomes: Sequence[RowOutcome]
     profiles: Mapping[str, Sequence[Profile]]
+    bounds: Mapping[str, Bounds | None] = field(default_factory=dict)
+    costs: Costs | None = None
 
     def parts(self) -> Iterator[Part]:
         """The text form."""
@@ -42,7 +47,9 @@ class BenchSession:
         for network, profiles in self.profiles.items():
             yield f"profile of {network}"
             yield from lines(profiles)
-            yield from tables(profiles)
+            yield from tables(profiles, self.bounds.get(network))
+        if self.costs is not None:
+            yield from cost_tables(self.costs)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -50,19 +57,25 @@ class BenchSession:
             "machine": dict(self.machine),
             "rows": [outcome.to_dict() for outcome in self.outcomes],
             "profiles": {name: [p.to_dict() for p in parts] for name, parts in self.profiles.items()},
+            "bounds": {name: found and found.to_dict() for name, found in self.bounds.items()},
+            "costs": self.costs and self.costs.to_dict(),
         }
 
     def write(self, page: Path) -> None:
-        """Put rows and profiles between their markers in a Markdown page; raises InputError."""
+        """Put rows, profiles and costs between their markers in a Markdown page; raises InputError."""
         about = sentence(dict(self.machine))
         blocks = {ROWS_BLOCK: rows_block(self.outcomes, about)} if self.outcomes else {}
-        blocks |= {_profile_block(name): profile_block(name, parts, about) for name, parts in self.profiles.items()}
+        blocks |= {
+            _profile_block(name): profile_block(name, parts, self.bounds.get(name), about)
+            for name, parts in self.profiles.items()
+        }
+        blocks |= {} if self.costs is None else {COSTS_BLOCK: costs_block(self.costs, about)}
         write_blocks(page, blocks)
 
 
-def check_markers(page: Path, rows: Sequence[BenchRow], networks: Sequence[str]) -> None:
-    """Raise InputError unless `page` has a place for what `run_session` will find."""
-    check_page(page, [ROWS_BLOCK] * bool(rows) + [_profile_block(name) for name in networks])
+def check_markers(page: Path, rows: Sequence[BenchRow], networks: Sequence[str], costs: bool) -> None:
+    """Raise InputError unless `page` has a place for what `bench_campaign` will find."""
+    check_page(page, [ROWS_BLOCK] * bool(rows) + [_profile_block(name) for name in networks] + [COSTS_BLOCK] * costs)
 
 
 def _profile_block(network: str) -> str:
@@ -87,12 +100,14 @@ class BenchCampaign(Campaign):
             self.machine,
             [answer["outcome"] for answer in found if "outcome" in answer],
             {answer["network"]: answer["profiles"] for answer in found if "profiles" in answer},
+            {answer["network"]: answer["bounds"] for answer in found if "bounds" in answer},
+            next((answer["costs"] for answer in found if "costs" in answer), None),
         )
         if self.page is not None and not report.not_run:
             session.write(self.page)
         failure = next((answer["error"] for answer in found if "error" in answer), "")
         values = session.to_dict() | ({"error": failure, "exit_code": report.exit_code} if failure else {})
-        shown = session.parts() if session.outcomes or session.profiles else ()
+        shown = session.parts() if session.outcomes or session.profiles or session.costs else ()
         return Answer(values, shown, failure=failure, exit_code=report.exit_code)
 
 
@@ -103,8 +118,9 @@ def bench_campaign(
     settings: BenchSettings,
     folder: Path | None,
     page: Path | None = None,
-) -> Iterator[BenchCampaign]:
-    """Measure `rows` and profile `networks`; models and images stay in `folder` if one is given."""
+    costs: bool = False,
+) -> Generator[BenchCampaign]:
+    """Measure `rows`, profile `networks`, measure `costs`; models and images stay in `folder` if one is given."""
     for network in networks:
         check_network(network)
     with _folder(folder) as place:
@@ -113,6 +129,7 @@ def bench_campaign(
         cases += [
             Case(f"profile {name}", f"{__name__}:run_profile", {"network": name, "work": work}) for name in networks
         ]
+        cases += [Case("costs", f"{__name__}:run_costs", {"work": work})] * costs
         yield BenchCampaign(name="bench", cases=cases, machine=machine(), page=page)
 
 
@@ -123,12 +140,21 @@ def run_row(row: BenchRow, work: Workshop) -> dict[str, Any]:
 
 
 def run_profile(network: str, work: Workshop) -> dict[str, Any]:
-    """Where the time of one image of a network goes."""
-    return {"network": network, "profiles": profile(work, network, PROFILE_CORES)}
+    """Where the time of one image of a network goes, and what bounds it."""
+    return {
+        "network": network,
+        "profiles": profile(work, network, PROFILE_CORES),
+        "bounds": bounds(work.image(network, PROFILE_CORES), work.settings.pairs),
+    }
+
+
+def run_costs(work: Workshop) -> dict[str, Any]:
+    """What one step costs at each boundary."""
+    return {"costs": measure_costs(work)}
 
 
 @contextmanager
-def _folder(given: Path | None) -> Iterator[Path]:
+def _folder(given: Path | None) -> Generator[Path]:
     if given is not None:
         make_folder(given)
         yield given.resolve()

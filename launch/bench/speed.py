@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+import time
+from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
 from emu.output.whole_file import write_whole
+from emu.wording import counted
+from launch.bench.bounds import bounds
 from launch.bench.clock import interleaved, seconds
 from launch.bench.command import run_emu
+from launch.bench.machine import available_processors
 from launch.bench.measurement import RowMeasurement
 from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
 from launch.bench.workshop import Workshop, stored_inputs
@@ -32,7 +37,7 @@ Inputs = dict[str, np.ndarray]
 @contextmanager
 def _both(
     work: Workshop, network: str, cores: int, arch: str = "default"
-) -> Iterator[tuple[ProcessChip, Reference, Inputs]]:
+) -> Generator[tuple[ProcessChip, Reference, Inputs]]:
     """A warm chip and a warm onnxruntime on the same input, whose outputs agree."""
     image = work.image(network, cores, arch)
     inputs = stored_inputs(image)
@@ -43,8 +48,22 @@ def _both(
         yield chip, theirs, inputs
 
 
-def latency(work: Workshop, network: str, cores: int, arch: str = "default") -> RowMeasurement:
-    """Milliseconds from one image to its outputs, the chip being warm and otherwise idle."""
+def latency(work: Workshop, network: str, cores: int) -> RowMeasurement:
+    """Milliseconds from one image to its outputs, the chip being warm and otherwise idle; and what bounds them."""
+    found = _latency(work, network, cores)
+    bound = bounds(work.image(network, cores), work.settings.few)
+    if bound is None or found.baseline is None:
+        return found
+    count = available_processors()
+    least, kernels, messages = (1e3 * each for each in (bound.latency(count), bound.kernels, bound.bare.processor))
+    note = (
+        f"{found.note}; bound: {least:.1f} ms, {least / found.baseline:.3g}x ({kernels:.1f} ms of its kernels alone,"
+        f" {messages:.1f} ms of its messages between bare processes, by {counted(count, 'processor')})"
+    )
+    return replace(found, note=note, details={**found.details, "bounds": bound.to_dict()})
+
+
+def _latency(work: Workshop, network: str, cores: int, arch: str = "default") -> RowMeasurement:
     runs = work.settings.pairs
     with _both(work, network, cores, arch) as (chip, theirs, inputs):
         ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
@@ -92,7 +111,35 @@ def scaling(work: Workshop, network: str, cores: int) -> RowMeasurement:
     """The latency with `cores` cores, each large enough to hold the whole network."""
     arch = work.folder / "large-cores.toml"
     write_whole(arch, LARGE_CORES.encode())
-    return latency(work, network, cores, str(arch))
+    return _latency(work, network, cores, str(arch))
+
+
+def copies(work: Workshop, network: str, arch: str, cores: int, what: str) -> RowMeasurement:
+    """Seconds of a chip of hundreds of cores with copies of weights: its `start`, the `first` image, or an `image`."""
+    found = work.once(f"copies-{network}-{arch}", lambda: _copies(work, network, arch, cores))
+    how = f"medians of {found['runs']}, one image each in turns" if what == "image" else "one run"
+    return RowMeasurement(
+        ours=found[what],
+        baseline=None if what == "start" else found["bare"],
+        unit="s",
+        against="" if what == "start" else AGAINST,
+        note=f"{found['programs']} processes with a program; {how}; absolute target only",
+        details=found,
+    )
+
+
+def _copies(work: Workshop, network: str, arch: str, cores: int) -> dict[str, float]:
+    """All of them by name, in few runs, as each takes seconds."""
+    image = work.image(network, cores, arch, "--duplicate", "throughput")
+    inputs, runs = stored_inputs(image), max(1, work.settings.few // 2)
+    with reference(work.model(network), inputs) as theirs:
+        began = time.perf_counter()
+        with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
+            start = time.perf_counter() - began
+            first = seconds(lambda: theirs.check(chip.run(inputs)))
+            ours, base = interleaved(lambda: seconds(lambda: chip.run(inputs)), theirs.seconds, runs)
+            programs = len(chip.cores_with_program)
+    return {"start": start, "first": first, "image": ours, "bare": base, "programs": programs, "runs": runs}
 
 
 def cold(work: Workshop, network: str, cores: int) -> RowMeasurement:

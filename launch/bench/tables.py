@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from emu.wording import counted
+from launch.bench.bounds import Bounds
 from launch.bench.measurement import RowOutcome
 from launch.bench.profile import Profile
 from launch.text.answer import Table
 from launch.text.markdown_page import markdown_table
+from launch.text.units import size_text
 
 COLUMNS = ("row", "what", "ours", "baseline", "ratio", "target", "moonshot", "")
 ALIGN = "llrrrrrl"
@@ -104,13 +107,34 @@ def lines(profiles: Sequence[Profile]) -> list[str]:
     ]
 
 
-def tables(profiles: Sequence[Profile]) -> list[Table]:
+def bounds_table(found: Bounds, profile: Profile) -> Table:
+    """Milliseconds of an image: its kernels alone, its messages alone, both, and the chip."""
+    count, both = profile.processors, found.processor
+    exchanged = (
+        f"{counted(found.messages, 'message')} and {counted(found.asked, 'load or store', 'loads and stores')}, "
+        f"{size_text(found.nbytes)}, between {counted(found.processes, 'bare process')}"
+    )
+    rows = [
+        (f"{counted(found.calls, 'call')} of kernels, alone in one process", *_ms(found.kernels, found.kernels)),
+        (exchanged, *_ms(found.bare.processor, found.bare.wall)),
+        (f"both, if {counted(count, 'processor')} never waited", *_ms(both, found.latency(count))),
+        ("the chip, one image at a time, without clocks", "", f"{profile.plain:.1f}"),
+    ]
+    return Table("", ("what bounds an image", "of processors, ms", "that pass, ms"), rows, "lrr")
+
+
+def _ms(*values: float) -> tuple[str, ...]:
+    return tuple(f"{1e3 * value:.1f}" for value in values)
+
+
+def tables(profiles: Sequence[Profile], found: Bounds | None = None) -> list[Table]:
     """All tables, in the order in which they are read."""
-    return [parts_table(profiles), kernels_table(profiles), cores_table(profiles[0])]
+    own = [parts_table(profiles), kernels_table(profiles), cores_table(profiles[0])]
+    return own if found is None else [*own, bounds_table(found, profiles[0])]
 
 
-def profile_block(network: str, profiles: Sequence[Profile], machine: str) -> str:
+def profile_block(network: str, profiles: Sequence[Profile], found: Bounds | None, machine: str) -> str:
     """What docs/performance.md holds of a profile."""
-    shown = map(markdown_table, tables(profiles))
+    shown = map(markdown_table, tables(profiles, found))
     listed = "\n".join(f"* {line}" for line in lines(profiles))
     return "\n\n".join([f"{network} on {machine}.", listed, *shown])

@@ -90,13 +90,13 @@ class Workshop:
                 run_emu("export", network, "-o", path)
         return path
 
-    def image(self, network: str, cores: int, arch: str = "default") -> Path:
-        """The network compiled for `cores` cores, with stored inputs and golden values."""
+    def image(self, network: str, cores: int, arch: str = "default", *options: str) -> Path:
+        """The network compiled for `cores` cores, with these further options, stored inputs and golden values."""
         model = self.model(network)
         unique = f"{model.stem}-{crc32(str(model).encode()):08x}" if is_file(network) else network
-        name = f"{unique}-{Path(arch).stem}-{cores}"
+        name = "-".join([unique, Path(arch).stem, str(cores), *(option.strip("-") for option in options)])
         out = self.folder / name
-        self.once(name, lambda: run_emu("compile", model, "-o", out, "--cores", cores, "--arch", arch))
+        self.once(name, lambda: run_emu("compile", model, "-o", out, "--cores", cores, "--arch", arch, *options))
         return out
 
 

@@ -27,7 +27,8 @@ Examples:
   emu bench --row resnet18-latency --row crossbar-batch
   emu bench --profile resnet18
   emu bench --profile my.onnx
-  emu bench --all --profile resnet18 --write docs/performance.md""",
+  emu bench --costs
+  emu bench --all --profile resnet18 --costs --write docs/performance.md""",
 )
 @click.option("--all", "everything", is_flag=True, help="Measure all rows.")
 @click.option("--row", "names", multiple=True, metavar="NAME", help="Measure this row (repeatable).")
@@ -39,6 +40,7 @@ Examples:
     metavar="NETWORK",
     help="Profile the time of one image, for a built-in network or an ONNX file (repeatable).",
 )
+@click.option("--costs", is_flag=True, help="Measure what one step of a message and of an instruction costs.")
 @click.option(
     "--repeat", type=COUNT, default=15, show_default=True, metavar="N", help="Runs of each side; medians are compared."
 )
@@ -52,6 +54,7 @@ def command(
     names: tuple[str, ...],
     listing: bool,
     networks: tuple[str, ...],
+    costs: bool,
     repeat: int,
     quick: bool,
     write: Path | None,
@@ -64,10 +67,12 @@ def command(
     if listing:
         listed_alone("--list", "all rows and measures none")
         return _list()
-    if not (everything or names or networks):
-        raise click.UsageError("name rows with --row, or use --all, --list or --profile")
+    if not (everything or names or networks or costs):
+        raise click.UsageError("name rows with --row, or use --all, --list, --profile or --costs")
     if write is not None and names:
-        raise click.UsageError("--write needs all rows of one run: use it with --all or --profile, without --row")
+        raise click.UsageError(
+            "--write needs all rows of one run: use it with --all, --profile or --costs, without --row"
+        )
     chosen = asked(click.get_current_context())
     if write is not None and any(chosen[name] for name in ("select", "last_failed", "shard", "fail_fast")):
         raise click.UsageError("--write needs all rows of one run: leave what chooses some of them out")
@@ -77,8 +82,8 @@ def command(
 
     rows = ROWS if everything else choose(names)
     if write is not None:
-        check_markers(write, rows, networks)
-    with bench_campaign(rows, networks, BenchSettings(repeat, quick), work, write) as campaign:
+        check_markers(write, rows, networks, costs)
+    with bench_campaign(rows, networks, BenchSettings(repeat, quick), work, write, costs) as campaign:
         return run_campaign(lambda: campaign, None)
 
 

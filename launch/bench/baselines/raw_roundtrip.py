@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import tempfile
 import time
+from functools import partial
 from types import TracebackType
 
 import zmq
+
+from launch.bench.baselines.forked import end, fork
 
 
 class RawPair:
@@ -21,9 +23,7 @@ class RawPair:
         self._directory = tempfile.TemporaryDirectory()
         endpoint = f"ipc://{self._directory.name}/raw"
         reader, writer = os.pipe()
-        self.child = os.fork()
-        if not self.child:
-            _answer(endpoint, size, writer)
+        self.child = fork(partial(_answer, endpoint, size, writer))
         os.close(writer)
         with os.fdopen(reader) as pipe:
             bound = pipe.readline()
@@ -48,8 +48,7 @@ class RawPair:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.kill(self.child, signal.SIGKILL)
-        os.waitpid(self.child, 0)
+        end([self.child])
         self._context.destroy(linger=0)
         self._directory.cleanup()
 
@@ -57,7 +56,7 @@ class RawPair:
 def _answer(endpoint: str, size: int, writer: int) -> None:
     socket = zmq.Context().socket(zmq.ROUTER)
     socket.bind(endpoint)
-    os.write(writer, socket.get(zmq.LAST_ENDPOINT))
+    os.write(writer, socket.get_string(zmq.LAST_ENDPOINT).encode())
     os.close(writer)
     into, recv, recv_into, send = bytearray(size), socket.recv, socket.recv_into, socket.send
     while True:

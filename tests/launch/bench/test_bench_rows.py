@@ -13,15 +13,16 @@ from emu.core.progress import Progress
 from emu.errors import InputError
 from emu.image.reader import open_image
 from launch.bench import engines
+from launch.bench.bounds import bounds
 from launch.bench.chain import write_chain
 from launch.bench.compiling import GROWTH
 from launch.bench.engines import executed
 from launch.bench.measurement import RowOutcome
 from launch.bench.probe import BenchError, probe
-from launch.bench.profile import profile
+from launch.bench.profile import Profile, profile
 from launch.bench.reference import reference
 from launch.bench.rows import ROWS, choose
-from launch.bench.tables import profile_block
+from launch.bench.tables import bounds_table, profile_block
 from launch.bench.workshop import BenchSettings, Workshop, check_network, stored_inputs
 
 NETWORK = "chain-1-8-6"
@@ -36,6 +37,7 @@ TINY = {  # instead of the arguments of the table
     "depth": 1,
     "batch": 3,
     "megabytes": 1,
+    "arch": "default",
 }
 KINDS = {(row.function, row.arguments.get("what"), row.arguments.get("programs")): row for row in ROWS}
 FIRST = {row.function: row for row in reversed(KINDS.values())}  # the others measure something else the same way
@@ -188,9 +190,23 @@ def test_profiles_account_for_all_processors(work: Workshop) -> None:
         assert p.parts["products (GEMM)"] > 0
         assert p.kernels["mvmul"][1] >= 1
         assert set(p.cores) <= {0, 1}
-    page = profile_block(NETWORK, found, "a machine")
+    page = profile_block(NETWORK, found, None, "a machine")
     assert "| mvmul |" in page
     assert "one at a time: " in page
+
+
+def test_bounds_are_of_the_same_work(work: Workshop) -> None:
+    image = work.image(NETWORK, 2)
+    found, manifest = bounds(image, 1), open_image(image).manifest
+    assert found is not None
+    assert found.kernels > 0 and found.calls > 0 and found.asked >= 2
+    assert found.nbytes >= sum(spec.nbytes for spec in (*manifest.inputs, *manifest.outputs))
+    assert found.processor == found.kernels + found.bare.processor and found.bare.wall > 0
+    plain = Profile("one at a time", 2.0, 1.5, 2, {}, {}, {})
+    assert found.latency(2) == found.processor / 2
+    table = bounds_table(found, plain)
+    assert table.rows[-1][1:] == ("", "1.5")
+    assert [len(row) for row in table.rows] == [3] * 4 and "bare process" in table.rows[1][0]
 
 
 def test_models_are_made_once(work: Workshop) -> None:

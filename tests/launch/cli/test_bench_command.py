@@ -7,7 +7,9 @@ import pytest
 from commands import Emu
 from junitparser import JUnitXml
 
-from launch.bench import engines, rows, speed
+from launch.bench import engines, rows, session, speed
+from launch.bench.costs import Costs
+from launch.bench.instructions import InstructionCost
 from launch.bench.measurement import BenchGoal
 from launch.bench.rows import ROWS, BenchRow
 from launch.text.markdown_page import end_marker, marker
@@ -50,7 +52,7 @@ def test_json(emu: Emu, monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = found["rows"]
     assert (row["row"], row["unit"], row["target"], row["verdict"]) == ("small", "GFLOP/s", ">= 0x", "met")
     assert row["ratio"] == pytest.approx(row["ours"] / row["baseline"])
-    assert found["profiles"] == {}
+    assert (found["profiles"], found["bounds"], found["costs"]) == ({}, {}, None)
 
 
 def test_all_rows_go_to_the_page_even_if_one_fails(emu: Emu, monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
@@ -71,6 +73,22 @@ def test_a_page_without_markers_is_refused_before_anything_is_measured(emu: Emu,
     assert marker("profile nothing") in result.stderr
     assert "resnet18-latency" not in result.stderr
     assert page.read_text() == text
+
+
+@pytest.mark.parametrize("page_too", [False, True])
+def test_costs_are_a_case_and_a_block(
+    emu: Emu, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, page_too: bool
+) -> None:
+    monkeypatch.setattr(
+        session, "measure_costs", lambda work: Costs([], [], [InstructionCost("a", "an add", 3e-6, 1e-6)])
+    )
+    page = tmp_path / "costs.md"
+    page.write_text(f"{marker('costs')}\n{end_marker()}\n")
+    result = emu("bench", "--costs", "--json", *(["--write", page] if page_too else []))
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert (found["rows"], found["costs"]["instructions"][0]["ours"]) == ([], 3e-6)
+    assert ("| an add | 3 | 1 | 2 |" in page.read_text()) == page_too
 
 
 def test_profiles_of_what_cannot_be_measured(emu: Emu, tmp_path: Path) -> None:
