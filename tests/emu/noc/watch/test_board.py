@@ -39,3 +39,25 @@ def test_a_board_of_the_most_cores_takes_what_is_written_to_it():
     board = Board.private(range(MAX_CORES))
     board.row(MAX_CORES - 1).took(0, 7)
     assert board.taken[MAX_CORES - 1, 0] == 7
+
+
+def test_who_waits_for_the_message_with_which_a_sample_begins_is_idle_until_it_may_begin():
+    board = Board(bytearray(Board.size(2)), [4, 5])
+    row = board.row(5)
+    row.at(("main", 3, (1, 2), 0), 0)
+    place = row.place()
+    row.at(("main", 9, (), 0), 0)
+    row.idle(0)
+    row.awaits(place, 4, 7)
+    idle = board.standing()[1]
+    assert (idle[BoardWord.ACTIVITY], idle[BoardWord.SAMPLE], idle[BoardWord.FINISHED]) == (Activity.IDLE, 0, 2)
+    board.horizon[0] = 1
+    assert (board.standing()[1] == idle).all()
+    board.horizon[0] = 2
+    waits = board.standing()[1].tolist()
+    words = BoardWord.ACTIVITY, BoardWord.PEER, BoardWord.INDEX, BoardWord.NEED, BoardWord.AT, BoardWord.SAMPLE
+    assert [waits[word] for word in words] == [Activity.RECV, 4, 7, 8, 3, 1]
+    assert waits[BoardWord.DEPTH] == 2 and waits[BoardWord.COUNTERS : BoardWord.COUNTERS + 2] == [1, 2]
+    row.idle(1)
+    board.horizon[0] = 9
+    assert board.standing()[1][BoardWord.ACTIVITY] == Activity.IDLE  # it waits for no message

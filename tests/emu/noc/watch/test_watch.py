@@ -99,3 +99,29 @@ def test_syncs_that_are_known_of_different_moments_prove_nothing():
     second.synced(0)
     assert watch.deadlock() is None
     assert look_twice(watch) is not None  # as if that were all
+
+
+def test_who_sleeps_until_a_message_comes_can_be_part_of_a_deadlock():
+    """Core 1 has begun sample 1, and waits for core 0, which begins it with a receive and has not been woken."""
+    programs = {0: program(0, ("recv", 1, 0, 4), ("send", 1, 0, 4)), 1: program(1, ("recv", 0, 0, 4))}
+    board = Board(bytearray(Board.size(2)), list(programs))
+    sleeping, other = board.row(0), board.row(1)
+    sleeping.at(("main", 0, (), 0), 0)
+    place = sleeping.place()
+    sleeping.idle(0)
+    sleeping.awaits(place, 1, 0)
+    board.horizon[0] = 1
+    other.idle(0)
+    watch = Watch(board, programs)
+    assert look_twice(watch) is None and watch.settled() == 0 and watch.overdue() is None
+    board.horizon[0] = 2
+    other.at(("main", 0, (), 1), 1)
+    other.does(Activity.RECV, 0, 0, 1)
+    report = look_twice(watch)
+    assert report.cycle and [str(edge.place) for edge in report.edges] == ["main[0] recv (sample 1)"] * 2
+    assert watch.unfinished()[1] == "core 0 waited for message 0 from core 1 at main[0] recv (sample 1)"
+    other.sent(0, 1)
+    assert look_twice(watch) is None  # it will wake
+    other.idle(1)
+    overdue = watch.overdue()
+    assert overdue is not None and "message 0 from core 1 to core 0 was lost" in str(watch.losses(overdue)[0])
