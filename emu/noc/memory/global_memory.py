@@ -25,6 +25,10 @@ class GlobalMemory:
         self.own = max(read_only.sample_size(size), 1)  # bytes that it takes of the machine
         self._map = mmap.mmap(-1, self.own, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
+    def renew(self) -> None:
+        """Be the memory of another sample: nothing is written, though pages stay."""
+        self._written = Intervals()
+
     def write(self, address: int, data: memoryview | bytes) -> None:
         """Store `data` at `address`; raises PortFault outside the memory or where it is read-only."""
         size = len(data)
@@ -73,6 +77,8 @@ class GlobalMemory:
 
     def collect(self, ranges: Sequence[Range]) -> list[bytes]:
         """A copy of each range, zero where nothing was written."""
+        for address, size in self.unwritten(ranges):
+            self._map[address : address + size] = bytes(size)
         return [self._map[address : address + size] for address, size in ranges]
 
     def _bound(self, address: int, size: int) -> None:
@@ -87,10 +93,13 @@ class SampleMemories:
     def __init__(self, size: int, read_only: ReadOnlyMemory = NOTHING) -> None:
         self.size, self._read_only = size, read_only
         self._samples: dict[int, GlobalMemory] = {}
+        self._spare: GlobalMemory | None = None  # of the sample dropped last: fresh pages cost more than those at hand
 
     def open(self, sample: int) -> GlobalMemory:
         """Fresh global memory for `sample`."""
-        memory = self._samples[sample] = GlobalMemory(self.size, self._read_only)
+        memory, self._spare = self._spare or GlobalMemory(self.size, self._read_only), None
+        memory.renew()
+        self._samples[sample] = memory
         return memory
 
     def of(self, sample: int) -> GlobalMemory:
@@ -101,5 +110,5 @@ class SampleMemories:
         return memory
 
     def drop(self, sample: int) -> None:
-        """Free the memory of `sample`."""
-        self._samples.pop(sample, None)
+        """Free the memory of `sample`, for the next one."""
+        self._spare = self._samples.pop(sample, self._spare)

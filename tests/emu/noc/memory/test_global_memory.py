@@ -55,3 +55,14 @@ def test_memory_belongs_to_a_sample():
     for sample in (3, -1):
         with pytest.raises(PortFault, match="no sample"):
             memories.of(sample)
+
+
+def test_the_next_sample_sees_nothing_of_the_one_before():
+    memories = SampleMemories(64)
+    memories.open(0).write(0, b"abcd")
+    memories.drop(0)
+    second = memories.open(1)
+    second.write(1, b"x")
+    with pytest.raises(PortFault, match="never written"):
+        second.view(0, 2)
+    assert second.unwritten([(0, 4)]) == [(0, 1), (2, 2)] and second.collect([(0, 4), (2, 4)]) == [b"\0x\0\0", bytes(4)]
