@@ -30,7 +30,7 @@ WAKE = "wake-up"  # no function of ours is called for it
 PAYLOAD = "payload"  # what its bytes cost, all copies of the transport
 ALL = "all"
 DELIVERY = 0.01  # seconds in which ZeroMQ's threads bring a batch of messages
-MESSAGES, BATCH = 128, 1 << 20  # of a batch at most, and bytes of it
+MESSAGES, BATCH = 128, 1 << 16  # of a batch at most, and bytes of it: no more than a socket holds
 SMALL = 64  # bytes of a message of which only the number counts
 REPEATED = 256  # requests of a section
 
@@ -115,7 +115,7 @@ def _carried(size: int, runs: int) -> dict[str, float]:
         take = listening.recv_frame if size >= LARGE else partial(listening.recv_into, into)
         own = os.getpid()
         for _ in range(runs + 1):  # the first one connects
-            every, wakes, began = time.process_time(), sleeps(own), time.thread_time()
+            wakes, every, began = sleeps(own), time.process_time(), time.thread_time()
             for _ in range(count):
                 connected.send(header, MORE)
                 give(payload)
