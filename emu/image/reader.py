@@ -115,6 +115,10 @@ class Image:
     def _world(self) -> _World:
         return _same_world(self.arch, frozenset(self.cores))
 
+    def program_size(self, core: int) -> int:
+        """Bytes of the file of a core's program; raises ProgramError if it has none, and OSError."""
+        return (self.path / self._files(core).program).stat().st_size
+
     def weights(self, core: int) -> list[np.ndarray]:
         """Read-only memory-mapped weights [rows, padded columns] of each group of a core; raises ProgramError.
 

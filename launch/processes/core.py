@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -14,7 +14,6 @@ from emu.core.engines.core import Core
 from emu.core.products.probe import chosen
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
-from emu.image.manifest import CoreFiles
 from emu.image.reader import Image, open_image
 from emu.noc.barrier.joining import Net
 from emu.noc.between_processes.driver import SampleLog, drive
@@ -30,6 +29,8 @@ from launch.processes.observer import MakePort, ProcessObserver
 from launch.processes.orders import ExpectedRun, Orders, ProcessReport, ReportKind, send_report
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
+BATCH = 1 << 20  # bytes of such files: what is made of them is in every fork, which pays for each page of it
+AT_ONCE = 1 << 20  # bytes of program files whose cores are in the zygote at the same time: each fork copies its pages
 
 
 Loaded = tuple[Core, Peers]  # a core with its program and weights, and its peers
@@ -41,42 +42,62 @@ def load_core(image: Image, engine: str, core: int, keep: Collection[int] = ()) 
     return Core(program, image.arch, image.weights(core), engine, keep), peers_of(program)
 
 
-def load_early(image: Image, engine: str, files: CoreFiles, keep: Collection[int] = ()) -> Loaded | None:
+def load_early(image: Image, engine: str, core: int, keep: Collection[int] = ()) -> Loaded | None:
     """A core that is loaded before the fork, for its process to inherit; None if the process should load it itself.
 
     Warm code is several times faster than that of a fresh child; large programs are decoded by all cores at once.
     """
     try:
-        if (image.path / files.program).stat().st_size > SMALL_PROGRAM:
+        if image.program_size(core) > SMALL_PROGRAM:
             chosen()  # once, before the fork: else each process would choose its matrix product by itself
             return None
-        loaded = load_core(image, engine, files.core, keep)
+        loaded = load_core(image, engine, core, keep)
         loaded[0].prepare()
     except Exception:  # raised again in the child, which reports it
         return None
     return loaded
 
 
+def batches(image: Image, cores: Iterable[int]) -> Iterator[list[int]]:
+    """`cores`, in their order, in parts of few enough small programs to be loaded before the forks of the part."""
+    batch, room = list[int](), BATCH
+    for core in cores:
+        size = _early_bytes(image, core)
+        if size > room and batch:
+            yield batch
+            batch, room = [], BATCH
+        batch.append(core)
+        room -= size
+    yield batch
+
+
+def _early_bytes(image: Image, core: int) -> int:
+    """Bytes of the program of `core`, if it may be loaded early and can be read; 0 if it has none."""
+    try:
+        size = image.program_size(core)
+    except (EmuError, OSError):  # raised again where it is loaded
+        return 0
+    return size if size <= SMALL_PROGRAM else 0
+
+
 def load_expected(expected: ExpectedRun) -> dict[int, Loaded]:
-    """The cores of an expected run, as far as they can be loaded before its orders arrive."""
+    """The first cores of an expected run, as far as they can be loaded before its orders arrive."""
     try:
         image = open_image(Path(expected.image), verify=False)
     except EmuError:  # the launcher raises it, too
         return {}
-    early = {files.core: load_early(image, expected.engine, files) for files in image.manifest.cores}
+    early = {core: load_early(image, expected.engine, core) for core in next(batches(image, image.cores))}
     return {core: loaded for core, loaded in early.items() if loaded is not None}
 
 
-def make_loader(
-    orders: Orders, image: Image, files: CoreFiles, early: bool, loaded: Loaded | None
-) -> Callable[[], Loaded]:
+def make_loader(orders: Orders, image: Image, core: int, early: bool, loaded: Loaded | None) -> Callable[[], Loaded]:
     """A function that gives a core process its core: one `loaded` before the fork, or if `early` one loaded now."""
-    keep, engine = orders.keep.get(files.core, ()), orders.options.engine
+    keep, engine = orders.keep.get(core, ()), orders.options.engine
     known = loaded if early and not keep else None
     if known is None and early:
-        known = load_early(image, engine, files, keep)
+        known = load_early(image, engine, core, keep)
     if known is None:
-        return partial(load_core, image, engine, files.core, keep)
+        return partial(load_core, image, engine, core, keep)
     return lambda: known
 
 

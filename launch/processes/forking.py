@@ -8,7 +8,7 @@ import mmap
 import os
 import resource
 import select
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,23 +96,25 @@ def _start(orders: Orders, early: dict[int, Loaded], children: Children) -> None
 def _fork_all(orders: Orders, early: dict[int, Loaded], board: Board, children: Children) -> None:
     """Fork the memory node and, once it can be reached, the cores.
 
-    All other work comes before the first core: each page that this process writes between two forks is no longer
-    shared with the earlier child.
+    Cores are made in batches before they are forked. Within one nothing else is done: each page that this process
+    writes between two forks is no longer shared with the earlier child.
     """
     gc.freeze()  # pages of permanent objects stay shared
     reached = partial(str, orders.node) if orders.node else _fork_node(orders, board, children)
     observers = observers_of(orders)
-    cores = _cores(orders, early, board, observers)
-    node = reached()
-    if not node:
-        return  # its end is about to be reported
-    gc.freeze()
     order = [*orders.programs, *orders.idle]  # of the whole run, so that it does not depend on who forks whom
     for observer in observers:
         order = observer.forks(order)
-    for core in orders.forked(order):
-        with no_process(f"core {core}"):
-            children.fork(core, partial(cores[core], node))
+    node = ""
+    for works in _batches(orders, orders.forked(order), early, board, observers):
+        node = node or reached()
+        if not node:
+            return  # its end is about to be reported
+        gc.freeze()
+        for core, work in works.items():
+            with no_process(f"core {core}"):
+                children.fork(core, partial(work, node))
+        works.clear()  # what the next ones are made of takes its pages
 
 
 def _fork_node(orders: Orders, board: Board, children: Children) -> Callable[[], str]:
@@ -132,24 +134,31 @@ def _fork_node(orders: Orders, board: Board, children: Children) -> Callable[[],
     return reached
 
 
-def _cores(
-    orders: Orders, early: dict[int, Loaded], board: Board, observers: Sequence[ProcessObserver]
-) -> dict[int, Callable[[str], None]]:
-    """The work of each core, a function of the memory node's endpoint; raises EmuErrors."""
-    net, programs = net_of(orders), orders.forked(orders.programs)
-    idle = {core: partial(join_idle, net, core) for core in orders.forked(orders.idle)}
-    if not programs:
-        return idle
+def _batches(
+    orders: Orders, order: Sequence[int], early: dict[int, Loaded], board: Board, observers: Sequence[ProcessObserver]
+) -> Iterator[dict[int, Callable[[str], None]]]:
+    """The work of each core, a function of the memory node's endpoint, in this `order`; raises EmuErrors.
+
+    They come in batches, each of which is given up before the next one is made.
+    """
+    net, programs = net_of(orders), set(orders.programs)
+    if programs.isdisjoint(order):
+        yield {core: partial(join_idle, net, core) for core in order}
+        return
     from emu.image.reader import open_image
-    from launch.processes.core import make_loader, run_core
+    from launch.processes.core import batches, make_loader, run_core
 
     image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
     may = all(observer.early for observer in observers)
-    files = {core.core: core for core in image.manifest.cores}
-    loaders = {core: make_loader(orders, image, files[core], may, early.get(core)) for core in programs}
-    return {
-        core: partial(run_core, orders, observers, net, load, board.row(core), core) for core, load in loaders.items()
-    } | idle
+
+    def work(core: int) -> Callable[[str], None]:
+        if core not in programs:
+            return partial(join_idle, net, core)
+        load = make_loader(orders, image, core, may, early.pop(core, None))
+        return partial(run_core, orders, observers, net, load, board.row(core), core)
+
+    for batch in batches(image, order):
+        yield {core: work(core) for core in batch}
 
 
 def _raise_limits() -> None:
