@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.core.pages import lazily_paged
 from emu.intervals import Intervals, Range
 
 Runs = tuple[int, int, int, int]  # first byte, width, and the distance and number of runs
@@ -31,7 +32,7 @@ class Definedness:
 
     @cached_property
     def _bytes(self) -> np.ndarray:
-        return np.zeros(self._size, np.bool_)
+        return lazily_paged(self._size).view(np.bool_)
 
     @property
     def map(self) -> np.ndarray:

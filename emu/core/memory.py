@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from emu.core.definedness import Definedness, Range
+from emu.core.pages import lazily_paged
 
 __all__ = ["LocalMemory", "Range"]
 
@@ -24,7 +25,7 @@ class LocalMemory:
     @cached_property
     def data(self) -> np.ndarray:
         """The bytes, uint8 of shape [size]."""
-        return np.zeros(self.size, np.uint8)
+        return lazily_paged(self.size)
 
     @property
     def defined(self) -> np.ndarray:
