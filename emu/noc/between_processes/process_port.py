@@ -94,8 +94,9 @@ class ProcessPort(Port):
         """Begin the request; True if it is complete at once; raises PortFault."""
         if sample != self._sample:
             self._sample = sample
-            opens = isinstance(request, Recv) and sample != INIT_SAMPLE
-            self._opening = (request.peer, self.row.place()) if opens else None
+            self._opening = None
+            if isinstance(request, Recv) and sample != INIT_SAMPLE:
+                self._opening = request.peer, self.row.place()
         return self._starts[type(request)](request)
 
     def poll(self) -> bool:
