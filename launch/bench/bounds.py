@@ -22,7 +22,7 @@ from emu.noc.memory.read_only import ReadOnlyMemory
 from launch.bench.baselines.raw_traffic import LOAD, RECV, SEND, STORE, RawTraffic, Step
 from launch.bench.clock import seconds
 from launch.bench.probe import probe
-from launch.bench.traffic import Spent, spent
+from launch.bench.traffic import MeasuredCost, spent
 from launch.bench.workshop import stored_inputs
 from launch.chips.sequential import power_on_sequential
 
@@ -42,7 +42,7 @@ class Bounds:
     asked: int  # loads and stores
     nbytes: int  # of all of these
     processes: int
-    bare: Spent
+    bare: MeasuredCost
 
     @property
     def processor(self) -> float:
@@ -73,7 +73,7 @@ def bounds(image: Path, runs: int) -> Bounds | None:
         asked=kinds.count(LOAD) + kinds.count(STORE),
         nbytes=sum(size for kind, _, size in steps if kind != RECV),
         processes=len(found["steps"]),
-        bare=Spent(**bare),
+        bare=MeasuredCost(**bare),
     )
 
 
@@ -107,7 +107,7 @@ def record(image: str, runs: int) -> dict[str, Any]:
 
 
 def exchange(steps: dict[str, list[Step]], runs: int) -> dict[str, float]:
-    """The medians of `Spent` of a sample of bare processes."""
+    """The medians of `MeasuredCost` of a sample of bare processes."""
     with RawTraffic({int(core): own for core, own in steps.items()}) as raw:
         turns = [asdict(spent(raw.go, [os.getpid(), *raw.children], 1)) for _ in range(runs)]
     return {name: statistics.median(each[name] for each in turns) for name in turns[0]}

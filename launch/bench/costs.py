@@ -11,7 +11,7 @@ from launch.bench.boundaries import BOARD, COPY, FITS, HEADER, RECEIVED, REQUEST
 from launch.bench.instructions import InstructionCost, instruction_steps
 from launch.bench.probe import probe
 from launch.bench.steps import PAYLOAD, SMALL, WAKE, message_steps
-from launch.bench.traffic import Spent, beside_bare, boundary_calls
+from launch.bench.traffic import MeasuredCost, beside_bare, boundary_calls
 from launch.bench.workshop import Workshop
 
 PROCESSES, RING = (2, 16, 64), 16  # of chains; of the one whose messages are taken apart
@@ -42,8 +42,8 @@ class ChainCost:
 
     processes: int
     size: int
-    ours: Spent
-    bare: Spent
+    ours: MeasuredCost
+    bare: MeasuredCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _chain(work: Workshop, processes: int, size: int) -> ChainCost:
     messages = min(MESSAGES, BYTES // size) // (16 if work.settings.quick else 1)
     rounds = max(2, messages // processes)
     ours, bare = probe(beside_bare, cores=processes, size=size, rounds=rounds, runs=work.settings.few).result
-    return ChainCost(processes, size, Spent(**ours), Spent(**bare))
+    return ChainCost(processes, size, MeasuredCost(**ours), MeasuredCost(**bare))
 
 
 def _message(chain: ChainCost, seconds: Mapping[str, float]) -> MessageCost:

@@ -25,7 +25,7 @@ LENGTH = 256  # elements of a vector
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class MeasuredCost:
     """Seconds that one message or instruction takes: of processors, in all processes; passing; and its wake-ups.
 
     `own` are those of processors in the first threads of the processes: the others are ZeroMQ's.
@@ -62,14 +62,14 @@ class Load:
         return recurrence(self.cores, self.rounds, LENGTH)
 
 
-def spent(work: Callable[[], object], processes: Iterable[int], units: int) -> Spent:
+def spent(work: Callable[[], object], processes: Iterable[int], units: int) -> MeasuredCost:
     """What `processes` spend on `work`, for each of its `units`."""
     chosen = list(processes)
     before, began = _clocks(chosen), time.perf_counter()
     work()
     wall = time.perf_counter() - began
     processor, own, wakes = (after - then for after, then in zip(_clocks(chosen), before, strict=True))
-    return Spent(processor / units, own / units, wall / units, wakes / units)
+    return MeasuredCost(processor / units, own / units, wall / units, wakes / units)
 
 
 def _clocks(processes: Sequence[int]) -> tuple[float, float, int]:
@@ -98,7 +98,7 @@ def loaded(load: Load, observers: Sequence[Observation] = ()) -> Generator[tuple
 
 
 def of_chips(loads: Sequence[dict[str, Any]], runs: int) -> list[dict[str, float]]:
-    """The medians of `Spent` under each of the `loads`, whose chips run in turns."""
+    """The medians of `MeasuredCost` under each of the `loads`, whose chips run in turns."""
     with ExitStack() as stack:
         works = []
         for load in (Load(**each) for each in loads):
@@ -108,7 +108,7 @@ def of_chips(loads: Sequence[dict[str, Any]], runs: int) -> list[dict[str, float
 
 
 def beside_bare(cores: int, size: int, rounds: int, runs: int) -> list[dict[str, float]]:
-    """The medians of `Spent` of a message on a chip, and in a bare chain of as many processes."""
+    """The medians of `MeasuredCost` of a message on a chip, and in a bare chain of as many processes."""
     load = Load("message", cores, rounds, size=size)
     with RawChain(cores, size) as raw, loaded(load) as (chip, run):
         ours = partial(spent, run, chip.processes.values(), load.units)
@@ -116,7 +116,7 @@ def beside_bare(cores: int, size: int, rounds: int, runs: int) -> list[dict[str,
         return _in_turns([ours, bare], runs)
 
 
-def _in_turns(works: Sequence[Callable[[], Spent]], runs: int) -> list[dict[str, float]]:
+def _in_turns(works: Sequence[Callable[[], MeasuredCost]], runs: int) -> list[dict[str, float]]:
     turns = [[asdict(work()) for work in works] for _ in range(runs)]
     found = zip(*turns, strict=True)
     return [{name: statistics.median(each[name] for each in own) for name in own[0]} for own in found]

@@ -27,7 +27,7 @@ class RawChain:
         self._directory = tempfile.TemporaryDirectory()
         endpoints = [f"ipc://{self._directory.name}/{place}" for place in range(processes)]
         asked, self._ask = os.pipe()
-        self._told, tell = os.pipe()
+        self._answers, tell = os.pipe()
         self.children = list[int]()
         for place in range(processes):
             pipes = None if place else (asked, tell)
@@ -41,9 +41,9 @@ class RawChain:
     def go(self, rounds: int) -> None:
         """Let the message go round so often; raises TimeoutError."""
         os.write(self._ask, COUNT.pack(rounds))
-        if not select.select([self._told], [], [], PATIENCE)[0]:
+        if not select.select([self._answers], [], [], PATIENCE)[0]:
             raise TimeoutError(f"{len(self.children)} bare processes pass no message on")
-        os.read(self._told, COUNT.size)
+        os.read(self._answers, COUNT.size)
 
     def __enter__(self) -> RawChain:
         return self
@@ -53,7 +53,7 @@ class RawChain:
     ) -> None:
         end(self.children)
         os.close(self._ask)
-        os.close(self._told)
+        os.close(self._answers)
         self._directory.cleanup()
 
 

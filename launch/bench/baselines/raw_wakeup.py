@@ -13,7 +13,7 @@ class RawWakeup:
 
     def __init__(self) -> None:
         self._pipes = (*os.pipe(), *os.pipe())
-        asked, self._ask, self._told, tell = self._pipes
+        asked, self._ask, self._answers, tell = self._pipes
 
         def answer() -> None:
             while True:
@@ -23,10 +23,10 @@ class RawWakeup:
 
     def go(self, rounds: int) -> None:
         """Wake the child, and be woken by it, so often."""
-        ask, told = self._ask, self._told
+        ask, answers = self._ask, self._answers
         for _ in range(rounds):
             os.write(ask, b".")
-            os.read(told, 1)
+            os.read(answers, 1)
 
     def __enter__(self) -> RawWakeup:
         return self

@@ -22,10 +22,10 @@ from launch.bench.instructions import InstructionCost, instruction_steps
 from launch.bench.probe import probe
 from launch.bench.processes import running_seconds, sleeps, thread_seconds
 from launch.bench.steps import PAYLOAD, SMALL, WAKE, message_steps
-from launch.bench.traffic import Load, Spent, beside_bare, boundary_calls, of_chips, spent
+from launch.bench.traffic import Load, MeasuredCost, beside_bare, boundary_calls, of_chips, spent
 from launch.bench.workshop import BenchSettings, Workshop
 
-CHAIN = ChainCost(2, 64, Spent(100e-6, 70e-6, 60e-6, 5.0), Spent(50e-6, 40e-6, 45e-6, 4.0))
+CHAIN = ChainCost(2, 64, MeasuredCost(100e-6, 70e-6, 60e-6, 5.0), MeasuredCost(50e-6, 40e-6, 45e-6, 4.0))
 MESSAGE = MessageCost(
     CHAIN, dict.fromkeys(STEPS, 2e-6), {WAKE: 5, SENT: 4.0, REQUEST: 2.0}, {WAKE: 4.0, **dict.fromkeys(BARE_CALLS, 1)}
 )
@@ -56,7 +56,7 @@ def test_instructions_have_times_beside_bare_ones() -> None:
 
 @pytest.mark.few(6)
 def test_messages_have_costs_beside_those_of_a_bare_chain() -> None:
-    ours, bare = (Spent(**each) for each in probe(beside_bare, cores=2, size=SMALL, rounds=4, runs=1).result)
+    ours, bare = (MeasuredCost(**each) for each in probe(beside_bare, cores=2, size=SMALL, rounds=4, runs=1).result)
     for each in (ours, bare):
         assert 0 < each.own <= each.processor and each.wall > 0 and each.wakes > 0
 
