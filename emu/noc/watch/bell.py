@@ -26,8 +26,9 @@ class Bell:
         self._memory, self._address = memory, address
 
     def hang(self) -> None:
-        """Make it, once, in fresh memory."""
-        _init(self._address, _SHARED, 0)
+        """Make it, once, in fresh memory; raises OSError where the system has none that processes share."""
+        if _init(self._address, _SHARED, 0):
+            raise OSError("this system has no semaphores in shared memory (sem_init), with which cores wake each other")
 
     def ring(self) -> None:
         """Wake who sleeps here, or who will."""
