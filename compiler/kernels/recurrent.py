@@ -210,18 +210,21 @@ class RecurrentOp(Kernel):
     @property
     def plans(self) -> list[tuple[NestBody, tuple[str, ...], BodyPlan]]:
         """The bodies, without `functions`, the vectors that each works on, and where its values stand."""
-        vectors = body_operands(self.row, self.peepholes is not None, self.masked)
-        _, bodies = gate_functions(self.row, read_bodies(self.bodies), vectors)
         return [
             (body, names, plan_body(body, len(names), keep_last=False))
-            for body, names in zip(bodies, vectors, strict=True)
+            for body, names in zip(self._divided()[1], self._vectors(), strict=True)
         ]
 
     @property
     def functions(self) -> list[GateFunction]:
         """What is done with several gates at once."""
-        vectors = body_operands(self.row, self.peepholes is not None, self.masked)
-        return gate_functions(self.row, read_bodies(self.bodies), vectors)[0]
+        return self._divided()[0]
+
+    def _vectors(self) -> list[tuple[str, ...]]:
+        return body_operands(self.row, self.peepholes is not None, self.masked)
+
+    def _divided(self) -> tuple[list[GateFunction], list[NestBody]]:
+        return gate_functions(self.row, read_bodies(self.bodies), self._vectors())
 
     def slots(self) -> list[DType]:
         """The types of vectors for values between steps: as many of each type as the body that needs most."""

@@ -72,8 +72,9 @@ class Course:
         self._sends += 1
         return messages
 
-    def takes(self) -> bool:
-        """A message is about to be acknowledged; False: it is not."""
+    def takes(self, row: BoardRow) -> bool:
+        """A message is about to be acknowledged by the core of `row`; False: it is not."""
+        row.runs()  # it does: nobody must take a delay for a core that stands still
         kept = [effect.takes(self._takes) for effect in self._effects]  # all are asked
         self._takes += 1
         return all(kept)
@@ -133,8 +134,7 @@ class DisturbedRow:
 
     def acknowledges(self, peer: int, count: int) -> None:
         """`count` messages of `peer` have been taken."""
-        self._row.runs()  # it does: nobody must take a delay for a core that stands still
-        if self._course.takes():
+        if self._course.takes(self._row):
             self._row.acknowledges(peer, count)
 
 
@@ -150,8 +150,6 @@ class DisturbedInbox:
 
     def answer(self, core: int, header: bytes, payload: bytes = b"") -> None:
         """Send `header` (and `payload`, if any) back to `core`."""
-        if not payload:
-            self._row.runs()  # it does: nobody must take a delay for a core that stands still
-            if not self._course.takes():
-                return
+        if not payload and not self._course.takes(self._row):
+            return
         self._inbox.answer(core, header, payload)

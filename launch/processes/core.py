@@ -30,7 +30,6 @@ from launch.processes.orders import ExpectedRun, Orders, ProcessReport, ReportKi
 
 SMALL_PROGRAM = 1 << 18  # bytes of a program file
 BATCH = 1 << 20  # bytes of such files: what is made of them is in every fork, which pays for each page of it
-AT_ONCE = 1 << 20  # bytes of program files whose cores are in the zygote at the same time: each fork copies its pages
 
 
 Loaded = tuple[Core, Peers]  # a core with its program and weights, and its peers
