@@ -5,22 +5,17 @@ A core process with a `BoundaryCounter` counts calls of the product's own functi
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from emu.core.engines.core import Core
-from emu.noc.between_processes.driver import SampleLog
 from emu.noc.ports.port import FlowControl
 from emu.noc.watch.board import ActivityRow, BoardRow
 from emu.noc.wire import frames
 from emu.noc.wire.library import MORE
 from emu.noc.wire.zeromq.library import ZeroMqSocket
-from emu.program.program import Program
-from launch.bench.core_clock import ClockTally, SampleLines
-from launch.processes.observer import Observation, ProcessObserver
+from launch.bench.core_clock import Tallied, TallyObserver
 
 SENT, RECEIVED, THREADS, HEADER = "frame sent", "frame received", "message carried", "header"
 FITS, BOARD, REQUEST, COPY = "check", "status board", "request", "copy"
@@ -38,43 +33,21 @@ BOUNDARIES: Mapping[str, Calls] = {
 }
 
 
-class BoundaryCounter(ProcessObserver):
-    """Counts calls at all boundaries; lines about the samples of each core go to the folder `values`."""
-
-    early = False
+class BoundaryCounter(TallyObserver):
+    """Counts calls at all boundaries."""
 
     def begins(self, core: int) -> None:
         """Begin to count."""
-        self._tally = ClockTally()
+        super().begins(core)
         for name, functions in BOUNDARIES.items():
             for owner, attribute in functions:
-                _count(owner, attribute, self._tally.calls, name, _is_last if name == THREADS else _is_any)
-
-    def log(self, core: int, log: SampleLog) -> SampleLog:
-        """Lines about what was counted."""
-        return SampleLines(Path(self.values) / f"core_{core:04d}.jsonl", self._tally)
+                _count(owner, attribute, self.tally.calls, name, _is_last if name == THREADS else _is_any)
 
 
-class Counting(Observation):
-    """A run whose cores count at boundaries, and write that into `folder`, which exists."""
-
-    observer = BoundaryCounter
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def plan(self, programs: Mapping[int, Program]) -> str:
-        """The folder for the observer."""
-        return str(self._folder.resolve())
-
-    def last_sample(self) -> dict[str, int]:
-        """Calls by all cores in the last sample that they have finished, by boundary."""
-        found = dict.fromkeys(BOUNDARIES, 0)
-        for file in self._folder.glob("core_*.jsonl"):
-            before, last = (json.loads(line)["calls"] for line in file.read_text().splitlines()[-2:])
-            for name in found:
-                found[name] += last.get(name, 0) - before.get(name, 0)
-        return found
+def last_calls(counted: Tallied) -> dict[str, int]:
+    """Calls by all cores in the last sample that they have finished, by boundary."""
+    pairs = [[line["calls"] for line in lines[-2:]] for lines in counted.lines().values()]
+    return {name: sum(last.get(name, 0) - before.get(name, 0) for before, last in pairs) for name in BOUNDARIES}
 
 
 def _is_any(*_arguments: Any, **_named: Any) -> bool:

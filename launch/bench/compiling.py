@@ -11,10 +11,13 @@ from typing import Any
 from launch.bench.command import run_emu
 from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import Probed
+from launch.bench.row import BenchRow, at_most, within
 from launch.bench.workshop import Workshop
 
 GROWTH = "growth in proportion"
 SECONDS, BYTES = "seconds", "peak_bytes"
+LAYERS = {"depths": [2, 8, 32, 128], "channels": 256, "size": 8, "cores": 128}  # 36 crossbars per further convolution
+PIXELS = {"depth": 8, "channels": 32, "sizes": [28, 224]}
 
 
 def compile_time(work: Workshop, network: str, cores: int) -> RowMeasurement:
@@ -94,3 +97,39 @@ def _size(work: Workshop, network: str, cores: int) -> dict[str, Any]:
 
 def _shown(entry: dict[str, Any], what: str) -> str:
     return f"{entry[what]:.2f} s" if what == SECONDS else f"{entry[what] / 1e6:.0f} MB"
+
+
+ROWS = (
+    *(
+        BenchRow(
+            f"{network}-compile-{what}",
+            f"`emu compile` of {network} for {cores} cores, {title}",
+            function,
+            {"network": network, "cores": cores},
+            **within(unit, limit),
+        )
+        for network, cores, seconds, megabytes in (
+            ("resnet18", 64, 3, 600),
+            ("vit_tiny", 64, 3, 600),
+            ("vgg16", 160, 12, 1600),
+        )
+        for what, title, function, unit, limit in (
+            ("time", "wall time", compile_time, "s", seconds),
+            ("memory", "peak memory", compile_memory, "MB", megabytes),
+        )
+    ),
+    *(
+        BenchRow(
+            f"compile-{name}-{short}",
+            f"compile {short} with the {title}",
+            function,
+            {**arguments, "what": what},
+            **at_most(1.1),
+        )
+        for name, title, function, arguments in (
+            ("growth", "number of crossbars", compile_growth, LAYERS),
+            ("image", "size of the image", compile_image_size, PIXELS),
+        )
+        for short, what in (("time", SECONDS), ("memory", BYTES))
+    ),
+)

@@ -24,6 +24,7 @@ from emu.program.program import Program
 from launch.processes.observer import Observation, ProcessObserver
 
 GEMM = "matmul"  # the products inside of `mvmul`
+Line = dict[str, Any]
 RUN_DELAY = Path("/proc/thread-self/schedstat")
 
 
@@ -100,39 +101,50 @@ class SampleLines:
         self._file.write(json.dumps(line) + "\n")
 
 
-class CoreClock(ProcessObserver):
-    """Clocks around the kernels, the engine and the samples of each core; its lines go to the folder `values`.
+class TallyObserver(ProcessObserver):
+    """Counts in each core's process; what it has counted goes to the folder `values`, a line per sample."""
+
+    early = False
+
+    def begins(self, core: int) -> None:
+        """Begin to count."""
+        self.tally = ClockTally()
+
+    def log(self, core: int, log: SampleLog) -> SampleLog:
+        """Lines about what was counted."""
+        return SampleLines(Path(self.values) / f"core_{core:04d}.jsonl", self.tally)
+
+
+class CoreClock(TallyObserver):
+    """Clocks around the kernels, the engine and the samples of each core.
 
     The core's own process puts clocks around products and kernels before it loads the program, so every use of them is
     timed; a process without this observer executes none of this.
     """
 
-    early = False
-
     def begins(self, core: int) -> None:
         """Put clocks around kernels and products."""
-        self._tally = tally = ClockTally()
+        super().begins(core)
         for name, make in list(KERNELS.items()):
-            KERNELS[name] = _timed_maker(tally, make)
-        np.matmul = tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
+            KERNELS[name] = _timed_maker(self.tally, make)
+        np.matmul = self.tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
         """`resumable` with clocks."""
-        return ClockedCore(resumable, self._tally)
-
-    def log(self, core: int, log: SampleLog) -> SampleLog:
-        """Lines about the time of samples."""
-        return SampleLines(Path(self.values) / f"core_{core:04d}.jsonl", self._tally)
+        return ClockedCore(resumable, self.tally)
 
 
-class Profiling(Observation):
-    """A run whose cores write what they do with their time into `folder`, which exists."""
+class Tallied(Observation):
+    """A run in which `observer` counts in all cores, and writes that into `folder`, which exists."""
 
-    observer = CoreClock
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, observer: type[TallyObserver], folder: Path) -> None:
+        self.observer, self._folder = observer, folder
 
     def plan(self, programs: Mapping[int, Program]) -> str:
         """The folder for the observer."""
         return str(self._folder.resolve())
+
+    def lines(self) -> dict[int, list[Line]]:
+        """By core, the lines about all samples that it has finished."""
+        files = sorted(self._folder.glob("core_*.jsonl"))
+        return {int(file.stem[5:]): [json.loads(line) for line in file.read_text().splitlines()] for file in files}

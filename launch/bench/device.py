@@ -12,6 +12,7 @@ from launch.bench.baselines.raw_roundtrip import RawPair
 from launch.bench.clock import interleaved, seconds
 from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
+from launch.bench.row import BenchRow, at_most, within
 from launch.bench.workshop import Workshop
 from launch.devices.device import device
 from launch.devices.simulation import simulate
@@ -141,3 +142,13 @@ def start(rounds: int) -> float:
 
 def _timed(work: Callable[[], object]) -> Callable[[], float]:
     return lambda: seconds(work)
+
+
+ROWS = (
+    BenchRow("device-vector", "one vector through a crossbar of a device", one_vector, **at_most(2)),
+    BenchRow("device-tiles", "256 x 256 x 256 of int8 on a device, in tiles", tiled_product, **within("ms", 40)),
+    BenchRow(
+        "device-session", "a session of 10,000 calls, made, recorded, checked and timed", long_session, **within("s", 5)
+    ),
+    BenchRow("device-start", "a device of 4 cores, ready", power_on, **within("s", 0.5)),
+)

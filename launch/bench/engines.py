@@ -16,6 +16,7 @@ from emu.isa.table import BY_NAME, LOOP
 from launch.bench.clock import interleaved, per_call, seconds
 from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import BenchError, probe
+from launch.bench.row import BenchRow, at_least
 from launch.bench.workshop import Workshop, stored_inputs
 
 if TYPE_CHECKING:
@@ -186,3 +187,37 @@ def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[],
     spec = KernelSpec("mvmul", (f32, f32), frozenset(), 0.0, 0, 0, 0, group, Origin(Position(0), 0))
     kernel = KERNELS[BY_NAME[spec.name].kernel](spec)
     return lambda: kernel(y, x), lambda: np.matmul(x, weights, out=y)
+
+
+ROWS = (
+    BenchRow(
+        "batch-step",
+        "`batch` against `step` on resnet18's first convolution core, both warm and checked",
+        batch_against_step,
+        {"network": "resnet18", "cores": 64, "node": "conv1"},
+        **at_least(100),
+    ),
+    *(
+        BenchRow(
+            f"{network}-steady",
+            f"{network}, one process, kernel for AVX2, one image: `batch` against `fast`",
+            batch_against_fast,
+            {"network": network, "cores": cores, "kernel": "Haswell"},
+        )
+        for network, cores in (("resnet18", 64), ("bert_mini", 64), ("vgg16", 160))
+    ),
+    BenchRow(
+        "crossbar-batch",
+        "crossbar kernel, 1000 vectors, best case (one crossbar, contiguous)",
+        crossbar_kernel,
+        {"batch": 1000},
+        **at_least(0.8, 0.95),
+    ),
+    BenchRow(
+        "crossbar-vector",
+        "crossbar kernel, one vector, best case (one crossbar, contiguous)",
+        crossbar_kernel,
+        {"batch": 0},
+        **at_least(0.45, 0.6),
+    ),
+)

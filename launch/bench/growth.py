@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from emu.wording import counted
 from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
+from launch.bench.row import BenchRow, at_most
 from launch.bench.traffic import of_chips
 from launch.bench.workshop import Workshop
 
@@ -33,3 +34,21 @@ def growth(work: Workshop, kind: str, over: str, sizes: Sequence[int]) -> RowMea
     note = f"processor time of all processes for {per}, with {counted(large, NOUNS[over])}; medians of {runs}, in turns"
     against = f"the same with {counted(small, NOUNS[over])}"
     return RowMeasurement(ours=more, baseline=fewer, unit="us", against=against, note=note)
+
+
+ROWS = tuple(
+    BenchRow(
+        f"{kind}-growth-{over}",
+        f"processor time of {title} with {of}",
+        growth,
+        {"kind": kind, "over": over, "sizes": sizes},
+        **at_most(1.2),
+    )
+    for kind, over, sizes, title, of in (
+        ("message", "cores", (64, 512), "a message", "the number of cores"),
+        ("message", "samples", (1, 64), "a message", "the number of samples"),
+        ("message", "size", (1 << 20, 4 << 20), "a byte in a message", "the size of the message"),
+        ("instruction", "cores", (64, 512), "an instruction", "the number of cores"),
+        ("instruction", "samples", (1, 64), "an instruction", "the number of samples"),
+    )
+)

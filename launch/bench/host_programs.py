@@ -9,8 +9,9 @@ from emu.arch import Arch
 from launch.bench.chain import write_chain_text
 from launch.bench.clock import interleaved
 from launch.bench.command import run_emu
-from launch.bench.measurement import RowMeasurement
+from launch.bench.measurement import BenchGoal, RowMeasurement
 from launch.bench.probe import probe
+from launch.bench.row import BenchRow, at_most, within
 from launch.bench.workshop import Workshop
 
 PRODUCT, SIZES = "C(m,n) +=! A(m,k) * B(k,n)", {"m": 200, "k": 130, "n": 70}  # as in examples/kernels/mm.mlir
@@ -135,3 +136,27 @@ def text_against_onnx(work: Workshop, depth: int, channels: int, size: int) -> R
         f" of {work.settings.few}, in turns"
     )
     return RowMeasurement(ours=ours, baseline=onnx, unit="s", against="the same network from ONNX", note=note)
+
+
+ROWS = (
+    BenchRow("offload-command", "`emu offload` of a product to its verdict", offload_command, **within("s", 4)),
+    BenchRow(
+        "host-interpreter",
+        "operations of a host program in tiled loops",
+        interpreter,
+        target=BenchGoal(">=", 10_000, "ours", "per second"),
+    ),
+    BenchRow(
+        "schedule-products",
+        "3,000 products scheduled as soon as possible, by `cinm-to-cim`",
+        schedule,
+        **within("s", 2),
+    ),
+    BenchRow(
+        "compile-text",
+        "`emu compile` of MLIR text against ONNX",
+        text_against_onnx,
+        {"depth": 8, "channels": 64, "size": 32},
+        **at_most(1),
+    ),
+)

@@ -18,6 +18,7 @@ from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import BenchError, probe
 from launch.bench.processes import private_bytes, resident_bytes
 from launch.bench.programs import halting, write_programs
+from launch.bench.row import BenchRow, at_least, at_most, within
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
 from launch.machines.content.delivery import deliver_files
@@ -183,3 +184,36 @@ def _cache_in(folder: Path) -> Generator[None]:
         del os.environ["XDG_CACHE_HOME"]
         if before is not None:
             os.environ["XDG_CACHE_HOME"] = before
+
+
+ROWS = (
+    BenchRow(
+        "hosts-latency",
+        "resnet18, 64 processes on 2 agents, warm, latency of one image",
+        latency,
+        {"network": "resnet18", "cores": 64, "agents": 2},
+        **at_most(1.3),
+    ),
+    BenchRow(
+        "hosts-pipelined",
+        "resnet18, 64 processes on 2 agents, pipelined, time per image",
+        pipelined,
+        {"network": "resnet18", "cores": 64, "agents": 2, "repeat": 32},
+        **at_most(1.1),
+    ),
+    BenchRow(
+        "hosts-start",
+        "256 cores on 4 agents ready, each with a program that only halts",
+        start,
+        {"cores": 256, "agents": 4},
+        **at_most(1.5),
+    ),
+    BenchRow("agent-memory", "memory of an idle agent", idle_agent, **within("MB", 60)),
+    BenchRow(
+        "image-transfer",
+        "100 MB of an image to 4 agents that have nothing of it",
+        image_transfer,
+        {"agents": 4, "megabytes": 100},
+        **at_least(0.5),
+    ),
+)

@@ -22,6 +22,7 @@ from launch.bench.measurement import RowMeasurement
 from launch.bench.probe import probe
 from launch.bench.processes import private_bytes
 from launch.bench.programs import halting, write_programs
+from launch.bench.row import BenchRow, at_least, at_most, within
 from launch.bench.workshop import Workshop
 from launch.chips.power import power_on
 from launch.system.process_state import descendants
@@ -180,3 +181,29 @@ def bare_memory(processes: int) -> list[int]:
         memory = [private_bytes(child) for child in children]
         end(children)
     return memory
+
+
+ROWS = (
+    BenchRow(
+        "messages-small", "messages of 64 bytes between two cores", small_messages, {"size": 64}, **at_most(1.2, 1.05)
+    ),
+    BenchRow(
+        "messages-large", "messages of 1 MiB between two cores", large_messages, {"size": MEBI}, **at_least(0.95, 1)
+    ),
+    BenchRow(
+        "idle-launch",
+        "64 cores ready, each with a program that only halts",
+        idle_launch,
+        {"cores": 64, "programs": True},
+        **at_most(1.5, 1.2),
+    ),
+    BenchRow(
+        "join-launch",
+        "64 processes without a program, that only join the barrier",
+        idle_launch,
+        {"cores": 64, "programs": False},
+    ),
+    BenchRow(
+        "idle-memory", "private memory of an idle core, 1024 cores", idle_memory, {"cores": 1024}, **within("MiB", 4)
+    ),
+)

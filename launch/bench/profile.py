@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import time
@@ -16,7 +15,7 @@ import numpy as np
 
 from emu.output.scratch import ScratchFolder
 from launch.bench.clock import seconds
-from launch.bench.core_clock import GEMM, Profiling
+from launch.bench.core_clock import GEMM, CoreClock, Line, Tallied
 from launch.bench.machine import available_processors
 from launch.bench.processes import cpu_seconds, idle_seconds
 from launch.bench.workshop import Workshop, stored_inputs
@@ -26,7 +25,6 @@ from launch.system.process_state import descendants
 WARM_UP = 3
 TIMEOUT = 300  # seconds without a result
 COPIES = ("lmv", "vmv", "lldi", "vcvt")  # kernels that only move bytes
-Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +71,13 @@ def _profile(
         _warm(chip, inputs)
         plain = run(chip)
     with ScratchFolder("profile") as folder:
-        with power_on(image, cores=cores, timeout=TIMEOUT, observers=[Profiling(folder)]) as chip:
+        clocked = Tallied(CoreClock, folder)
+        with power_on(image, cores=cores, timeout=TIMEOUT, observers=[clocked]) as chip:
             _warm(chip, inputs)
-            before = _others(folder)
+            before = _others(clocked)
             latency = run(chip)
-            after = _others(folder)
-        spent = {core: _spent(lines[-1 - count], lines[-1], count) for core, lines in _lines(folder).items()}
+            after = _others(clocked)
+        spent = {core: _spent(lines[-1 - count], lines[-1], count) for core, lines in clocked.lines().items()}
     others = {what: (after[what] - before[what]) / count * 1e3 for what in after}
     return _summary(mode, latency * 1e3, plain * 1e3, spent, others)
 
@@ -89,14 +88,9 @@ def _warm(chip: ProcessChip, inputs: dict[str, np.ndarray]) -> None:
     time.sleep(0.2)  # the last core may still be writing its line
 
 
-def _lines(folder: Path) -> dict[int, list[Line]]:
-    files = sorted(folder.glob("core_*.jsonl"))
-    return {int(file.stem[5:]): [json.loads(line) for line in file.read_text().splitlines()] for file in files}
-
-
-def _others(folder: Path) -> dict[str, float]:
+def _others(clocked: Tallied) -> dict[str, float]:
     """Processor seconds so far of the launcher, of its children that are no cores, and of nobody."""
-    own = {lines[-1]["process"] for lines in _lines(folder).values()}
+    own = {lines[-1]["process"] for lines in clocked.lines().values()}
     children = [process for process in descendants(os.getpid()) if process not in own]
     return {
         "launcher": time.process_time(),

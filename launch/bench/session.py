@@ -16,7 +16,7 @@ from launch.bench.costs import Costs, measure_costs
 from launch.bench.machine import machine, sentence
 from launch.bench.measurement import RowOutcome
 from launch.bench.profile import Profile, profile
-from launch.bench.rows import BenchRow
+from launch.bench.row import BenchRow
 from launch.bench.tables import lines, notes, profile_block, rows_block, rows_table, tables
 from launch.bench.workshop import BenchSettings, Workshop, check_network
 from launch.campaigns.campaign import Campaign, CampaignReport

@@ -18,6 +18,7 @@ from launch.bench.command import run_emu
 from launch.bench.machine import available_processors
 from launch.bench.measurement import RowMeasurement
 from launch.bench.reference import AGAINST, Reference, cold_seconds, reference
+from launch.bench.row import BenchRow, at_most, within
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
 
@@ -156,3 +157,64 @@ def cold(work: Workshop, network: str, cores: int) -> RowMeasurement:
     return RowMeasurement(
         ours=own, baseline=base, unit="s", against=against, note=f"golden values stored; medians of {runs}"
     )
+
+
+def _latency_row(network: str, cores: int, *goals: float, what: str = "", of: str = "image") -> BenchRow:
+    title = f"{network}{what}, {cores} processes, warm, latency of one {of}"
+    return BenchRow(f"{network}-latency", title, latency, {"network": network, "cores": cores}, **at_most(*goals))
+
+
+ROWS = (
+    _latency_row("resnet18", 64, 2.7, 2),
+    BenchRow(
+        "resnet18-pipelined",
+        "resnet18, 64 processes, pipelined, time per image",
+        pipelined,
+        {"network": "resnet18", "cores": 64, "repeat": 32},
+        **at_most(1.7, 1.3),
+    ),
+    BenchRow(
+        "resnet18-cold",
+        "resnet18: `emu launch` to verdict, cold processes, page cache warm",
+        cold,
+        {"network": "resnet18", "cores": 64},
+        **within("s", 2.5, 1.2),
+    ),
+    _latency_row("vgg16", 160, 2.2, 1.7),
+    _latency_row("mobilenet_v2", 64, 6, 4),
+    _latency_row("vit_tiny", 64, 4, 2.5),
+    _latency_row("bert_mini", 64, 4, 2.5),
+    _latency_row("gpt_tiny", 64, 5, 3),
+    _latency_row("unet", 64, 3.5, 2.5),
+    _latency_row("lstm_net", 64, 5, 3, what=" (100 steps)", of="sequence"),
+    BenchRow(
+        "resnet18-int8",
+        "resnet18 in int8 against float32, 64 processes each, warm, latency of one image",
+        against_float,
+        {"network": "resnet18", "form": "qoperator", "cores": 64},
+        **at_most(0.9, 0.7),
+    ),
+)
+COPIES = tuple(
+    BenchRow(
+        f"resnet18-copies-{what}",
+        f"resnet18 with copies for throughput on the 768 cores of cim-mlc-isaac, {title}",
+        copies,
+        {"network": "resnet18", "arch": "cim-mlc-isaac", "cores": 768, "what": what},
+        **within("s", *goals),
+    )
+    for what, title, *goals in (
+        ("start", "until all are ready", 7, 4),
+        ("first", "the first image", 6, 3),
+        ("image", "one image, warm", 6, 3),
+    )
+)
+SCALING = tuple(
+    BenchRow(
+        f"scaling-{cores}",
+        f"resnet18 on {counted(cores, 'core')} that could each hold all of it, latency",
+        scaling,
+        {"network": "resnet18", "cores": cores},
+    )
+    for cores in (1, 4, 16, 64, 256)
+)

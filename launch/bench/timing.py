@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from launch.bench.command import run_emu
 from launch.bench.measurement import RowMeasurement
 from launch.bench.pimsim_program import write_chip, write_pimcomp_style
 from launch.bench.probe import Probed, probe
+from launch.bench.row import BenchRow, at_most, within
 from launch.bench.workshop import Workshop
 
 PRESET, CROSSBARS = "puma", 512  # in a core: weights of 64 crossbars of the default chip, in slices of 2 bits
@@ -143,3 +145,44 @@ def _write_large(path: Path) -> Path:
 
     path.write_text(arch_to_toml(changed_chip(load_arch(PRESET), {"core.crossbars": CROSSBARS})), "utf-8")
     return path
+
+
+def _network_rows(network: str, cores: int, limit_s: float, limit_ms: float) -> Iterator[BenchRow]:
+    arguments = {"network": network, "cores": cores}
+    title = f"`emu time` of {network} on {cores} cores"
+    yield BenchRow(f"{network}-time", title, time_command, arguments, **within("s", limit_s))
+    for window in (1, 4):
+        yield BenchRow(
+            f"{network}-time-window-{window}",
+            f"fast executor alone, one sample of {network} on {cores} cores, window {window}",
+            fast_executor,
+            {**arguments, "window": window},
+            **within("ms", limit_ms),
+        )
+
+
+ROWS = (
+    *_network_rows("resnet18", 64, 1, 50),
+    *_network_rows("vgg16", 160, 3, 150),
+    BenchRow(
+        "time-growth",
+        "`emu time` with the size of the image",
+        time_growth,
+        {"depth": 8, "channels": 32, "sizes": [56, 224]},
+        **at_most(1.2),
+    ),
+    *(
+        BenchRow(
+            f"pimsim-{what}",
+            f"a program of pimsim-nn of three million instructions, {title}",
+            pimsim,
+            {"cores": 44, "rounds": 1897, "what": what},  # a ResNet-18 of PIMCOMP's
+            **within(unit, limit),
+        )
+        for what, title, unit, limit in (
+            ("read", "read", "s", 20),
+            ("time", "timed", "s", 10),
+            ("memory", "peak memory", "MB", 1500),
+        )
+    ),
+)

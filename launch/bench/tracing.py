@@ -5,6 +5,7 @@ from __future__ import annotations
 from launch.bench.clock import interleaved, seconds
 from launch.bench.measurement import RowMeasurement
 from launch.bench.processes import cpu_seconds
+from launch.bench.row import BenchRow, at_most
 from launch.bench.speed import TIMEOUT, WARM_UP
 from launch.bench.workshop import Workshop, stored_inputs
 from launch.chips.power import ProcessChip, power_on
@@ -43,3 +44,15 @@ def while_tracing(work: Workshop, network: str, cores: int) -> RowMeasurement:
 
 def _processor_seconds(chip: ProcessChip) -> float:
     return sum(cpu_seconds(process) for name, process in chip.processes.items() if name.startswith("core"))
+
+
+ROWS = tuple(
+    BenchRow(
+        f"{network}-traced",
+        f"{network}, 64 processes, warm, latency of one image while `--trace` records",
+        while_tracing,
+        {"network": network, "cores": 64},
+        **at_most(1.1),
+    )
+    for network in ("resnet18", "lstm_net")
+)

@@ -14,7 +14,8 @@ from typing import Any
 from emu.output.scratch import ScratchFolder
 from emu.program.program import Program
 from launch.bench.baselines.raw_chain import RawChain
-from launch.bench.boundaries import Counting
+from launch.bench.boundaries import BoundaryCounter, last_calls
+from launch.bench.core_clock import Tallied
 from launch.bench.processes import sleeps, thread_seconds
 from launch.bench.programs import handed_on, recurrence, write_programs
 from launch.chips.power import ProcessChip, power_on
@@ -126,7 +127,7 @@ def boundary_calls(cores: int, size: int, rounds: int) -> dict[str, float]:
     """Calls per message at each of `BOUNDARIES`, by all cores of a ring."""
     load = Load("message", cores, rounds, size=size)
     with ScratchFolder("counts") as folder:
-        counting = Counting(folder)
-        with loaded(load, [counting]) as (_, run):
+        counted = Tallied(BoundaryCounter, folder)
+        with loaded(load, [counted]) as (_, run):
             run()
-        return {name: calls / load.units for name, calls in counting.last_sample().items()}
+        return {name: calls / load.units for name, calls in last_calls(counted).items()}

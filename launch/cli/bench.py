@@ -16,7 +16,7 @@ from launch.cli.values import FILE, NEW_FOLDER
 from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
-    from launch.bench.rows import BenchRow
+    from launch.bench.row import BenchRow
 
 
 @click.command(

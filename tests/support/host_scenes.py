@@ -36,7 +36,9 @@ TRAPPING, WILD = 5, 1 << 30  # the core that takes the beginning of a sample for
 JOINING = 20.0  # seconds for agents to join
 PATIENCE = 60.0  # seconds until a run hangs
 GONE = 40.0  # seconds until what is left counts as left
-BEFORE = "from staged_hosts import take_stage; take_stage(); from forked_zygotes import fork_zygotes; fork_zygotes()"
+BEFORE = """\
+from staged_hosts import take_stage; take_stage()
+from forked_interpreters import fork_interpreters; fork_interpreters()"""
 
 
 def _core(core: int, stuck: bool) -> Program:

@@ -6,6 +6,7 @@ import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 
 from launch.processes.reaping import die_with
 
@@ -37,3 +38,16 @@ def end(children: Iterable[int]) -> None:
         os.kill(child, signal.SIGKILL)
     for child in own:
         os.waitpid(child, 0)
+
+
+class ForkedBaseline(ExitStack):
+    """A baseline with children; leaving it ends them, and whatever else was put on the stack, the last one first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.children = list[int]()
+
+    def fork(self, work: Callable[[], object]) -> None:
+        """One more child, which does `work`."""
+        self.children.append(fork(work))
+        self.callback(end, self.children[-1:])

@@ -7,16 +7,15 @@ import select
 import struct
 import tempfile
 from functools import partial
-from types import TracebackType
 
 import zmq
 
-from launch.bench.baselines.forked import PATIENCE, end, fork
+from launch.bench.baselines.forked import PATIENCE, ForkedBaseline
 
 COUNT = struct.Struct("q")  # rounds that the first process is asked for, and says that it has made
 
 
-class RawChain:
+class RawChain(ForkedBaseline):
     """`processes` children, each with a ROUTER at which the one before comes in, and a DEALER to the one behind.
 
     A message of `size` bytes goes from the first through all of them and back to it. Each takes it with one copy, and
@@ -24,16 +23,16 @@ class RawChain:
     """
 
     def __init__(self, processes: int, size: int) -> None:
-        self._directory = tempfile.TemporaryDirectory()
-        endpoints = [f"ipc://{self._directory.name}/{place}" for place in range(processes)]
+        super().__init__()
+        folder = self.enter_context(tempfile.TemporaryDirectory())
+        endpoints = [f"ipc://{folder}/{place}" for place in range(processes)]
         asked, self._ask = os.pipe()
         self._answers, tell = os.pipe()
-        self.children = list[int]()
+        self.callback(os.close, self._ask)
+        self.callback(os.close, self._answers)
         for place in range(processes):
             pipes = None if place else (asked, tell)
-            self.children.append(
-                fork(partial(_member, endpoints[place], endpoints[(place + 1) % processes], size, pipes))
-            )
+            self.fork(partial(_member, endpoints[place], endpoints[(place + 1) % processes], size, pipes))
         os.close(asked)
         os.close(tell)
         self.go(1)
@@ -44,17 +43,6 @@ class RawChain:
         if not select.select([self._answers], [], [], PATIENCE)[0]:
             raise TimeoutError(f"{len(self.children)} bare processes pass no message on")
         os.read(self._answers, COUNT.size)
-
-    def __enter__(self) -> RawChain:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        end(self.children)
-        os.close(self._ask)
-        os.close(self._answers)
-        self._directory.cleanup()
 
 
 def _member(own: str, following: str, size: int, leader: tuple[int, int] | None) -> None:

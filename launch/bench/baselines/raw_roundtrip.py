@@ -6,29 +6,29 @@ import os
 import tempfile
 import time
 from functools import partial
-from types import TracebackType
 
 import zmq
 
-from launch.bench.baselines.forked import end, fork
+from launch.bench.baselines.forked import ForkedBaseline
 
 
-class RawPair:
+class RawPair(ForkedBaseline):
     """A DEALER here and a ROUTER in a child process that takes each message with one copy and answers with nothing.
 
     `size` is the bytes of every message.
     """
 
     def __init__(self, size: int) -> None:
-        self._directory = tempfile.TemporaryDirectory()
-        endpoint = f"ipc://{self._directory.name}/raw"
+        super().__init__()
+        endpoint = f"ipc://{self.enter_context(tempfile.TemporaryDirectory())}/raw"
         reader, writer = os.pipe()
-        self.child = fork(partial(_answer, endpoint, size, writer))
+        self.fork(partial(_answer, endpoint, size, writer))
         os.close(writer)
         with os.fdopen(reader) as pipe:
             bound = pipe.readline()
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
+        context = zmq.Context()
+        self.callback(context.destroy, linger=0)
+        self._socket = context.socket(zmq.DEALER)
         self._socket.connect(bound)
         self._payload = bytes(size)
         self.seconds(10)
@@ -41,16 +41,6 @@ class RawPair:
             send(payload)
             recv()
         return time.perf_counter() - began
-
-    def __enter__(self) -> RawPair:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        end([self.child])
-        self._context.destroy(linger=0)
-        self._directory.cleanup()
 
 
 def _answer(endpoint: str, size: int, writer: int) -> None:

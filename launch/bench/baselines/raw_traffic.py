@@ -7,19 +7,18 @@ import tempfile
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any, NoReturn
 
 import zmq
 
-from launch.bench.baselines.forked import PATIENCE, end, fork
+from launch.bench.baselines.forked import PATIENCE, ForkedBaseline
 
 SEND, RECV, LOAD, STORE = range(4)
 Step = tuple[int, int, int]  # kind, the core at the other end (of loads and stores: any number), bytes
 ASKED = struct.Struct("qq")  # of whoever keeps the memory: kind and bytes
 
 
-class RawTraffic:
+class RawTraffic(ForkedBaseline):
     """A child for each of the cores of `steps`, which makes its own again and again; this process is the memory.
 
     Each message is acknowledged before its sender goes on. A sample begins when the loads of it are answered, and ends
@@ -27,20 +26,21 @@ class RawTraffic:
     """
 
     def __init__(self, steps: Mapping[int, Sequence[Step]]) -> None:
-        self._directory = tempfile.TemporaryDirectory()
-        self.children = list[int]()
+        super().__init__()
+        folder = self.enter_context(tempfile.TemporaryDirectory())
         for core, own in steps.items():
-            self.children.append(fork(partial(_member, self._directory.name, core, own)))
+            self.fork(partial(_member, folder, core, own))
         self._loads = {_name(core): sum(kind == LOAD for kind, _, _ in own) for core, own in steps.items()}
         self._asks = sum(kind in (LOAD, STORE) for own in steps.values() for kind, _, _ in own)
         self._content = bytes(max((size for own in steps.values() for _, _, size in own), default=0))
         self._answered: dict[bytes, int] = defaultdict(int)  # loads, of each core
         self._held: list[tuple[bytes, int]] = []  # loads of the next sample
         self._begun = 0  # samples
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.ROUTER)
+        context = zmq.Context()
+        self.callback(context.destroy, linger=0)
+        self._socket = context.socket(zmq.ROUTER)
         self._socket.rcvtimeo = PATIENCE * 1000
-        self._socket.bind(_endpoint(self._directory.name, "memory"))
+        self._socket.bind(_endpoint(folder, "memory"))
         self.go(2)
 
     def go(self, samples: int = 1) -> None:
@@ -74,16 +74,6 @@ class RawTraffic:
         self._socket.send(name, zmq.SNDMORE)
         self._socket.send(memoryview(self._content)[:size])
         return True
-
-    def __enter__(self) -> RawTraffic:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        end(self.children)
-        self._context.destroy(linger=0)
-        self._directory.cleanup()
 
 
 def _name(core: int) -> bytes:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from types import TracebackType
 
-from launch.bench.baselines.forked import end, fork
+from launch.bench.baselines.forked import ForkedBaseline
 
 
-class RawWakeup:
+class RawWakeup(ForkedBaseline):
     """A child that answers each byte with one."""
 
     def __init__(self) -> None:
-        self._pipes = (*os.pipe(), *os.pipe())
-        asked, self._ask, self._answers, tell = self._pipes
+        super().__init__()
+        pipes = asked, self._ask, self._answers, tell = (*os.pipe(), *os.pipe())
+        for pipe in pipes:
+            self.callback(os.close, pipe)
 
         def answer() -> None:
             while True:
                 os.write(tell, os.read(asked, 1))
 
-        self.child = fork(answer)
+        self.fork(answer)
 
     def go(self, rounds: int) -> None:
         """Wake the child, and be woken by it, so often."""
@@ -27,13 +28,3 @@ class RawWakeup:
         for _ in range(rounds):
             os.write(ask, b".")
             os.read(answers, 1)
-
-    def __enter__(self) -> RawWakeup:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        end([self.child])
-        for pipe in self._pipes:
-            os.close(pipe)

@@ -11,7 +11,8 @@ from launch.bench import engines, rows, session, speed
 from launch.bench.costs import Costs
 from launch.bench.instructions import InstructionCost
 from launch.bench.measurement import BenchGoal
-from launch.bench.rows import ROWS, BenchRow
+from launch.bench.row import BenchRow
+from launch.bench.rows import ROWS
 from launch.text.markdown_page import end_marker, marker
 
 QUICK = BenchRow(
