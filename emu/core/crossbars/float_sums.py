@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from emu.core.crossbars.crossbar import F32
+from emu.core.crossbars.matrices import viewed_matrix
 from emu.core.crossbars.sums import TileSums
 from emu.core.products.packed import PackedSums, PackedTiles
 from emu.core.products.probe import lone, packed
@@ -51,6 +52,15 @@ class FloatSums(TileSums):
         if relu:
             np.maximum(total, self._zero, out=total)
         np.add(total, self._zero, dst)  # here underflow may have left -0, which a product among others never is
+
+    def bound(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
+        """As `TileSums`; where the kernel packs vectors, these need not be those of a matrix."""
+        alone = src.size == self._length and self._vectors is not None
+        packs = self._kernel is not None and dst.dtype == src.dtype == F32 and not alone
+        target = viewed_matrix(dst) if packs else None
+        if target is None or np.may_share_memory(dst, src):
+            return super().bound(dst, src, accumulate, relu)
+        return self._summing(src, target, accumulate, relu)
 
     def _summing(self, x: np.ndarray, total: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
         if self._kernel is None:

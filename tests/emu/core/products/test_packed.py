@@ -153,15 +153,44 @@ def test_a_call_is_inherited_by_a_fork():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_vectors_are_packed_a_part_at_a_time():
-    """More than there is room for at once."""
-    height = 3 * PACKED // 70 + 5
-    call, total = sums_of(np.random.default_rng(1), height, kernel_or_skip(), cols=16)
-    call()
-    last = sums_of(np.random.default_rng(1), height, kernel_or_skip(), cols=16)
-    last[0]._x, last[0]._total = last[0]._x[-7:], last[0]._total[-7:]
-    last[0]()
-    assert last[1][-7:].tobytes() == total[-7:].tobytes() and not last[1][:-7].any()
+@pytest.mark.parametrize("height", [24, 600, 3 * PACKED // 70 + 5])
+def test_vectors_are_packed_a_part_at_a_time(height):
+    """More of them than there is room for at once have the bits that they have in small parts."""
+    rng = np.random.default_rng(1)
+    kernel, multiple = kernel_or_skip(), chosen().multiple
+    tiles = PackedTiles(kernel, chosen(), [drawn(rng, rows, 19 // multiple * multiple) for rows in (40, 30)])
+    x = drawn(rng, height, 70)
+    whole, parts = np.empty((2, height, tiles.cols), np.float32)
+    PackedSums(tiles, x, whole, False, False)()
+    for low in range(0, height, 100):
+        PackedSums(tiles, x[low : low + 100], parts[low : low + 100], False, False)()
+    assert whole.tobytes() == parts.tobytes()
+
+
+@settings(max_examples=examples(60, 1000), deadline=None)
+@given(
+    box=st.lists(st.integers(1, 5) | st.sampled_from([8, 16, 24, 112]), min_size=1, max_size=3),
+    gaps=st.lists(st.integers(0, 3), min_size=3, max_size=3),
+    turned=st.booleans(),
+    rows=st.integers(1, 140),
+    cols=st.sampled_from([16, 48, 64, 160]),
+    seed=st.integers(0, 99),
+)
+@example(box=[14, 112], gaps=[0, 3, 1], turned=False, rows=98, cols=64, seed=0)
+@example(box=[7, 7], gaps=[0, 3, 0], turned=False, rows=128, cols=128, seed=0)
+def test_vectors_may_stand_in_lines_or_anywhere(box, gaps, turned, rows, cols, seed):
+    """Windows of an image, for instance, overlap: a line of them is a matrix, several are not."""
+    rng = np.random.default_rng(seed)
+    count = int(np.prod(box))
+    tiles = PackedTiles(kernel_or_skip(), chosen(), [drawn(rng, rows, cols)])
+    spaced = [size + gap for size, gap in zip([*box, rows], [*gaps[-len(box) :], gaps[0]], strict=True)]
+    x = drawn(rng, *spaced)[tuple(slice(size) for size in (*box, rows))]
+    if turned:
+        x = np.moveaxis(x, 0, -2)
+    found, wanted = np.empty((2, count, cols), np.float32)
+    PackedSums(tiles, x, found, False, False)()
+    PackedSums(tiles, np.ascontiguousarray(x).reshape(count, rows), wanted, False, False)()
+    assert found.tobytes() == wanted.tobytes()
 
 
 def test_a_kernel_with_other_bits_is_not_taken(monkeypatch):
