@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from emu.core.engines.core import Core
-from emu.core.products.probe import chosen, lone
+from emu.core.products.probe import settle
 from emu.core.trap import CoreTrap
 from emu.errors import EmuError
 from emu.image.reader import Image, open_image
@@ -48,7 +48,7 @@ def load_early(image: Image, engine: str, core: int, keep: Collection[int] = ())
     """
     try:
         if image.program_size(core) > SMALL_PROGRAM:
-            lone(chosen())  # once, before the fork: else each process would choose its products by itself
+            settle()  # once, before the fork: else each process would choose its products by itself
             return None
         loaded = load_core(image, engine, core, keep)
         loaded[0].prepare()

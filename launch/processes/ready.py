@@ -3,6 +3,6 @@
 import emu.core.crossbars.kinds.ideal  # noqa: F401  # the usual kind, which cores import when they make their crossbars
 import launch.processes.core
 import launch.processes.forking  # noqa: F401
-from emu.core.products.probe import chosen, lone
+from emu.core.products.probe import settle
 
-lone(chosen())
+settle()

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from emu.core.crossbars.crossbar import F32
+from emu.core.crossbars.matrices import viewed_matrix
 from emu.core.crossbars.sums import TileSums
-from emu.core.products.probe import lone
+from emu.core.products.packed import PackedSums, PackedTiles
+from emu.core.products.probe import lone, packed
 from emu.core.products.vectors import VectorProducts
-from emu.core.products.ways import ProductWay
+from emu.core.products.ways import INNER, ProductWay
 
 
 class FloatSums(TileSums):
-    """Tiles of f32 are multiplied by `way`; by a single vector without copying them, where that has the same bits."""
+    """Tiles of f32 are multiplied by `way`, or where that has the same bits by what is faster.
+
+    That is another function for a single vector, and for more of them the kernel alone with packed tiles.
+    """
 
     def __init__(
         self, way: ProductWay, tiles: Sequence[np.ndarray], rows: Sequence[tuple[int, int]], cols: int
     ) -> None:
         super().__init__(tiles, rows, cols, F32)
         self._way, self._vectors = way, lone(way)
-        # Made on first use: the tiles as the way takes them, and as a vector does.
+        some = cols % way.multiple == 0 and all(low.stop - low.start <= INNER for low in self._rows)
+        self._kernel = packed(way) if some else None
+        # Made on first use: the tiles as the way, a vector and the kernel take them.
         self._factors: list[np.ndarray] = []
         self._alone: VectorProducts | None = None
+        self._packed: PackedTiles | None = None
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> None:
         """As `TileSums`."""
@@ -32,7 +40,7 @@ class FloatSums(TileSums):
             return
         alone = self._alone
         if alone is None:
-            alone = self._alone = VectorProducts(self._vectors, [tile[:, : self._cols] for tile in self._tiles])
+            alone = self._alone = VectorProducts(self._vectors, self._used())
         alone.x[...] = src
         sums = alone.multiply()
         if accumulate:  # the vector has been read: it may lie where the sums come to
@@ -40,11 +48,30 @@ class FloatSums(TileSums):
         else:
             total, others = sums[0], sums[1:]
         for product in others:
-            np.add(total, product, total)
+            np.add(product, total, total)
         if relu:
             np.maximum(total, self._zero, out=total)
-        if total is not dst:
-            dst[...] = total
+        np.add(total, self._zero, dst)  # here underflow may have left -0, which a product among others never is
+
+    def bound(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
+        """As `TileSums`; where the kernel packs vectors, these need not be those of a matrix."""
+        alone = src.size == self._length and self._vectors is not None
+        packs = self._kernel is not None and dst.dtype == src.dtype == F32 and not alone
+        target = viewed_matrix(dst) if packs else None
+        if target is None or np.may_share_memory(dst, src):
+            return super().bound(dst, src, accumulate, relu)
+        return self._summing(src, target, accumulate, relu)
+
+    def _summing(self, x: np.ndarray, total: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
+        if self._kernel is None:
+            return super()._summing(x, total, accumulate, relu)
+        tiles = self._packed
+        if tiles is None:
+            tiles = self._packed = PackedTiles(self._kernel, self._way, self._used())
+        return PackedSums(tiles, x, total, accumulate, relu)
+
+    def _used(self) -> list[np.ndarray]:
+        return [tile[:, : self._cols] for tile in self._tiles]
 
     def _product(self, k: int, x: np.ndarray, total: np.ndarray, accumulate: bool) -> None:
         factor = (self._factors or self._factored())[k]

@@ -47,13 +47,7 @@ class TileSums(ABC):
             total = dst.astype(self._sum_type).reshape(len(x), self._cols)
         else:
             total = room("sums", (len(x), self._cols), self._sum_type)
-        if len(self._rows) == 1:
-            self._product(0, x, total, accumulate)
-        else:
-            for k, rows in enumerate(self._rows):
-                self._product(k, x[:, rows], total, accumulate or k > 0)
-        if relu:
-            np.maximum(total, self._zero, out=total)
+        self._summing(x, total, accumulate, relu)()
         if target is None:
             dst[...] = total.reshape(dst.shape)
 
@@ -63,11 +57,15 @@ class TileSums(ABC):
         target = viewed_matrix(dst) if dst.dtype == self._sum_type else None
         if x is None or target is None or len(x) > HEIGHT or np.may_share_memory(dst, src):
             return partial(self.multiply, dst, src, accumulate, relu)
+        return self._summing(x, target, accumulate, relu)
+
+    def _summing(self, x: np.ndarray, total: np.ndarray, accumulate: bool, relu: bool) -> Callable[[], object]:
+        """What sets total [vectors, cols] = (total +) x [vectors, rows] x tiles, then `relu`, whenever it is called."""
         calls: list[Callable[[], object]] = [
-            partial(self._product, k, x[:, rows], target, accumulate or k > 0) for k, rows in enumerate(self._rows)
+            partial(self._product, k, x[:, rows], total, accumulate or k > 0) for k, rows in enumerate(self._rows)
         ]
         if relu:
-            calls.append(partial(np.maximum, target, self._zero, out=target))
+            calls.append(partial(np.maximum, total, self._zero, out=total))
         return calls[0] if len(calls) == 1 else partial(_in_turn, calls)
 
     @abstractmethod

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 
+from emu.core.products.blas import Function, Kernel, banded, kernel
+from emu.core.products.packed import PackedSums, PackedTiles
 from emu.core.products.threads import ONE_THREAD, one_blas_thread
-from emu.core.products.vectors import Banded, VectorProducts, banded
+from emu.core.products.vectors import VectorProducts
 from emu.core.products.ways import INNER, WAYS, ProductWay
 from emu.program.group import COLUMN_MULTIPLE
 
@@ -50,23 +52,60 @@ def fastest() -> ProductWay:
 
 def steady(way: ProductWay) -> bool:
     """Whether rows and columns of products have the same bits wherever they stand and however many are multiplied."""
-    # A process that has one anyway is spared the search for its BLAS.
-    alone = all(os.environ.get(name) == one for name, one in ONE_THREAD.items())
-    with nullcontext() if alone else one_blas_thread():
+    with _one_thread():
         return all(_alike(way, *shape) for shape in _SHAPES) and _alike(way, *_TALL)
 
 
+def _one_thread() -> AbstractContextManager[object]:
+    """A process that has one anyway is spared the search for its BLAS."""
+    alone = all(os.environ.get(name) == one for name, one in ONE_THREAD.items())
+    return nullcontext() if alone else one_blas_thread()
+
+
+def settle() -> None:
+    """Find out how this process multiplies: once for all forks of one that loads cores, not in each of them."""
+    way = chosen()
+    lone(way)
+    packed(way)
+
+
 @cache
-def lone(way: ProductWay) -> Banded | None:
+def packed(way: ProductWay) -> Kernel | None:
+    """What multiplies by packed weights (`PackedTiles`) with the bits of `way`, if anything."""
+    found = kernel()
+    if found is None or not way.pieces(1, way.multiple)[0]:
+        return None
+    with _one_thread():
+        return found if all(_packed_alike(found, way, *shape) for shape in _SHAPES) else None
+
+
+def _packed_alike(found: Kernel, way: ProductWay, inner: int, cols: int) -> bool:
+    x, weights = _numbers(_ROWS, inner), _numbers(inner, cols)
+    whole = _kept(way, x, weights)
+    for count in (cols, cols - way.multiple):
+        tiles, wanted = PackedTiles(found, way, [weights[:, :count]]), whole[:, :count]
+        total = np.empty((_ROWS, count), np.float32)
+        for height in (1, *_HEIGHTS, _ROWS):
+            PackedSums(tiles, x[-height:], total[-height:], False, False)()
+            if not _same(total[-height:], wanted[-height:]):
+                return False
+        PackedSums(tiles, x, total, True, False)()
+        if not _same(total, np.add(wanted, wanted)):
+            return False
+    return True
+
+
+@cache
+def lone(way: ProductWay) -> Function | None:
     """What multiplies one vector alone (`VectorProducts`) with the bits that `way` gives it among others, if any."""
     function = banded()
     if function is None:
         return None
-    with one_blas_thread():
+    with _one_thread():
         return function if all(_lone_alike(function, way, *shape) for shape in _SHAPES) else None
 
 
-def _lone_alike(function: Banded, way: ProductWay, inner: int, cols: int) -> bool:
+def _lone_alike(function: Function, way: ProductWay, inner: int, cols: int) -> bool:
     x, weights = _numbers(_ROWS, inner), _numbers(inner, cols)
     for cuts in ((0, inner), (0, inner // 2, inner)):
         pieces = [slice(*piece) for piece in pairwise(cuts)]
@@ -121,4 +160,4 @@ def _parts(rows: int) -> Iterator[tuple[int, int]]:
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    return np.array_equal(one.view(np.int32), other.view(np.int32))
+    return np.array_equal(np.ascontiguousarray(one).view(np.int32), np.ascontiguousarray(other).view(np.int32))

@@ -31,7 +31,8 @@ def _made(use: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     views, size = _rooms.views, prod(shape) * dtype.itemsize
     held = _rooms.held.get(use)
     if held is None or held.size < size:
-        held = _rooms.held[use] = np.empty(size, np.uint8)
+        # Calls that are bound to the smaller memory keep it: few of those of growing sizes come to more than the last.
+        held = _rooms.held[use] = np.empty(size if held is None else max(size, 2 * held.size), np.uint8)
         for old in [key for key in views if key[0] == use]:  # these would keep the smaller memory
             del views[old]
     if len(views) >= MOST_VIEWS:

@@ -10,33 +10,15 @@ enough apart. Whether the bits are the same is tried (`probe.lone`), not believe
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from importlib.util import find_spec
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-LINE = 64  # bytes of a cache line
+from emu.core.products.blas import LINE, Function, address, aligned, by_address
+
 WIDTH = 64  # columns that are multiples of it leave no rest, which a kernel may round in another way
 LARGE = 1 << 16  # elements: a quarter of a megabyte, which is not in a level-2 cache when it is needed again
 MOST_PIECES = 8  # of one tile: every one is another call
-NAMES = ("scipy_sgbmv_64_", "sgbmv_64_", "scipy_sgbmv_", "sgbmv_")  # in Fortran's way: numbers by their addresses
-
-Banded = Callable[..., object]
-
-
-@cache
-def banded() -> Banded | None:
-    """The product of a banded matrix and a vector in the BLAS that NumPy has loaded, if it has one by a known name."""
-    spec = find_spec("numpy._core._multiarray_umath")
-    try:
-        library = ctypes.PyDLL(spec.origin) if spec and spec.origin else None
-    except OSError:
-        return None
-    function = next((found for name in NAMES if (found := getattr(library, name, None))), None)
-    if function is not None:
-        function.restype = None
-    return function
 
 
 class VectorProducts:
@@ -46,11 +28,11 @@ class VectorProducts:
     copied to where their rows stand far enough apart. Large ones are not: they are multiplied piece by piece.
     """
 
-    def __init__(self, function: Banded, tiles: Sequence[np.ndarray]) -> None:
+    def __init__(self, function: Function, tiles: Sequence[np.ndarray]) -> None:
         cols = tiles[0].shape[1]
         width = _up(cols, WIDTH)
-        self.x = _aligned(sum(len(tile) for tile in tiles))
-        self._places = _aligned(len(tiles) * width).reshape(len(tiles), width)
+        self.x = aligned(sum(len(tile) for tile in tiles))
+        self._places = aligned(len(tiles) * width).reshape(len(tiles), width)
         self.sums = [place[:cols] for place in self._places]
         large = sum(tile.size for tile in tiles) >= LARGE
         self._tiles = tiles if large and all(_piece(tile) for tile in tiles) else _spread(tiles, width)
@@ -89,7 +71,7 @@ def _spread(tiles: Sequence[np.ndarray], width: int) -> list[np.ndarray]:
     """Copies of `tiles` side by side, with zeros up to `width` columns, that are one piece each."""
     height = max(len(tile) for tile in tiles)
     apart = _up(max(len(tiles) * width, width + height - 2), LINE // 4)
-    whole = _aligned(height * apart).reshape(height, apart)
+    whole = aligned(height * apart).reshape(height, apart)
     spread = [whole[: len(tile), k * width : (k + 1) * width] for k, tile in enumerate(tiles)]
     for copy, tile in zip(spread, tiles, strict=True):
         copy[:, : tile.shape[1]] = tile
@@ -100,32 +82,16 @@ def _calls(tile: np.ndarray, x: np.ndarray, sums: np.ndarray) -> Iterator[tuple[
     """The arguments with which the pieces of `tile` add their products with `x` to `sums`, rows in their order."""
     (rows, cols), piece = tile.shape, _piece(tile)
     assert piece is not None
-    one, step, factor = _number(1), _number(tile.strides[0] // tile.itemsize + 1), ctypes.byref(ctypes.c_float(1))
+    one, step, factor = by_address(1), by_address(tile.strides[0] // tile.itemsize + 1), ctypes.byref(ctypes.c_float(1))
     for low in range(0, rows, piece[0]):
         height = min(piece[0], rows - low)
         for left in range(0, cols, piece[1]):
             width = min(piece[1], cols - left)
-            sizes = _number(width), _number(height), _number(width - 1), _number(height - 1)
+            sizes = by_address(width), by_address(height), by_address(width - 1), by_address(height - 1)
             matrix = ctypes.c_void_p(tile[low:, left:].ctypes.data - tile.itemsize * (height - 1)), step
-            places = _address(x[low:]), one, factor, _address(sums[left:]), one
+            places = address(x[low:]), one, factor, address(sums[left:]), one
             yield (ctypes.c_char_p(b"N"), *sizes, factor, *matrix, *places, ctypes.c_size_t(1))
 
 
 def _up(count: int, multiple: int) -> int:
     return -(-count // multiple) * multiple
-
-
-def _aligned(count: int) -> np.ndarray:
-    """Zeros, f32 [count], from the begin of a cache line on."""
-    raw = np.zeros(count + LINE // 4, np.float32)
-    start = -raw.ctypes.data % LINE // 4
-    return raw[start : start + count]
-
-
-def _number(value: int) -> object:
-    """A whole number for a function of either width: in memory the low half comes first."""
-    return ctypes.byref(ctypes.c_int64(value))
-
-
-def _address(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)

@@ -5,6 +5,7 @@ are, and on the place of the column. Where it does so is a property of its kerne
 OpenBLAS for AVX2, for instance, adds in the order of the rows of weights, with fused operations, as the one for AVX-512
 does, except in the first and last 8 columns of a panel and in the rows behind the last whole dozen, if they are more
 than 3. So columns of zeros in front and behind, and heights that are multiples of 12, leave only places of one kind.
+The kernel alone, where it can be called (`packed`), is given pieces that have no other places in the first place.
 """
 
 from __future__ import annotations
@@ -12,18 +13,40 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from emu.core.products.room import room
+from emu.program.group import COLUMN_MULTIPLE
 
 INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
+PIECE_ROWS = 24  # heights that are multiples of it leave no rest, whatever pieces a product has
+
+
+class Piece(NamedTuple):
+    """A part of a product that a kernel computes at once: the first of its rows and columns, and how many they are."""
+
+    row: int
+    rows: int
+    col: int
+    cols: int
+
+
+Pieces = tuple[list[Piece], list[tuple[int, int]]]  # and runs of their rows, each of whole pieces
 
 
 class ProductWay(ABC):
     """One way. `factor` is done once per matrix of weights, `multiply` as often as it is multiplied by."""
 
     name: str  # what `emu doctor` calls it
+    multiple: ClassVar[int] = COLUMN_MULTIPLE  # numbers of columns for which there are pieces
+
+    def pieces(self, rows: int, cols: int) -> Pieces:
+        """The pieces in which a kernel alone gives sums the bits of this way; nothing if it never does."""
+        return [], []
 
     @abstractmethod
     def factor(self, weights: np.ndarray) -> np.ndarray:
@@ -50,6 +73,10 @@ class Plain(ProductWay):
 
     name: str = "as NumPy does it"
 
+    def pieces(self, rows: int, cols: int) -> Pieces:
+        """One."""
+        return [Piece(0, rows, 0, cols)], [(0, rows)]
+
     def factor(self, weights: np.ndarray) -> np.ndarray:
         """The weights themselves."""
         return weights
@@ -61,14 +88,23 @@ class Plain(ProductWay):
 
 @dataclass(frozen=True)
 class Framed(ProductWay):
-    """Panels of columns between columns of zeros, and heights that are multiples of `rows`, or at most `short`."""
+    """Panels of columns between columns of zeros, and heights that are multiples of `rows`, or at most `short`.
 
+    The kernel goes through 12 rows at a time, then through 8, 4, 2 and 1 as long as there are so many left. It treats
+    columns at the edges in another way where it has a dozen rows and at least 16 columns, and 4 rows everywhere.
+    """
+
+    multiple: ClassVar[int] = 1
     name: str = "between columns of zeros"
     frame: int = 8
     panel: int = 256
     rows: int = 12
     short: int = 3
     few: int = 128
+
+    def pieces(self, rows: int, cols: int) -> Pieces:
+        """Strips of 8 columns or less than 16, or else 8 rows with all columns: what are fewer."""
+        return _pieces(rows, cols)
 
     def factor(self, weights: np.ndarray) -> np.ndarray:
         """The columns of `weights` in panels, each framed."""
@@ -135,6 +171,38 @@ class Einsum(ProductWay):
         return np.einsum("...mk,...kn->...mn", x, factor, out=target)
 
 
+@lru_cache(1024)
+def _pieces(rows: int, cols: int) -> Pieces:
+    strips = [8] * (cols // 8 - 1) + [8 + cols % 8] if cols > 8 else [cols]
+    heights, eights = _heights(rows, 12), _heights(rows, 8)
+    if len(heights) * len(strips) <= len(eights):
+        widths = strips
+    else:
+        heights, widths = eights, [cols]
+    places = [*zip(accumulate(heights, initial=0), heights, strict=False)]
+    runs: list[tuple[int, int]] = []
+    for row, height in places:  # a kernel of 8 or 4 vectors at a time finds them where those before it end
+        if runs and runs[-1][1] % 8 == 0:
+            runs[-1] = (runs[-1][0], runs[-1][1] + height)
+        else:
+            runs.append((row, height))
+    columns = [*zip(accumulate(widths, initial=0), widths, strict=False)]
+    return [Piece(*across, *down) for down in columns for across in places], runs
+
+
+def _heights(rows: int, unit: int) -> list[int]:
+    """`rows` as a sum of few heights of 8 to 11 (`unit` 8) or of `unit` and more, in which a kernel takes no 4."""
+    left = rows % unit
+    if unit > 8:
+        return [rows] if left < 4 or left > 7 else [rows - 8, 8] if rows > 8 else _heights(rows, 8)
+    heights = [unit] * (rows // unit)
+    for k in range(len(heights)):
+        more = min(left, 3)
+        heights[-1 - k] += more
+        left -= more
+    return heights + [3] * (left // 3) + [left % 3] * (left % 3 > 0)
+
+
 def _scratch(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
     """Where a product stands that nobody keeps."""
     return room("products", (*x.shape[:-1], cols), dtype)
@@ -142,7 +210,7 @@ def _scratch(x: np.ndarray, cols: int, dtype: np.dtype) -> np.ndarray:
 
 def _add(out: np.ndarray, product: np.ndarray) -> None:
     height, cols = out.shape[-2:]
-    np.add(out, product[..., :height, :cols], out=out)
+    np.add(product[..., :height, :cols], out, out=out)
 
 
 PLAIN = Plain()

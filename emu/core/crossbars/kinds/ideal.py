@@ -13,7 +13,7 @@ from emu.core.crossbars.float_sums import FloatSums
 from emu.core.crossbars.integer_sums import IntegerSums
 from emu.core.crossbars.origin import Origin
 from emu.core.crossbars.sums import TileSums
-from emu.core.products.probe import chosen, lone
+from emu.core.products.probe import chosen, settle
 from emu.core.products.ways import INNER, PLAIN
 from emu.program.group import GroupSpec
 
@@ -44,7 +44,7 @@ class IdealCrossbar:
         alike = self._floats and not stacked
         self._way = chosen() if alike else PLAIN
         if alike:
-            lone(self._way)  # found out now, once for all forks of a process that loads cores, not by each of them
+            settle()
         self._sums: TileSums | None = None  # made on first use
         self._rows = _inner_ranges(self._pieces) if alike else self._whole if self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.

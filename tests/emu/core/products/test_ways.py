@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy._core._multiarray_umath import __cpu_features__
 
 from emu.core.products import probe
+from emu.core.products.blas import KERNELS as TRIED
 from emu.core.products.probe import chosen, steady
 from emu.core.products.threads import ONE_THREAD
 from emu.core.products.ways import INNER, PLAIN, WAYS, Einsum, Framed
@@ -125,14 +126,14 @@ CHECK = """
 import json, sys
 sys.path[:0] = sys.argv[1:]
 from threadpoolctl import threadpool_info
-from emu.core.products.probe import chosen, lone, steady
+from emu.core.products.probe import chosen, lone, packed, steady
 from test_ways import check
 way = chosen()
 for inner, cols in ((9, 16), (27, 64), (100, 48), (128, 128), (256, 272), (64, 640), (256, 1120)):
     for rows, parts in ((150, ((1, 2), (7, 3), (5, 12), (50, 89))), (1024, ((6, 139), (512, 9)))):
         check(way, inner, cols, rows, parts, inner)
 kernels = [pool.get("architecture") for pool in threadpool_info()]
-print(json.dumps([way.name, steady(way), lone(way) is not None, kernels]))
+print(json.dumps([way.name, steady(way), lone(way) is not None, packed(way) is not None, kernels]))
 """
 
 
@@ -152,11 +153,12 @@ def test_a_steady_way_is_found_for_every_kernel(kernel, threads):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    name, is_steady, has_vectors, kernels = json.loads(done.stdout)
+    name, is_steady, has_vectors, is_packed, kernels = json.loads(done.stdout)
     assert is_steady and name in {way.name for way in WAYS}
     if kernel in kernels:
         assert name != WAYS[-1].name, "a slow way is not needed for this kernel"
         assert has_vectors, "the kernel for one vector rounds as that for many does"
+        assert is_packed == (kernel in TRIED), "the kernel alone has the bits of the product around it"
 
 
 ONE = """
