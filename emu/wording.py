@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _ES = ("s", "x", "z", "ch", "sh")  # ends of nouns whose plural has an e
@@ -22,6 +21,8 @@ def core_name(core: int) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A suggestion to append to an error about `word`, or nothing; upper and lower case count as the same."""
+    import difflib  # few processes ever suggest something
+
     by_lower = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), by_lower, 1, 0.5)
     return f"; did you mean {by_lower[close[0]]!r}?" if close else ""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.key import tables_of
 from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
 from emu.errors import ArchError, shown
 from emu.files import read_text
-from emu.toml_comments import Comment, comments_of
-from emu.toml_lines import line_of
 from emu.wording import nearest
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from emu.toml_comments import Comment
+
+# What reads TOML and presets is imported where that is done: processes of a run get their architecture from a manifest.
 MAX_FILE = 1 << 16  # bytes; a description is a page
 BASE = "base"  # in table [chip] of a file: the preset that it changes
 _CHIP = tuple(MADE_OF["chip"])  # the keys that `Arch` itself has: table [chip] of a file
@@ -29,8 +31,15 @@ Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
 
 def preset_names() -> list[str]:
     """Names that `load_arch` knows, sorted."""
-    files = resources.files("emu.arch.presets").iterdir()
+    files = _presets().iterdir()
     return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def _presets() -> Traversable:
+    """The folder of presets."""
+    from importlib import resources
+
+    return resources.files("emu.arch.presets")
 
 
 def load_arch(text: str) -> Arch:
@@ -42,7 +51,7 @@ def load_arch(text: str) -> Arch:
 def arch_text(text: str) -> str:
     """The TOML of a preset name or a file path, as somebody wrote it; raises ArchError."""
     if text in preset_names():
-        return resources.files("emu.arch.presets").joinpath(f"{text}.toml").read_text("utf-8")
+        return _presets().joinpath(f"{text}.toml").read_text("utf-8")
     path = Path(text)
     if not os.path.lexists(path):
         known = ", ".join(preset_names())
@@ -57,6 +66,8 @@ def arch_comments(text: str, made: str = "") -> Mapping[tuple[str, ...], Comment
 
     Lines that begin with `made`, if given, are no comments of somebody's. Raises ArchError.
     """
+    from emu.toml_comments import comments_of
+
     own = arch_text(text)
     tables = _tables(own, text)
     base = _at(tables, ("chip", BASE))
@@ -73,6 +84,8 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
     tables = _tables(toml_text, file_name)
 
     def locate(table: str, key: str) -> str:
+        from emu.toml_lines import line_of
+
         path = table.split(".")
         line = line_of(toml_text, (*path, key) if key else tuple(path))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
@@ -84,6 +97,8 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
 
 def _tables(toml_text: str, file_name: str) -> Table:
     """What a TOML text says; raises ArchError."""
+    import tomllib
+
     try:
         return tomllib.loads(toml_text)
     except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits

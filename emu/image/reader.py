@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -22,13 +22,15 @@ from emu.image.manifest_json import MANIFEST_FILE, manifest_from_json
 from emu.image.npz import Archive
 from emu.image.read_only import map_tensor
 from emu.image.written import reader, written_weights
-from emu.program.codec import decode_program
+from emu.program.codec import decode_program, without_core
+from emu.program.limits import HAS_CORE
 from emu.program.program import Program
 from emu.program.validate import validate_program
 
 MAX_MANIFEST = 64 << 20  # bytes
 MAX_PROGRAM = 1 << 28  # bytes of one core's program: some million instructions
 MOST_KNOWN = 1 << 14  # programs that are known to be well formed
+MOST_ALIKE = 1 << 14  # bytes of the program of a core that does nothing, or next to nothing
 MOST_KEPT = 1 << 21  # bytes of the files of programs that are kept decoded
 
 _World = tuple[Arch, frozenset[int]]  # what a program must fit: the architecture, and the cores that have a program
@@ -37,7 +39,8 @@ _World = tuple[Arch, frozenset[int]]  # what a program must fit: the architectur
 class KnownPrograms:
     """Well-formed programs by digest and world: a command reads each one to check it, to run it and to time it.
 
-    Programs do not change, so the latest small ones are kept as well: `most` bytes of their files.
+    Programs do not change, so the latest small ones are kept as well: `most` bytes of their files. Small ones that
+    talk to no other core are known for every core: those of idle cores are all alike.
     """
 
     def __init__(self, most: int = MOST_KEPT) -> None:
@@ -48,14 +51,19 @@ class KnownPrograms:
 
     def read(self, content: bytes, core: int, where: str, world: _World) -> Program:
         """The decoded, validated program of `core` in a file, which errors call `where`; raises ProgramError."""
-        key = hashlib.sha256(content).digest(), world
+        found, rest = without_core(content) if len(content) <= MOST_ALIKE else (-1, content)
+        alike = hashlib.sha256(rest).digest(), world
+        if 0 <= found < world[0].all_cores and found == core and alike in self._kept:
+            same = self._kept[alike][0]
+            return same if same.core == core else replace(same, core=core)
+        key = alike if found < 0 else (hashlib.sha256(content).digest(), world)
         known = self._kept.get(key)
         program = known[0] if known else decode_program(content, where)
         if program.core != core:
             raise ProgramError(f"{where}: is the program of core {program.core}, not of core {core}")
         if known is None:
             self._validate(key, program, where)
-            self._keep(key, program, len(content))
+            self._keep(key if found < 0 or _talks(program) else alike, program, len(content))
         return program
 
     def _validate(self, key: tuple[bytes, _World], program: Program, where: str) -> None:
@@ -76,6 +84,11 @@ class KnownPrograms:
             while self._size > self._most:
                 oldest = next(iter(self._kept))
                 self._size -= self._kept.pop(oldest)[1]
+
+
+def _talks(program: Program) -> bool:
+    """Whether it names another core."""
+    return any(HAS_CORE[section.columns["op"]].any() for section in (program.init, program.main))
 
 
 _known = KnownPrograms()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,13 @@ def present(op: np.ndarray) -> list[int]:
 
 def asking(op: np.ndarray, *kinds: int) -> np.ndarray:
     """Which instructions of the opcode column `op` ask for something of these kinds (`RequestKind`)."""
-    return np.isin(ASK_OF[op], kinds)
+    return _asking(kinds)[op]
+
+
+@cache
+def _asking(kinds: tuple[int, ...]) -> np.ndarray:
+    """The same for every opcode; made once, as nearly all programs are asked."""
+    return np.isin(ASK_OF, kinds)
 
 
 def having(op: np.ndarray, field: str) -> np.ndarray:

@@ -18,6 +18,10 @@ from emu.program.program import Program
 FORMAT = "emu-program"
 VERSION = 5
 _KINDS = {key: dtype.str for key, dtype in KEYS.items()}  # once: NumPy makes them anew each time
+# A file begins with the header of its map and these keys; the number of its core comes next, in so many bytes.
+_HEADER = 3
+_HEAD = cast("bytes", msgpack.packb({"format": FORMAT, "version": VERSION, "core": 0}))[1:-1]
+_BYTES_OF_CORE = {0xCC: 2, 0xCD: 3, 0xCE: 5}  # by the first of them; of those below 128, one
 _MEMBERS = 256  # entries of any map or list of the file, at most
 
 
@@ -30,6 +34,20 @@ def encode_program(program: Program) -> bytes:
         return cast("bytes", msgpack.packb(record))
     except (ValueError, TypeError, OverflowError) as error:
         raise ProgramError(f"core {program.core}: the program cannot be stored: {error}") from None
+
+
+def without_core(data: bytes) -> tuple[int, bytes]:
+    """The core in the bytes of a program file, and all that programs have in common which differ in nothing else.
+
+    The core is -1 where its number is not found at its usual place: no other file is like that one then.
+    """
+    begin = _HEADER + len(_HEAD)
+    if not data.startswith(_HEAD, _HEADER) or len(data) == begin:
+        return -1, data
+    end = begin + _BYTES_OF_CORE.get(data[begin], 1)
+    if end == begin + 1 and data[begin] >= 128:
+        return -1, data
+    return int.from_bytes(data[begin + (end > begin + 1) : end], "big"), data[:begin] + data[end:]
 
 
 def decode_program(data: bytes, where: str) -> Program:

@@ -25,7 +25,6 @@ from launch.bench.programs import halting, write_programs
 from launch.bench.row import BenchRow, at_least, at_most, within
 from launch.bench.workshop import Workshop
 from launch.chips.power import power_on
-from launch.system.process_state import descendants
 
 COUNT = 500  # messages of one sample: it takes 1.5 ms to begin and to end, whatever is in it
 MEBI = 1 << 20
@@ -154,14 +153,9 @@ def idle_chip(folder: str, cores: int, programs: int) -> dict[str, Any]:
     with power_on(image, cores=cores, timeout=TIMEOUT) as chip:
         up = time.perf_counter() - began
         chip.run({})  # now every core has come to where it waits
-        memory = _core_memory(descendants(os.getpid())[0]) if programs else []
+        memory = sorted(map(private_bytes, chip.board.processes.values()))
         began = time.perf_counter()
     return {"up": up, "down": time.perf_counter() - began, "memory": memory}
-
-
-def _core_memory(zygote: int) -> list[int]:
-    """Sorted private memory of the zygote's children but the first, which is the memory node."""
-    return sorted(private_bytes(process) for process in sorted(descendants(zygote))[1:])
 
 
 def bare_memory(processes: int) -> list[int]:

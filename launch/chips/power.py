@@ -35,7 +35,7 @@ from launch.processes.log import make_log_directory
 from launch.processes.machine import Machine, Member
 from launch.processes.observer import Observation
 from launch.processes.options import RunOptions
-from launch.processes.orders import Orders, net_of
+from launch.processes.orders import Orders, ProcessOptions, net_of
 from launch.processes.zygote_process import Zygotes, usual_zygotes
 from launch.supervision.leftover_messages import LeftoverCheck
 from launch.supervision.stopped_processes import Notice
@@ -193,7 +193,7 @@ def power_on(
             image=str(image.path.resolve()),
             programs=image.cores,
             idle=idle_cores(image, options.cores),
-            options=replace(options, bind=address, flow=flow, log_dir=log_dir, chaos=None),
+            options=ProcessOptions.of(replace(options, bind=address, flow=flow, log_dir=log_dir)),
             keep=kept_buffers(programs, keep),
             token=secrets.token_bytes(TOKEN_BYTES),
             keys=keys,

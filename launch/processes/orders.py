@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 
 from emu.core.trap import TrapRecord
 from emu.noc.barrier.joining import Net
 from emu.noc.ports.port import FlowControl
-from launch.processes.options import RunOptions
+
+if TYPE_CHECKING:
+    from launch.processes.options import RunOptions
 
 LENGTH = struct.Struct("<Q")
 MAX_ORDERS = 1 << 28  # bytes
@@ -25,6 +27,23 @@ MAX_TEXT = 2500  # bytes of a text in a report
 MEMORY_NODE, ZYGOTE = -1, -2  # in place of a core's number
 EXPECTED = "expected"  # the only key of what comes before orders
 OTHERS = {MEMORY_NODE: "the memory node", ZYGOTE: "the zygote process"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessOptions:
+    """Those of the `RunOptions` that processes follow; what only the launcher follows they need not import."""
+
+    transport: str
+    bind: str
+    flow: str
+    engine: str
+    log_dir: str | None
+    seed: int
+
+    @classmethod
+    def of(cls, options: RunOptions) -> ProcessOptions:
+        """Those of `options`, checked, and with a directory of logs that is there."""
+        return cls(**{each.name: getattr(options, each.name) for each in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +59,7 @@ class Orders:
     idle: list[int]  # cores of the run that have none
     here: list[int] | None = None  # those of both that this machine forks; None: all
     node: str = ""  # endpoint of the memory node; empty: this machine forks it
-    options: RunOptions
+    options: ProcessOptions
     keep: dict[int, list[int]]  # core -> buffers to capture
     token: bytes
     keys: tuple[bytes, ...] = ()  # of a run over a network, as its message library makes them
@@ -101,10 +120,10 @@ def orders_of(encoded: bytes) -> Orders:
 
 
 def _orders(data: bytes) -> Orders | ExpectedRun:
-    fields: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False, unicode_errors=_TEXTS)
-    if EXPECTED in fields:
-        return ExpectedRun(**fields[EXPECTED])
-    return Orders(**{**fields, "options": RunOptions(**fields["options"])})
+    said: dict[str, Any] = msgpack.unpackb(data, strict_map_key=False, unicode_errors=_TEXTS)
+    if EXPECTED in said:
+        return ExpectedRun(**said[EXPECTED])
+    return Orders(**{**said, "options": ProcessOptions(**said["options"])})
 
 
 def net_of(orders: Orders) -> Net:
@@ -205,5 +224,5 @@ class ReportReader:
         data = os.read(self.descriptor, 1 << 16)
         self.ended = not data
         self._unpacker.feed(data)
-        for fields in self._unpacker:
-            yield report_of(fields)
+        for each in self._unpacker:
+            yield report_of(each)

@@ -28,7 +28,7 @@ from emu.noc.wire.library import MORE
 from emu.program.program import Program
 from launch.machines.joined import JoinedMachine
 from launch.processes.options import RunOptions
-from launch.processes.orders import MEMORY_NODE, Orders, ProcessReport, ReportKind
+from launch.processes.orders import MEMORY_NODE, Orders, ProcessOptions, ProcessReport, ReportKind
 from launch.supervision.actions import ReadBoard
 from launch.supervision.events import BoardRead
 from launch.supervision.inspector import Inspector
@@ -340,7 +340,7 @@ def orders_of(programs):
         image="",
         programs=list(programs),
         idle=[],
-        options=RunOptions(),
+        options=ProcessOptions.of(RunOptions()),
         keep={},
         token=TOKEN,
         started=0.0,

@@ -106,7 +106,8 @@ class Joining:
         if not left:
             self._hear_answers(of_all=True)
             self._say()
-        ready = self._ready(sockets, min(LOOK, int(left * 1000)))
+        wait = int(left * 1000)  # where no strangers come there is nothing to look at in the meantime
+        ready = self._ready(sockets, min(LOOK, wait) if self._door.strangers else wait)
         self._patience.look()
         return ready
 

@@ -96,8 +96,10 @@ Source = TypeVar("Source", bound=Socket | int)
 class Door:
     """Who comes in at a listening socket, whose address is `endpoint`.
 
-    Here nobody comes who must not; libraries that listen where others can connect have their own.
+    Here nobody comes who must not; libraries that listen where others can connect have their own, and `strangers`.
     """
+
+    strangers = False
 
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint

@@ -15,7 +15,9 @@ from emu.image.groups import place_groups
 from emu.image.manifest_json import manifest_from_json, manifest_to_json
 from emu.image.reader import KnownPrograms, open_image
 from emu.image.writer import ImageWriter
-from emu.program.codec import decode_program
+from emu.program.builder import SectionBuilder
+from emu.program.codec import decode_program, encode_program
+from emu.program.program import Program
 
 
 def test_what_is_written_is_read(out):
@@ -220,3 +222,26 @@ def test_small_programs_are_kept_and_large_ones_decoded_again(out):
         assert {core for core in files if again[core] is first[core]} == kept and again == first
     with pytest.raises(ProgramError, match="p: is the program of core 2, not of core 7"):
         known.read(files[2], 7, "p", world)
+
+
+def test_programs_that_talk_to_nobody_are_known_for_every_core_and_others_for_theirs():
+    world, known = (ARCH, frozenset(range(ARCH.all_cores))), KnownPrograms()
+
+    def read(core, *peers):
+        build = SectionBuilder()
+        for peer in peers:
+            build.emit("sync", core=peer, event=0)
+        build.emit("halt")
+        program = Program(core, main=build.finish())
+        found = known.read(encode_program(program), core, "p", world)
+        assert found == program
+        return found
+
+    assert read(1).main is read(3).main
+    assert read(1, 2).main is not read(3, 2).main
+    for core, peers, message in (
+        (ARCH.all_cores, (), "p: core .*: the architecture has cores 0 to"),
+        (2, (2,), "cannot be its own peer"),
+    ):
+        with pytest.raises(ProgramError, match=message):
+            read(core, *peers)

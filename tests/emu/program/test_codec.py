@@ -13,7 +13,7 @@ from tensors import image_buffer
 from emu.errors import ProgramError
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
-from emu.program.codec import decode_program, encode_program
+from emu.program.codec import decode_program, encode_program, without_core
 from emu.program.columns import KEYS
 from emu.program.program import Data, Program, Source
 from emu.program.validate import validate_program
@@ -43,6 +43,22 @@ def test_programs_survive(program):
     data = encode_program(program)
     assert decode_program(data, "here") == program
     assert encode_program(decode_program(data, "here")) == data
+
+
+@given(programs(), st.sampled_from([0, 1, 127, 128, 255, 256, 65535, 65536, 1 << 31]))
+@settings(max_examples=examples(50, 100))
+def test_files_without_their_cores_are_equal_if_nothing_else_differs(program, core):
+    found, rest = without_core(encode_program(replace(program, core=core)))
+    assert found == core
+    assert without_core(encode_program(program)) == (program.core, rest)
+    assert without_core(encode_program(replace(program, state=((8, 8), *program.state))))[1] != rest
+
+
+def test_a_core_that_is_not_at_its_place_is_not_found():
+    data = encode_program(example())
+    at = data.index(b"\xa4core") + 5
+    for other in (b"", data[:at], data[: at - 3], data[:at] + b"\xff" + data[at + 1 :], b"x" + data):
+        assert without_core(other) == (-1, other)
 
 
 def test_bytes_do_not_depend_on_trip_counts():

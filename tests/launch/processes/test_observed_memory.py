@@ -9,7 +9,7 @@ from emu.errors import InputError
 from emu.noc.watch.board import Board
 from launch.processes.observed_memory import PIECE, ObservedMemory, parts_of, private_memories, put
 from launch.processes.options import RunOptions
-from launch.processes.orders import Orders
+from launch.processes.orders import Orders, ProcessOptions
 
 ROWS = (24, 0, PIECE + 4096)  # bytes per core of three observers
 CORES = [3, 4, 7, 9]
@@ -21,7 +21,7 @@ def orders(here, rows=ROWS):
         programs=CORES,
         idle=[1],
         here=here,
-        options=RunOptions(),
+        options=ProcessOptions.of(RunOptions()),
         keep={},
         token=b"",
         started=0.0,

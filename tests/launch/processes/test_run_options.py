@@ -12,7 +12,7 @@ from emu.errors import InputError
 from launch import power_on, validate
 from launch.cli import cli
 from launch.processes.options import NAMES, RunOptions
-from launch.processes.orders import Orders, read_orders
+from launch.processes.orders import Orders, ProcessOptions, read_orders
 
 
 def test_what_is_none_is_the_default_and_other_values_stay():
@@ -54,7 +54,7 @@ def test_processes_are_not_sequential():
 
 
 def test_orders_carry_the_options():
-    options = RunOptions(flow="credits:3", engine="step", log_dir="/logs", seed=7, timeout=1.5)
+    options = ProcessOptions.of(RunOptions(flow="credits:3", engine="step", log_dir="/logs", seed=7, timeout=1.5))
     told = {"keep": {1: [2]}, "observers": [("a:B", [1, ["x"]], 5)], "outputs": [(0, 4)], "keys": (), "token": b"t"}
     numbers = {"started": 0.5, "parent": 1, "global_size": 2, "largest": 3}
     orders = Orders(image="i", programs=[0], idle=[], options=options, **told, **numbers)

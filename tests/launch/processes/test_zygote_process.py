@@ -15,7 +15,7 @@ from emu.errors import InputError
 from launch.chips.power import power_on
 from launch.processes import forking
 from launch.processes.options import RunOptions
-from launch.processes.orders import ExpectedRun, Orders
+from launch.processes.orders import ExpectedRun, Orders, ProcessOptions
 from launch.processes.zygote_process import FreshZygotes, ZygoteProcess, started_ahead
 from launch.system.memory import KEEP_MEMORY
 from launch.system.run_directory import make_run_directory
@@ -67,7 +67,7 @@ def test_what_is_expected_is_loaded_before_the_orders_come(image, monkeypatch, e
         image=str(image),
         programs=[0],
         idle=[],
-        options=RunOptions(),
+        options=ProcessOptions.of(RunOptions()),
         keep={},
         token=b"",
         started=0.0,

@@ -23,7 +23,7 @@ from emu.noc.ports.port import FlowControl
 from emu.noc.watch.watch import Watch
 from emu.noc.wire.zeromq.library import ZeroMq
 from launch.processes.options import RunOptions
-from launch.processes.orders import Orders
+from launch.processes.orders import Orders, ProcessOptions
 from launch.supervision.errors import MessageDamaged, MessageLost, NeverStarted, RunTimeout
 from launch.supervision.supervisor import Supervisor
 
@@ -64,7 +64,7 @@ def orders_of(programs, directory, flow):
         image="",
         programs=list(programs),
         idle=[],
-        options=RunOptions(engine="step", flow=flow),
+        options=ProcessOptions.of(RunOptions(engine="step", flow=flow)),
         keep={},
         token=TOKEN,
         directory=str(directory),

@@ -9,7 +9,7 @@ from emu.noc.memory.host_link import HostLink
 from emu.noc.watch.watch import Watch
 from launch.processes.machine import Machine
 from launch.processes.options import RunOptions
-from launch.processes.orders import Orders
+from launch.processes.orders import Orders, ProcessOptions
 from launch.supervision.errors import CoreDied, CoreTrapped, Deadlock
 from launch.supervision.supervisor import Supervisor
 
@@ -26,7 +26,7 @@ def orders_of(programs, directory):
         image="",
         programs=list(programs),
         idle=[],
-        options=RunOptions(engine="step"),
+        options=ProcessOptions.of(RunOptions(engine="step")),
         keep={},
         token=TOKEN,
         directory=str(directory),

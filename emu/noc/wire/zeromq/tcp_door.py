@@ -40,6 +40,7 @@ class TcpDoor(Door):
             super().__init__(bind())
             port = self.endpoint.rstrip("/").rpartition(":")[2]
             self._port = int(port) if port.isdecimal() else 0
+            self.strangers = bool(self._port)
         finally:
             if not self._port:
                 self._let_go()

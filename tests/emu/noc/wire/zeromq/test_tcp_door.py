@@ -32,7 +32,9 @@ def test_shutting_keeps_no_descriptor_whatever_is_open(listener):
     pairs = [socket.socketpair() for _ in range(3)]
     try:
         before = open_files()
-        TcpDoor(lambda: endpoint_of(listener)).shut()
+        door = TcpDoor(lambda: endpoint_of(listener))
+        assert door.strangers
+        door.shut()
         assert open_files() == before
     finally:
         for end in (end for pipe in pipes for end in pipe):
@@ -195,4 +197,6 @@ def test_nobody_comes_in_once_it_is_shut_strangers_go_and_peers_stay(router):
 
 
 def test_what_has_no_port_stays_as_it_is():
-    TcpDoor(lambda: "ipc:///run/somewhere/c0").shut()
+    door = TcpDoor(lambda: "ipc:///run/somewhere/c0")
+    assert not door.strangers
+    door.shut()
