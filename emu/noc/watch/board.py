@@ -249,6 +249,7 @@ class BoardRow(SharingRow):
         super().__init__(board, parts.rows + own * ROW, own)
         self._answers, self._count = parts.acknowledged + own, count
         self._ends = board.rows[:, _FINISHED]
+        self._behind = self._row + _FINISHED  # the word in which the core says how far it is that was behind all others
         self.bell = board.bell(core)
         self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
         self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
@@ -305,9 +306,16 @@ class BoardRow(SharingRow):
         return self._words[self._answers + self._place.get(peer, self._count) * self._count]
 
     def ended_by_all(self, sample: int) -> bool:
-        """Whether all cores have finished `sample`, as this one has. The last of them sees it."""
+        """Whether all cores have finished `sample`, as this one has. The last of them sees it.
+
+        Who was behind all others when this core looked last is so again in most samples, and is looked at first.
+        """
         self.bell.fence()
-        return bool(self._ends.min() >= sample + 2)
+        if self._words[self._behind] < sample + 2:
+            return False
+        last = int(self._ends.argmin())
+        self._behind = self._board.layout.rows + last * ROW + _FINISHED
+        return bool(self._ends[last] >= sample + 2)
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""
