@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
@@ -26,9 +27,10 @@ def to_tiles(spec: TensorSpec, array: np.ndarray) -> list[tuple[int, np.ndarray]
 def from_memory(spec: TensorSpec, read: Callable[[int, int], bytes | memoryview]) -> np.ndarray:
     """One sample [*spec.shape]; `read(address, size)` gives `size` bytes of global memory from `address` on."""
     full = np.empty(spec.form.sizes, spec.dtype.numpy)
-    for tile, (begin, end) in zip(spec.tiles, spec.ranges, strict=True):
-        content = np.frombuffer(read(begin, end - begin), spec.dtype.numpy)
-        full[box_slices(tile.box)] = content.reshape(box_shape(tile.box))
+    for tile in spec.tiles:
+        shape = box_shape(tile.box)
+        content = np.frombuffer(read(tile.address, prod(shape) * spec.dtype.size), spec.dtype.numpy)
+        full[box_slices(tile.box)] = content.reshape(shape)
     return spec.form.logical(full)
 
 

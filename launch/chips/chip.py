@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from emu.errors import EmuError, InputError, option
 from emu.image.layout import from_memory, to_tiles
 from emu.image.manifest import Manifest, TensorSpec
 from emu.image.reader import Image
+from emu.intervals import Intervals
 from emu.noc.memory.global_memory import Range
 from emu.noc.watch.board import Board
 from emu.program.program import Program
@@ -135,11 +137,14 @@ class Chip(ABC):
 
 
 class BoundaryTensors:
-    """Network inputs and outputs as ranges of global memory."""
+    """Network inputs and outputs as ranges of global memory; those of outputs that touch are one range."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._inputs, self._outputs = manifest.inputs, manifest.outputs
-        self.ranges: list[Range] = [(begin, end - begin) for spec in self._outputs for begin, end in spec.ranges]
+        taken = Intervals()
+        for begin, end in (each for spec in self._outputs for each in spec.ranges):
+            taken.add(begin, end)
+        self._begins, self.ranges = taken.begins, [(begin, end - begin) for begin, end in taken]
         self.largest = max(
             (end - begin for spec in self._inputs for begin, end in spec.ranges), default=0
         )  # bytes of a tile
@@ -160,20 +165,30 @@ class BoundaryTensors:
     def _takes(self) -> str:
         return f"the network takes {_names(self._inputs)}"
 
-    def decode(self, blocks: Sequence[bytes], unwritten: Sequence[Range], sample: int) -> dict[str, np.ndarray]:
+    def decode(self, blocks: Sequence[memoryview], unwritten: Sequence[Range], sample: int) -> dict[str, np.ndarray]:
         """Outputs in logical shape from one block per range; raises IncompleteOutput if a byte was never written."""
         if unwritten:
             raise IncompleteOutput(self._missing(unwritten, sample))
-        content = {address: block for (address, _), block in zip(self.ranges, blocks, strict=True)}
-        return {spec.name: from_memory(spec, lambda address, size: content[address]) for spec in self._outputs}
+
+        def read(address: int, size: int) -> memoryview:
+            at = bisect_right(self._begins, address) - 1
+            offset = address - self._begins[at]
+            return blocks[at][offset : offset + size]
+
+        return {spec.name: from_memory(spec, read) for spec in self._outputs}
 
     def _missing(self, unwritten: Sequence[Range], sample: int) -> str:
-        address, size = unwritten[0]
         total = sum(count for _, count in unwritten)
-        spec = next(s for s in self._outputs if any(begin <= address < end for begin, end in s.ranges))
+        name, first, last = next(
+            (spec.name, max(begin, address), min(end, address + size))
+            for spec in self._outputs
+            for begin, end in spec.ranges
+            for address, size in unwritten
+            if address < end and begin < address + size
+        )
         return (
-            f"output {spec.name!r} is incomplete: {total} bytes of the outputs of sample {sample} were never stored, "
-            f"first {size} bytes at global address {address:#x}: a core's `st` is missing"
+            f"output {name!r} is incomplete: {total} bytes of the outputs of sample {sample} were never stored, "
+            f"first {last - first} bytes at global address {first:#x}: a core's `st` is missing"
         )
 
 

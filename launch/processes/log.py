@@ -73,12 +73,14 @@ class ProcessLog:
 
     def begins(self, sample: int) -> None:
         """`sample` (INIT_SAMPLE: `init`) begins."""
-        self._began = time.monotonic()
-        self.note(f"begin {_name(sample)}")
+        if self._path is not None:
+            self._began = time.monotonic()
+            self.note(f"begin {_name(sample)}")
 
     def ends(self, sample: int) -> None:
         """`sample` is done."""
-        self.note(f"end {_name(sample)} after {time.monotonic() - self._began:.6f} s")
+        if self._path is not None:
+            self.note(f"end {_name(sample)} after {time.monotonic() - self._began:.6f} s")
 
 
 def tail(directory: Path | str | None, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from emu.noc.barrier.identity import identity_of
 from emu.noc.wire.frames import FrameHeader, FrameKind, MalformedFrame, decode_control, encode_control, encode_header
 
 HOST = -1  # whoever feeds inputs and takes outputs
-Reply = tuple[bytes, ...]  # routing identity, then frames
+Reply = tuple[bytes, *tuple[bytes | memoryview, ...]]  # routing identity, then frames
 
 
 class Barrier:

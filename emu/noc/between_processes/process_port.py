@@ -42,13 +42,14 @@ class ProcessPort(Port):
         }
         self._stash: dict[int, deque[tuple[FrameHeader, ReceivedFrame]]] = {}
         self._taken: dict[int, int] = {}  # messages taken, per sender
+        self._balance = 0  # messages sent less those taken
         self._wanted: Recv | None = None  # the receive that an arriving message may fill directly
         self._expected = b""  # the header of that message
         self.events = EventRegisters(0)
         self._used_events = False
         self._synced = 0  # syncs that arrived
         self._sample = INIT_SAMPLE - 1
-        self._opening: tuple[int, list[int]] | None = None  # the peer and place of the receive that begins each sample
+        self._opening: tuple[int, memoryview] | None = None  # the peer and place of the receive that begins each sample
         # The pending request: complete? / is there something that may complete it? / block for that.
         self._done: Callable[[], bool] = lambda: True
         self._there: Callable[[], bool] = inbox.arrived
@@ -87,8 +88,7 @@ class ProcessPort(Port):
     def end(self, sample: int) -> None:
         """The core has finished `sample`: say so, and whether something may be left over."""
         self.events.end(sample)
-        open_messages = sum(out.sent for out in self._out.values()) - sum(self._taken.values())
-        self.memory.end(sample, open_messages + (USED_EVENTS if self._used_events else 0))
+        self.memory.end(sample, self._balance + (USED_EVENTS if self._used_events else 0))
 
     def start(self, request: Request, sample: int) -> bool:
         """Begin the request; True if it is complete at once; raises PortFault."""
@@ -142,6 +142,7 @@ class ProcessPort(Port):
     def _put(self, out: Outgoing, data: Payload, give: Callable[..., object]) -> None:
         out.socket.send(encode_header(DATA, self.core, out.sent, self._sample, len(data)), MORE)
         out.sent += 1
+        self._balance += 1
         out.size = len(data)
         give(data)
 
@@ -195,6 +196,7 @@ class ProcessPort(Port):
 
     def _took(self, peer: int, index: int) -> None:
         self._taken[peer] = index + 1
+        self._balance -= 1
         self.row.took(peer, index + 1)
         if self.row.shares(peer):
             self.row.acknowledges(peer, index + 1)

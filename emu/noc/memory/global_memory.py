@@ -75,11 +75,12 @@ class GlobalMemory:
         gaps = [gap for address, size in ranges for gap in self._written.gaps(address, address + size)]
         return [(begin, end - begin) for begin, end in gaps]
 
-    def collect(self, ranges: Sequence[Range]) -> list[bytes]:
-        """A copy of each range, zero where nothing was written."""
+    def collect(self, ranges: Sequence[Range]) -> list[memoryview]:
+        """Each range, zero where nothing was written, in place: of this sample until the memory is another one's."""
         for address, size in self.unwritten(ranges):
             self._map[address : address + size] = bytes(size)
-        return [self._map[address : address + size] for address, size in ranges]
+        whole = memoryview(self._map)
+        return [whole[address : address + size] for address, size in ranges]
 
     def _bound(self, address: int, size: int) -> None:
         if address < 0 or size < 0 or address + size > self.size:

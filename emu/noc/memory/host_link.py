@@ -22,7 +22,7 @@ class SampleOutputs:
     """
 
     sample: int
-    blocks: list[bytes]
+    blocks: list[memoryview]
     unwritten: list[Range]
     captures: dict[tuple[int, int], bytes]
     unsettled: bool
@@ -52,14 +52,14 @@ class HostLink:
 
     def receive(self) -> SampleOutputs | None:
         """The next message, which must be there: a result, or None for GO (which may come twice)."""
-        frames = [frame.bytes for frame in self.socket.recv_frames()]
-        header = decode_header(frames[0])
+        frames = self.socket.recv_frames()
+        header = decode_header(frames[0].bytes)
         if header.kind is not FrameKind.RESULT:
             self._greeting.told(header)
             return None
-        unwritten, names, unsettled = decode_control(frames[1])
-        blocks, captured = frames[2 : 2 + self._ranges], frames[2 + self._ranges :]
-        captures = {(core, buffer): data for (core, buffer), data in zip(names, captured, strict=True)}
+        unwritten, names, unsettled = decode_control(frames[1].bytes)
+        blocks, captured = [frame.buffer for frame in frames[2 : 2 + self._ranges]], frames[2 + self._ranges :]
+        captures = {(core, buffer): data.bytes for (core, buffer), data in zip(names, captured, strict=True)}
         return SampleOutputs(
             header.sample, blocks, [(address, size) for address, size in unwritten], captures, unsettled
         )

@@ -86,7 +86,7 @@ class MemoryNode:
         except PortFault as fault:
             return [_refuse(identity, fault)]
         reply = encode_header(FrameKind.LOADED, HOST, 0, header.sample, header.size, header.arg)
-        return [(identity, reply, data)]  # type: ignore[list-item]  # a view is sent as it is
+        return [(identity, reply, data)]  # a view is sent as it is
 
     def _store(self, identity: bytes, header: FrameHeader, payload: Frames) -> list[Reply]:
         try:
@@ -148,9 +148,9 @@ class MemoryNode:
             self._clock.unsettled(sample),
         ]
         header = encode_header(FrameKind.RESULT, HOST, 0, sample)
-        blocks = memory.collect(self._outputs) + [data for _, _, data in captures]
+        blocks = memory.collect(self._outputs)  # sent before any later sample can get the memory
         self.memories.drop(sample)
-        return (self._barrier.identity(HOST), header, encode_control(about), *blocks)
+        return (self._barrier.identity(HOST), header, encode_control(about), *blocks, *(data for *_, data in captures))
 
 
 def _refuse(identity: bytes, fault: PortFault) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import IntEnum
 from itertools import accumulate, pairwise
 from mmap import mmap
@@ -37,6 +37,12 @@ class Activity(IntEnum):
     BINDING = 10  # from here on: joins the run; has said where it listens (the memory node: waits for who has not)
     GREETING = 11  # waits for the answers of its peers
     READY = 12  # waits until all are ready
+
+
+def among(activities: Collection[Activity]) -> Callable[[np.ndarray], np.ndarray]:
+    """A function that tells which words of an array are one of `activities`: of boards, `np.isin` would take long."""
+    table = np.isin(np.arange(-1, len(Activity) + 1), list(activities))  # at both ends: words that are no activity
+    return lambda words: table.take(words + 1, mode="clip")
 
 
 class BoardWord(IntEnum):
@@ -249,6 +255,7 @@ class BoardRow(SharingRow):
         super().__init__(board, parts.rows + own * ROW, own)
         self._answers, self._count = parts.acknowledged + own, count
         self._ends = board.rows[:, _FINISHED]
+        self._behind = self._row + _FINISHED  # the word in which the core says how far it is that was behind all others
         self.bell = board.bell(core)
         self._sent, self._taken, self._synced = (part + own * count for part in (parts.sent, parts.taken, parts.synced))
         self._events, self._balances = parts.events + own, parts.balances + own * MAX_SAMPLES
@@ -282,17 +289,16 @@ class BoardRow(SharingRow):
         self.does(_IDLE)
         self._words[self._row + _FINISHED] = sample + 2
 
-    def place(self) -> list[int]:
-        """The words of the position that it has reached."""
-        return self._words[self._row + _AT : self._row + _FINISHED].tolist()
+    def place(self) -> memoryview:
+        """A copy of the words of the position that it has reached."""
+        return memoryview(self._words[self._row + _AT : self._row + _FINISHED].tobytes()).cast("q")
 
-    def awaits(self, place: list[int], peer: int, index: int) -> None:
+    def awaits(self, place: memoryview, peer: int, index: int) -> None:
         """Idle, the core waits for message `index` of `peer`, with which the next sample begins at `place`."""
         self._changes |= 1
         self._words[self._row] = self._changes
         sample = self._words[self._row + _SAMPLE]
-        for word, value in enumerate(place, self._row + _AT):
-            self._words[word] = value
+        self._words[self._row + _AT : self._row + _FINISHED] = place
         self._words[self._row + _SAMPLE] = sample
         self.does(_IDLE, peer, index, index + 1)
 
@@ -305,9 +311,16 @@ class BoardRow(SharingRow):
         return self._words[self._answers + self._place.get(peer, self._count) * self._count]
 
     def ended_by_all(self, sample: int) -> bool:
-        """Whether all cores have finished `sample`, as this one has. The last of them sees it."""
+        """Whether all cores have finished `sample`, as this one has. The last of them sees it.
+
+        Who was behind all others when this core looked last is so again in most samples, and is looked at first.
+        """
         self.bell.fence()
-        return bool(self._ends.min() >= sample + 2)
+        if self._words[self._behind] < sample + 2:
+            return False
+        last = int(self._ends.argmin())
+        self._behind = self._board.layout.rows + last * ROW + _FINISHED
+        return bool(self._ends[last] >= sample + 2)
 
     def may_begin(self, sample: int) -> bool:
         """Whether the inputs of `sample` are there."""

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from emu.noc.watch.board import Activity, Board, BoardWord
+from emu.noc.watch.board import Activity, Board, BoardWord, among
 from emu.wording import core_name, counted
 
 SAYING = (Activity.BINDING, Activity.GREETING, Activity.READY)  # what is not answered is said again and again
 JOINING = (Activity.STARTING, *SAYING)
+_says, _joins = among(SAYING), among(JOINING)
 PHRASES = {
     Activity.STARTING: "has not said yet where it listens",
     Activity.BINDING: "waits for the addresses of its peers",
@@ -38,9 +39,9 @@ class JoinProgress(NamedTuple):
 def joining(board: Board) -> JoinProgress | None:
     """How far all are; None once every core has begun, and the memory node has opened the barrier."""
     rows, node = board.rows.copy(), board.node.copy()
-    if node[BoardWord.ACTIVITY] == Activity.RUNNING and not np.isin(rows[:, BoardWord.ACTIVITY], JOINING).any():
+    if node[BoardWord.ACTIVITY] == Activity.RUNNING and not _joins(rows[:, BoardWord.ACTIVITY]).any():
         return None
-    saying = np.isin(rows[:, BoardWord.ACTIVITY], SAYING)
+    saying = _says(rows[:, BoardWord.ACTIVITY])
     unseen = [board.cores[k] for k in np.nonzero(~saying & (rows[:, BoardWord.PROCESS] != 0))[0].tolist()]
     said, rows[:, BoardWord.SAID] = rows[:, BoardWord.SAID].copy(), 0
     return JoinProgress(rows.tobytes() + node[BoardWord.ACTIVITY : BoardWord.NEED].tobytes(), said, saying, unseen)

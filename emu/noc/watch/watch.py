@@ -14,13 +14,13 @@ from emu.noc.deadlock.loss import Loss
 from emu.noc.deadlock.place import ProgramPlace, place_of
 from emu.noc.deadlock.waitfor import Blocked, DeadlockReport, Direction, find_deadlock
 from emu.noc.traffic.traffic import event_sources
-from emu.noc.watch.board import SECTIONS, Activity, Board, BoardWord
+from emu.noc.watch.board import SECTIONS, Activity, Board, BoardWord, among
 from emu.noc.watch.joining import JOINING, phrase_of_node
 from emu.program.program import Program
 from emu.wording import core_name
 
 _DIRECTIONS = {Activity.SEND: Direction.SEND, Activity.RECV: Direction.RECV, Activity.WAIT: Direction.WAIT}
-_STANDING = [*_DIRECTIONS, Activity.IDLE]
+_blocked_at, _standing_at = among(_DIRECTIONS), among([*_DIRECTIONS, Activity.IDLE])
 _PHRASES = {
     Activity.STARTING: "was starting",
     Activity.BINDING: "waited for the addresses of its peers",
@@ -123,7 +123,7 @@ class Watch:
         """
         board = self._board
         rows = board.standing()
-        if not np.isin(rows[:, BoardWord.ACTIVITY], _STANDING).all():
+        if not _standing_at(rows[:, BoardWord.ACTIVITY]).all():
             return None
         blocked = [
             (core, row)
@@ -154,7 +154,7 @@ class Watch:
         """Rows of blocked cores that have not changed since `before`."""
         now = self._board.standing()
         same = (now[:, BoardWord.CHANGES] == before[:, BoardWord.CHANGES]) & (now[:, BoardWord.CHANGES] % 2 == 0)
-        same &= np.isin(now[:, BoardWord.ACTIVITY], list(_DIRECTIONS))
+        same &= _blocked_at(now[:, BoardWord.ACTIVITY])
         return {self._board.cores[k]: now[k].tolist() for k in np.nonzero(same)[0].tolist()}
 
     def _confirmed(self, core: int, row: list[int]) -> bool:

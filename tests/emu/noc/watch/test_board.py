@@ -1,9 +1,12 @@
 """The board: rows and views show the same words, whoever writes them, for any number of cores."""
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emu.arch.chip import MAX_CORES
-from emu.noc.watch.board import Activity, Board, BoardLayout, BoardWord
+from emu.noc.watch.board import Activity, Board, BoardLayout, BoardWord, among
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -61,3 +64,22 @@ def test_who_waits_for_the_message_with_which_a_sample_begins_is_idle_until_it_m
     row.idle(1)
     board.horizon[0] = 9
     assert board.standing()[1][BoardWord.ACTIVITY] == Activity.IDLE  # it waits for no message
+
+
+@given(st.sets(st.sampled_from(Activity)), st.lists(st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(-2, 14)))
+def test_words_are_among_activities_or_none(chosen, words):
+    """A board that somebody damaged may hold any words."""
+    assert among(chosen)(np.array(words, np.int64)).tolist() == [word in chosen for word in words]
+
+
+@given(st.integers(1, 5).flatmap(lambda samples: st.permutations([*range(4)] * samples)))
+def test_only_the_last_core_sees_that_all_have_finished_a_sample(turns):
+    """Cores may be samples ahead of each other; each looks when it has finished one."""
+    board = Board.private([5, 2, 9, 3])
+    board.hang_bells()
+    rows, finished = [board.row(core) for core in board.cores], [0] * 4
+    for place in turns:
+        sample = finished[place]
+        rows[place].idle(sample)
+        finished[place] += 1
+        assert rows[place].ended_by_all(sample) == (min(finished) > sample)
