@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels import integers
-from emu.core.kernels.constant import Ufunc, with_constant
+from emu.core.kernels.constant import ConstantKernel, Ufunc
 from emu.core.kernels.convert import immediate
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.isa.dtypes import DType
@@ -100,8 +100,8 @@ def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
         inner = _arithmetic(operation, spec)
         return lambda dst, /, *sources: inner(dst, sources[0], np.broadcast_to(constant, sources[0].shape))
     if operation in (np.maximum, np.minimum):
-        return lambda dst, /, *sources: with_constant(operation, sources[0], constant, dst)
-    return UfuncKernel(operation, (constant,))
+        return ConstantKernel(operation, constant)
+    return UfuncKernel(operation, (np.asarray(constant),))  # NumPy takes arrays faster than numbers
 
 
 def _compare(operation: Ufunc, spec: KernelSpec) -> Kernel:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from emu.core.crossbars.blocks import BLOCK, blocks, blockwise, in_memory_order
-from emu.core.kernels.constant import with_constant
+from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.erf import erf
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.core.products.room import room
@@ -65,12 +65,7 @@ def _exact_maker(function: Callable[..., np.ndarray]) -> Maker:
 
 
 def _relu(spec: KernelSpec) -> Kernel:
-    zero = spec.types[0].numpy.type(0)
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        with_constant(np.maximum, sources[0], zero, dst)
-
-    return kernel
+    return ConstantKernel(np.maximum, spec.types[0].numpy.type(0))
 
 
 def _negate(spec: KernelSpec) -> Kernel:

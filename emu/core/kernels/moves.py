@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from emu.core.crossbars.blocks import blockwise
-from emu.core.kernels.constant import with_constant
+from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
@@ -55,11 +55,7 @@ def _resize(bound: np.ufunc) -> Maker:
         source, target = spec.types
         limit = immediate(spec.imm, source)
         if source == target and source not in (DType.bool, DType.f16):  # f16: the immediate is an f32
-
-            def bounded(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-                with_constant(bound, sources[0], limit, dst)
-
-            return bounded
+            return ConstantKernel(bound, limit)
 
         def compute(x: np.ndarray) -> np.ndarray:
             return convert(bound(x, limit), source, target)
