@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
+from emu.core.kernels.pieces import BlockKernel
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
 
@@ -42,10 +42,7 @@ def _convert(spec: KernelSpec) -> Kernel:
     else:
         compute = partial(convert, source=source, target=target)
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(compute, dst, *sources)
-
-    return kernel
+    return BlockKernel(compute)
 
 
 def _resize(bound: np.ufunc) -> Maker:
@@ -60,10 +57,7 @@ def _resize(bound: np.ufunc) -> Maker:
         def compute(x: np.ndarray) -> np.ndarray:
             return convert(bound(x, limit), source, target)
 
-        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            blockwise(compute, dst, *sources)
-
-        return kernel
+        return BlockKernel(compute)
 
     return make
 
