@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from emu.core.definedness import Definedness, Range
 from emu.core.pages import lazily_paged
@@ -41,6 +42,14 @@ class LocalMemory:
         if 0 in shape:
             return np.empty(shape, dtype)
         return np.ndarray(shape, dtype, self.data, address, strides)
+
+    def extent(self, view: np.ndarray) -> Range:
+        """The bytes [low, high) within which `view`, of this memory, lies."""
+        if not view.size:
+            return 0, 0
+        low, high = byte_bounds(view)
+        start = self.data.ctypes.data
+        return low - start, high - start
 
     def defined_view(self, itemsize: int, address: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
         """The definedness of the same elements, a view of the map: a further last axis of `itemsize` bytes."""

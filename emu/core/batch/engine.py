@@ -11,10 +11,11 @@ from emu.core.batch.arena import Arena
 from emu.core.batch.nest import Counters, used
 from emu.core.batch.plan import NestPlan
 from emu.core.batch.planner import foresee, make_plan
+from emu.core.batch.settled import Noted
 from emu.core.batch.sites import Key, NestSite, Single, SingleSite
 from emu.core.batch.tape import Tape
 from emu.core.batch.units import make_units
-from emu.core.kernels.spec import Call, bound
+from emu.core.kernels.spec import bound
 from emu.core.operation import Operation
 from emu.core.progress import Progress
 from emu.core.request import Request
@@ -117,8 +118,8 @@ class BatchEngine:
             if op.instr.spec.ask is not None:
                 return make_request(state, op)
             if op.kernel is None:
-                if op.scalar is not None:
-                    self._note(None)
+                if op.scalar is not None and self._rolling is not None:
+                    self._rolling.spoil()
                 if step_one(state, op) is Progress.HALTED:
                     return Progress.HALTED
                 continue
@@ -178,7 +179,8 @@ class BatchEngine:
             return False
         for number, value in plan.registers:
             state.registers[number] = value
-        self._note(plan.always)
+        if self._rolling is not None:
+            self._rolling.note(plan.noted)
         return True
 
     def _plan(self, site: NestSite) -> NestPlan | None:
@@ -217,16 +219,15 @@ class BatchEngine:
             views = state.execute(op)
             if single is not None:
                 single.epoch = self._epoch
-            elif op.kernel is not None and self._prepared < MAX_SINGLES:
-                self._prepared += 1
-                site.ready[key] = single = Single(bound(op.kernel, views), self._epoch)
-        self._note(None if single is None or op.may_trap else [single.call])
+            elif op.kernel is not None:
+                single = Single(bound(op.kernel, views), views, self._epoch)
+                if self._prepared < MAX_SINGLES:
+                    self._prepared += 1
+                    site.ready[key] = single
+        if self._rolling is not None and single is not None:
+            self._rolling.note(self._noted(op, single))
 
-    def _note(self, calls: Sequence[Call] | None) -> None:
-        """These calls have been made, which are the same in every sample; None: they need not be."""
-        if self._rolling is None:
-            return
-        if calls is None:
-            self._rolling.spoil()
-        else:
-            self._rolling.note(calls)
+    def _noted(self, op: Operation, single: Single) -> Noted:
+        extents = [(slot, self.state.memory.extent(view)) for slot, view in zip(op.slots, single.views, strict=True)]
+        reads, writes = [e for slot, e in extents if slot.read], [e for slot, e in extents if slot.write]
+        return Noted(None if op.may_trap else [single.call], reads, writes, op.instr.spec.crossbar is None)

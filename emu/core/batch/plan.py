@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from emu.core.batch.blueprint import Blueprint
 from emu.core.batch.coverage import bytes_view
 from emu.core.batch.distribution import Iterate, Node
 from emu.core.batch.nest import LoopNest
+from emu.core.batch.settled import Noted
 from emu.core.batch.span import Span
 from emu.core.batch.units import KernelAt
 from emu.core.crossbars.fault import Fault
@@ -19,6 +21,7 @@ from emu.core.kernels.spec import Call, Kernel, bound
 from emu.core.memory import LocalMemory, Range
 from emu.core.statistics import Statistics
 
+_READ, _WRITE = attrgetter("read"), attrgetter("write")
 MAX_CALLS = 1 << 14  # of one plan, kept with their views; longer plans cut their views every time
 
 
@@ -78,11 +81,14 @@ class NestPlan:
         return True
 
     @property
-    def always(self) -> Sequence[Call] | None:
-        """All that it has done, if that is the same every time: it cannot trap, and its calls are kept; else None."""
+    def noted(self) -> Noted:
+        """All that it has done; with calls if they are the same every time: none can trap, and they are kept."""
+        accesses = self._accesses(range(len(self.spans)))
+        reads, writes = ([(a.low, a.high) for a in accesses if wanted(a.shape)] for wanted in (_READ, _WRITE))
+        pure = all(statement.op.instr.spec.crossbar is None for statement in self.nest.statements)
         if self.blueprint.may_trap or self.nest.scalar or self._calls is None:
-            return None
-        return [*self._calls, *self.copies]
+            return Noted(None, reads, writes, pure)
+        return Noted([*self._calls, *self.copies], reads, writes, pure)
 
     def _reads_defined(self, memory: LocalMemory) -> bool:
         for number in self.blueprint.reads:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from emu.core.batch.nest import Counters
 from emu.core.batch.plan import NestPlan
@@ -26,6 +29,7 @@ class Single:
     """An instruction with its operands; `epoch`: the sample that last checked its reads."""
 
     call: Call
+    views: Sequence[np.ndarray]
     epoch: int
 
 

@@ -2,19 +2,22 @@
 
 Once a complete sample has shown that no sample reads undefined bytes, nothing is left to decide: programs do not
 branch, no address depends on data, and crossbars of a bank that are written come to hold the same in every sample. What
-may trap or writes a register is never noted: where it stands, the engine runs as ever up to the next request.
+may trap or writes a register is never noted: where it stands, the engine runs as ever up to the next request. What
+puts constants where they still are from the sample before is left out (`settled.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from emu.core.batch.settled import Noted, settled
 from emu.core.kernels.spec import Call
+from emu.core.memory import Range
 from emu.core.progress import Progress
-from emu.core.request import Request
+from emu.core.request import Load, Recv, Request
 from emu.core.sequencer import Place, Sequencer
 from emu.core.state import CoreState
 
@@ -39,6 +42,7 @@ class Tape:
 
     def __init__(self, state: CoreState) -> None:
         self._sequencer: Sequencer = state.sequencer
+        self._memory = state.memory
         self._statistics = state.statistics
         self._stretches: list[Stretch | None] = []  # None: run as ever
         self._whole = False
@@ -49,6 +53,8 @@ class Tape:
         self._before: Sequence[int] = ()
         self._known: dict[tuple[int, ...], Sequence[Call]] = {}  # by the identities of the calls, which are kept
         self._left = MAX_CALLS
+        self._sample: list[Noted] | None = []  # None: too long
+        self._received: list[Range] = []
 
     def begin(self) -> None:
         """A sample begins, in which what was noted is right."""
@@ -57,6 +63,7 @@ class Tape:
             self._stretches.clear()
             self._known.clear()
             self._left = MAX_CALLS
+            self._sample, self._received = [], []
             self._start()
 
     def _start(self) -> None:
@@ -81,9 +88,18 @@ class Tape:
         self._statistics.add(stretch.counts)
         return stretch.step
 
-    def note(self, calls: Sequence[Call]) -> None:
-        """These calls have been made, which are the same in every sample."""
-        if self._whole or not self._plain:
+    def note(self, noted: Noted) -> None:
+        """This has run. Calls, if there are any, are the same in every sample."""
+        if self._whole:
+            return
+        if self._sample is not None:
+            self._sample.append(noted)
+            if len(self._sample) > MAX_CALLS:
+                self._sample = None
+        calls = noted.calls
+        if calls is None:
+            self.spoil()
+        if calls is None or not self._plain:
             return
         self._size += len(calls)
         if self._size > self._left:
@@ -103,12 +119,28 @@ class Tape:
         """What was noted ends with `step`, to be played again from the next sample on, once the section is over."""
         if self._whole:
             return
+        if isinstance(step, Recv | Load):
+            self._received.append(self._memory.extent(np.asarray(step.into)))
         if len(self._stretches) < MAX_STRETCHES:
             self._stretches.append(self._stretch(step) if self._plain else None)
         self._start()
         if step is Progress.HALTED:
+            self._leave_out()
             self._whole = True
             self._known.clear()
+            self._sample = None
+
+    def _leave_out(self) -> None:
+        """Forget the calls that have settled what they write, once for all samples."""
+        done = settled(self._sample, self._received) if self._sample is not None else set[int]()
+        if not done:
+            return
+        for k, stretch in enumerate(self._stretches):
+            if stretch is not None and any(id(call) in done for _, calls in stretch.parts for call in calls):
+                parts = [
+                    (counters, [call for call in calls if id(call) not in done]) for counters, calls in stretch.parts
+                ]
+                self._stretches[k] = replace(stretch, parts=parts)
 
     def _stretch(self, step: Request | Progress) -> Stretch | None:
         parts = list[Part]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import prod
 
 import numpy as np
@@ -24,16 +24,6 @@ def blocks(shape: tuple[int, ...], limit: int) -> Iterator[tuple[slice, ...]]:
     for start in range(shape[0]):
         for rest in blocks(shape[1:], limit):
             yield (slice(start, start + 1), *rest)
-
-
-def blockwise(function: Callable[..., np.ndarray], dst: np.ndarray, *sources: np.ndarray) -> None:
-    """`dst = function(*sources)`, elementwise, block by block."""
-    if dst.size <= BLOCK:
-        dst[...] = function(*sources)
-        return
-    target, *ordered = in_memory_order(dst, *sources)
-    for index in blocks(target.shape, BLOCK):
-        target[index] = function(*[source[index] for source in ordered])
 
 
 def in_memory_order(dst: np.ndarray, *sources: np.ndarray) -> tuple[np.ndarray, ...]:

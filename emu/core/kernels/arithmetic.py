@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blockwise
 from emu.core.kernels import integers
-from emu.core.kernels.constant import Ufunc, with_constant
+from emu.core.kernels.constant import ConstantKernel, Ufunc
 from emu.core.kernels.convert import immediate
+from emu.core.kernels.pieces import BlockKernel
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.isa.dtypes import DType
 
@@ -37,13 +37,6 @@ def _plain(operation: Ufunc) -> Kernel:
     return UfuncKernel(operation)
 
 
-def _pieces(function: Callable[..., np.ndarray]) -> Kernel:
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(function, dst, *sources)
-
-    return kernel
-
-
 def _trapping(operation: Ufunc) -> Kernel:
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
         integers.refuse_overflow(operation, *sources)
@@ -54,10 +47,11 @@ def _trapping(operation: Ufunc) -> Kernel:
 
 def _dividing(divide: Callable[..., np.ndarray]) -> Kernel:
     """Division of integers, or its remainder: no divisor is zero."""
+    divided = BlockKernel(divide)
 
     def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
         integers.refuse_zero(sources[1])
-        blockwise(divide, dst, *sources)
+        divided(dst, *sources)
 
     return kernel
 
@@ -65,7 +59,7 @@ def _dividing(divide: Callable[..., np.ndarray]) -> Kernel:
 def _arithmetic(operation: Ufunc, spec: KernelSpec) -> Kernel:
     """`.sat`, `.trap`, integer division, or one NumPy call."""
     if "sat" in spec.flags:
-        return _pieces(partial(integers.saturated, operation))
+        return BlockKernel(partial(integers.saturated, operation))
     if "trap" in spec.flags:
         return _trapping(operation)
     if operation is np.divide and not spec.types[0].is_float:
@@ -79,7 +73,7 @@ def _remainder(operation: Ufunc, spec: KernelSpec) -> Kernel:
 
 def _power(spec: KernelSpec) -> Kernel:
     if not spec.types[0].is_float:
-        return _pieces(integers.power)
+        return BlockKernel(integers.power)
 
     def compute(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
         # NumPy has other code for exponents that are all the same element: none may look so, not even a single one.
@@ -87,7 +81,7 @@ def _power(spec: KernelSpec) -> Kernel:
         both[0, :-1].reshape(base.shape)[...], both[1, :-1].reshape(base.shape)[...] = base, exponent
         return np.power(*both)[:-1].reshape(base.shape)
 
-    return _pieces(compute)
+    return BlockKernel(compute)
 
 
 def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
@@ -95,13 +89,13 @@ def _with_immediate(operation: Ufunc, spec: KernelSpec) -> Kernel:
     dtype = spec.types[0]
     constant = immediate(spec.imm, dtype)
     if dtype == DType.f16:  # the immediate keeps f32 precision: compute in f32, round once
-        return _pieces(lambda x: operation(x.astype(np.float32), constant))
+        return BlockKernel(lambda x: operation(x.astype(np.float32), constant))
     if not dtype.is_float and (spec.flags or operation is np.divide):
         inner = _arithmetic(operation, spec)
         return lambda dst, /, *sources: inner(dst, sources[0], np.broadcast_to(constant, sources[0].shape))
     if operation in (np.maximum, np.minimum):
-        return lambda dst, /, *sources: with_constant(operation, sources[0], constant, dst)
-    return UfuncKernel(operation, (constant,))
+        return ConstantKernel(operation, constant)
+    return UfuncKernel(operation, (np.asarray(constant),))  # NumPy takes arrays faster than numbers
 
 
 def _compare(operation: Ufunc, spec: KernelSpec) -> Kernel:
@@ -116,12 +110,12 @@ def _compare(operation: Ufunc, spec: KernelSpec) -> Kernel:
 
 def _bits(operation: Ufunc, spec: KernelSpec) -> Kernel:
     if spec.types[0] == DType.bool:
-        return _pieces(lambda a, b: operation(a != 0, b != 0))
+        return BlockKernel(lambda a, b: operation(a != 0, b != 0))
     return _plain(operation)
 
 
 def _select(spec: KernelSpec) -> Kernel:
-    return _pieces(lambda mask, a, b: np.where(mask != 0, a, b))
+    return BlockKernel(lambda mask, a, b: np.where(mask != 0, a, b))
 
 
 MAKERS: dict[str, Maker] = {
@@ -129,8 +123,8 @@ MAKERS: dict[str, Maker] = {
     **{f"{name} immediate": partial(_with_immediate, operation) for name, operation in ARITHMETIC.items()},
     **{name: partial(_compare, operation) for name, operation in COMPARISONS.items()},
     **{name: partial(_bits, operation) for name, operation in BITS.items()},
-    "shift left": lambda spec: _pieces(integers.shift_left),
-    "shift right": lambda spec: _pieces(integers.shift_right),
+    "shift left": lambda spec: BlockKernel(integers.shift_left),
+    "shift right": lambda spec: BlockKernel(integers.shift_right),
     "select": _select,
     "power of two operands": _power,
     "remainder with the sign of the divisor": partial(_remainder, np.remainder),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from emu.core.products.room import room
@@ -38,13 +40,20 @@ def rounded(x: np.ndarray, target: DType) -> np.ndarray:
 
     They stand in memory that the next call uses again.
     """
-    limits = np.iinfo(target.numpy)
-    narrow = target.size <= 2 and x.dtype.itemsize <= 4  # limits of 8 and 16 bits are exact in f32
-    dtype = np.dtype(np.float32 if narrow else np.float64)
+    dtype, low, high = _limits(target, x.dtype.itemsize)
     result = np.rint(x, out=room("rounded", x.shape, dtype), dtype=dtype)
-    if result.size and np.isnan(result.min()):  # the minimum of what holds a NaN is one
+    least = np.minimum.reduce(result, axis=None, initial=0)
+    if least != least:  # the minimum of what holds a NaN is one
         np.copyto(result, 0, where=np.isnan(result))
-    return np.clip(result, limits.min, limits.max, out=result)
+    return result.clip(low, high, out=result)
+
+
+@cache
+def _limits(target: DType, size: int) -> tuple[np.dtype, np.ndarray, np.ndarray]:
+    """The type in which floats of `size` bytes are rounded towards `target`, and the limits of `target` in it."""
+    limits = np.iinfo(target.numpy)
+    dtype = np.dtype(np.float32 if target.size <= 2 and size <= 4 else np.float64)  # 8 and 16 bits are exact in f32
+    return dtype, np.array(limits.min, dtype), np.array(limits.max, dtype)
 
 
 def _float_to_integer(x: np.ndarray, target: DType) -> np.ndarray:

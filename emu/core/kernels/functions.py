@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import BLOCK, blocks, blockwise, in_memory_order
-from emu.core.kernels.constant import with_constant
+from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.erf import erf
+from emu.core.kernels.pieces import BlockKernel, Function, FunctionKernel
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
 from emu.core.products.room import room
 from emu.isa.dtypes import DType
@@ -17,14 +16,6 @@ from emu.isa.dtypes import DType
 F32 = np.dtype(np.float32)
 BOOL = np.dtype(np.bool_)
 ZERO, ONE = np.zeros((), F32), np.ones((), F32)  # NumPy takes arrays faster than numbers
-
-
-class Function(Protocol):
-    """`out` = the function of `x`, both f32, contiguous, apart from each other."""
-
-    def __call__(self, x: np.ndarray, /, *, out: np.ndarray) -> object:
-        """Compute."""
-        ...
 
 
 def sigmoid(x: np.ndarray, /, *, out: np.ndarray) -> None:
@@ -38,25 +29,7 @@ def sigmoid(x: np.ndarray, /, *, out: np.ndarray) -> None:
 
 
 def _float_maker(function: Function) -> Maker:
-    # A contiguous copy makes NumPy choose the same vector code for every stride and alignment; so does its place.
-    def compute(dst: np.ndarray, source: np.ndarray) -> None:
-        x = room("operand", source.shape, F32)
-        x[...] = source
-        if dst.dtype == F32 and dst.flags.c_contiguous and dst.flags.aligned:
-            function(x, out=dst)
-            return
-        result = room("result", source.shape, F32)
-        function(x, out=result)
-        dst[...] = result
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        if dst.size <= BLOCK:
-            compute(dst, sources[0])
-            return
-        target, source = in_memory_order(dst, sources[0])
-        for index in blocks(target.shape, BLOCK):
-            compute(target[index], source[index])
-
+    kernel = FunctionKernel(function)
     return lambda spec: kernel
 
 
@@ -65,12 +38,7 @@ def _exact_maker(function: Callable[..., np.ndarray]) -> Maker:
 
 
 def _relu(spec: KernelSpec) -> Kernel:
-    zero = spec.types[0].numpy.type(0)
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        with_constant(np.maximum, sources[0], zero, dst)
-
-    return kernel
+    return ConstantKernel(np.maximum, spec.types[0].numpy.type(0))
 
 
 def _negate(spec: KernelSpec) -> Kernel:
@@ -97,10 +65,7 @@ def _leaky_relu(spec: KernelSpec) -> Kernel:
         x = x.astype(np.float32)
         return np.where(x < 0, x * slope, x)
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(compute, dst, *sources)
-
-    return kernel
+    return BlockKernel(compute)
 
 
 def _power(spec: KernelSpec) -> Kernel:
@@ -109,10 +74,7 @@ def _power(spec: KernelSpec) -> Kernel:
     def compute(x: np.ndarray) -> np.ndarray:
         return np.power(x.astype(np.float32, order="C"), exponent)
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(compute, dst, *sources)
-
-    return kernel
+    return BlockKernel(compute)
 
 
 MAKERS: dict[str, Maker] = {

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blockwise
-from emu.core.kernels.constant import with_constant
+from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
+from emu.core.kernels.pieces import BlockKernel
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.isa.dtypes import DType
 
@@ -42,10 +42,7 @@ def _convert(spec: KernelSpec) -> Kernel:
     else:
         compute = partial(convert, source=source, target=target)
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        blockwise(compute, dst, *sources)
-
-    return kernel
+    return BlockKernel(compute)
 
 
 def _resize(bound: np.ufunc) -> Maker:
@@ -55,19 +52,12 @@ def _resize(bound: np.ufunc) -> Maker:
         source, target = spec.types
         limit = immediate(spec.imm, source)
         if source == target and source not in (DType.bool, DType.f16):  # f16: the immediate is an f32
-
-            def bounded(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-                with_constant(bound, sources[0], limit, dst)
-
-            return bounded
+            return ConstantKernel(bound, limit)
 
         def compute(x: np.ndarray) -> np.ndarray:
             return convert(bound(x, limit), source, target)
 
-        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            blockwise(compute, dst, *sources)
-
-        return kernel
+        return BlockKernel(compute)
 
     return make
 

@@ -6,7 +6,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emu.core.kernels.constant import LENGTH, with_constant
+from emu.core.kernels.constant import LENGTH, ConstantKernel
 from emu.core.kernels.reductions import in_order
 
 SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -1.5, 6, 1e-40], np.float32)
@@ -22,19 +22,22 @@ def drawn(shape, kind, seed=0):
 @pytest.mark.parametrize("operation", [np.maximum, np.minimum])
 @pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.int32])
 @pytest.mark.parametrize("value", [0, -0.0, 6])
-@pytest.mark.parametrize("shape", [(1,), (63,), (5, 13), (3, LENGTH), (2, LENGTH + 7), (0, 4), (7, 1, 96)])
+@pytest.mark.parametrize(
+    "shape", [(1,), (63,), (5, 13), (3, LENGTH), (2, LENGTH + 7), (3, 5461), (LENGTH // 2,), (0, 4), (7, 1, 96)]
+)
 def test_bounds_are_those_of_single_elements(operation, kind, value, shape):
     constant = np.dtype(kind).type(value)
     for x in (drawn(shape, kind), drawn((*shape[:-1], 2 * shape[-1]), kind)[..., ::2], drawn(shape[::-1], kind).T):
+        kernel = ConstantKernel(operation, constant)
         with np.errstate(invalid="ignore"):
             wanted = np.array([operation(one, constant) for one in x.ravel()], kind).reshape(x.shape)
             out = np.zeros_like(x)
-            with_constant(operation, x, constant, out)
+            kernel(out, x)
             assert out.tobytes() == wanted.tobytes()
             place = np.zeros((*x.shape[:-1], x.shape[-1] + 3), kind)[..., 3:]
-            with_constant(operation, x, constant, place)
+            kernel(place, x)
             assert place.tobytes() == wanted.tobytes()
-            with_constant(operation, x, constant, x)  # where it stands
+            kernel(x, x)  # where it stands
             assert x.tobytes() == wanted.tobytes()
 
 

@@ -11,6 +11,7 @@ from emu.arch import Arch
 from emu.arch import Core as CoreSpec
 from emu.core.batch import engine as batch_engine
 from emu.core.batch import tape
+from emu.core.batch.settled import settled
 from emu.core.batch.tape import Tape
 from emu.core.engines.core import Core
 from emu.core.progress import Progress
@@ -20,7 +21,7 @@ from emu.isa.address import Address as A
 from emu.isa.address import Term
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
-from emu.program.program import Program
+from emu.program.program import Data, Program
 
 WEIGHTS = weights()
 F = (DType.f32,)
@@ -47,6 +48,10 @@ def told(program, samples, watched, keep=True):
 def test_random_programs_are_played_as_they_were_run(monkeypatch, calls, stretches):
     monkeypatch.setattr(tape, "MAX_CALLS", calls)
     monkeypatch.setattr(tape, "MAX_STRETCHES", stretches)
+    left_out = []
+    monkeypatch.setattr(
+        tape, "settled", lambda *sample: (done := settled(*sample)) and (left_out.extend(done), done)[1]
+    )
     steps = trapped = 0
     for seed in range(4000, 4080):
         program = Generator(Seeded(seed)).program()
@@ -55,13 +60,18 @@ def test_random_programs_are_played_as_they_were_run(monkeypatch, calls, stretch
             played, count = told(program, 5, watched=False, keep=keep)
             assert played == plain
             steps, trapped = steps + count, trapped + (plain[2] is not None)
-    assert steps > 30 and trapped > 20
+    assert steps > 30 and trapped > 20 and len(left_out) > 10
 
 
-def relayed(write):
+def relayed(write, content=b""):
     main = SectionBuilder()
     write(main)
-    return Core(Program(0, main=main.finish()), Arch(core=CoreSpec(local_memory=1024, registers=4)), (), "batch")
+    return Core(
+        Program(0, data=(Data(0, content),), main=main.finish()),
+        Arch(core=CoreSpec(local_memory=1024, registers=4)),
+        (),
+        "batch",
+    )
 
 
 def sums(b):
@@ -127,3 +137,29 @@ def test_what_is_played_asks_for_no_plan_and_no_instruction():
         sent(core, sample)
     with patch.object(batch_engine, "make_request", side_effect=AssertionError):
         assert sent(core, 2)[0] == wanted(2)
+
+
+def constants(b):
+    """Copies of constants, some of which are written by others, too."""
+    b.emit("lmv", (), (A(64), A(0)), size=16)  # settled
+    b.emit("lmv", (), (A(96), A(64)), size=16)  # settled, too
+    b.emit("lmv", (), (A(128), A(0)), size=16)  # the message overwrites its end
+    b.emit("lmv", (), (A(160), A(128)), size=16)
+    b.emit("lldi", (), (A(192),), byte=0, size=16)
+    b.emit("vvadd", F, (A(192), A(192), A(96)), n=4)
+    b.emit("vvadd", F, (A(224), A(0), A(64)), n=4)  # settled
+    b.emit("recv", (), (A(140),), core=1, size=4)
+    b.emit("vvadd", F, (A(256), A(96), A(128)), n=4)
+    b.emit("send", (), (A(268),), core=2, size=4)
+    b.emit("send", (), (A(160),), core=2, size=4)
+    b.emit("send", (), (A(204),), core=2, size=4)
+
+
+def test_copies_of_constants_are_made_once(monkeypatch):
+    left_out = []
+    monkeypatch.setattr(tape, "settled", lambda *sample: left_out.append(settled(*sample)) or left_out[-1])
+    core = relayed(constants, np.float32([1, 2, 3, 4]).tobytes())
+    for sample in range(5):
+        assert sent(core, sample)[0] == [4 + sample, 1, 4]
+    assert [len(done) for done in left_out] == [3]
+    assert core.memory.window(224, 240).tobytes() == np.float32([2, 4, 6, 8]).tobytes()

@@ -1,0 +1,60 @@
+"""What a sample need not do again: calls whose results stand where they put them, and are the same in every sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from emu.core.kernels.spec import Call
+from emu.core.memory import Range
+from emu.intervals import Intervals
+
+
+class Noted(NamedTuple):
+    """Calls that are made together, and the bytes of local memory within which they read and write.
+
+    None: what runs has to be decided anew in every sample, but not where it reads and writes. `pure`: what is written
+    depends on what is read alone, and nothing else changes.
+    """
+
+    calls: Sequence[Call] | None
+    reads: Sequence[Range]
+    writes: Sequence[Range]
+    pure: bool
+
+
+def settled(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
+    """Which calls of a sample, in which `received` is written, too, all further ones may leave out: their identities.
+
+    These read only what no sample changes, and nothing else ever writes where they do.
+    """
+    candidates = {k for k, noted in enumerate(sample) if noted.pure and noted.writes} - _meeting(sample, received)
+    moving = Intervals()
+    for low, high in received:
+        moving.add(low, high)
+    left = set(range(len(sample))) - candidates
+    while left:  # what they write changes
+        for k in left:
+            for low, high in sample[k].writes:
+                moving.add(low, high)
+        left = {k for k in candidates if _changed(sample[k], moving)}
+        candidates -= left
+    return {id(call) for k in candidates for call in sample[k].calls or ()}
+
+
+def _meeting(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
+    """What writes to bytes that something else writes to, or itself reads."""
+    everything = [(low, high, -1) for low, high in received]
+    everything += [(low, high, k) for k, noted in enumerate(sample) for low, high in noted.writes]
+    meeting, reach, last = set[int](), 0, -1
+    for low, high, k in sorted(everything):
+        if low < reach:
+            meeting |= {k, last}
+        if high > reach:
+            reach, last = high, k
+    own = {k for k, noted in enumerate(sample) if any(a < d and c < b for a, b in noted.reads for c, d in noted.writes)}
+    return meeting | own
+
+
+def _changed(noted: Noted, moving: Intervals) -> bool:
+    return any(moving.gaps(low, high) != [(low, high)] for low, high in noted.reads if low < high)
