@@ -1,6 +1,5 @@
 """Networks have the same bits on one machine, on agents beside it, and on hosts that are apart and of several kinds."""
 
-import platform
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from host_kinds import alike
 from namespaces import Lab
 from stepped_nets import cell
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.full
 
 PATIENCE = 300.0
 # Kernels of OpenBLAS for other processors than this one may be; whose bits are equal by a way that all hosts find.
-KINDS = ("Haswell", "SkylakeX") if platform.machine() == "x86_64" else ()
+KINDS = alike()
 BESIDE = ("local:2", "local:4")
 
 

@@ -1,12 +1,12 @@
 """Networks on hosts that an engine has placed: the bits of one machine, whatever their processors; what is refused."""
 
-import platform
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from commands import DIGITS, SAMPLES
+from host_kinds import alike, runs
 
 import compiler
 from emu.core.products.probe import fastest
@@ -49,18 +49,15 @@ def test_an_empty_text_is_no_engine(digits, emu_zygotes):
         pass
 
 
-OF_INTEL = pytest.mark.skipif(platform.machine() != "x86_64", reason="OpenBLAS knows these processors on x86-64")
-
-
-@OF_INTEL
+@pytest.mark.skipif(not alike(), reason="OpenBLAS has no two kinds of kernels for this processor that round alike")
 def test_hosts_of_several_kinds_have_the_bits_of_one_process(digits, emu_zygotes, kinds):
     with power_on_sequential(digits) as chip:
         expected = results(chip, 3)
-    with power_on(digits, hosts="kinds:Haswell,SkylakeX", zygotes=emu_zygotes) as chip:
+    with power_on(digits, hosts=f"kinds:{','.join(alike())}", zygotes=emu_zygotes) as chip:
         assert results(chip, 3) == expected
 
 
-@OF_INTEL
+@pytest.mark.skipif(not (runs("Sandybridge") and runs("Haswell")), reason="this processor has not both kernels")
 @pytest.mark.full
 def test_hosts_agree_where_only_the_slowest_way_is_alike(digits, emu_zygotes, kinds):
     bits = []

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from draws import examples
+from host_kinds import KERNELS, runs
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy._core._multiarray_umath import __cpu_features__
 
 from emu.core.products import probe
 from emu.core.products.blas import KERNELS as TRIED
@@ -19,9 +19,6 @@ from emu.core.products.probe import chosen, steady
 from emu.core.products.threads import ONE_THREAD
 from emu.core.products.ways import INNER, PLAIN, WAYS, Einsum, Framed
 from emu.program.group import COLUMN_MULTIPLE
-
-# Kernels of OpenBLAS, and what a processor must have for each: nobody looks whether it does.
-KERNELS = {"Haswell": "FMA3", "Sandybridge": "AVX", "Nehalem": "SSE42", "SkylakeX": "AVX512_SKX"}
 
 
 def drawn(rows, cols, seed):
@@ -141,7 +138,7 @@ print(json.dumps([way.name, steady(way), lone(way) is not None, packed(way) is n
 @pytest.mark.parametrize("threads", [ONE_THREAD, {}], ids=["one thread", "all threads"])
 def test_a_steady_way_is_found_for_every_kernel(kernel, threads):
     """Where it is said how many threads there are, and where the probe has to see to it itself."""
-    if not __cpu_features__.get(KERNELS[kernel]):
+    if not runs(kernel):
         pytest.skip(f"this processor has no {KERNELS[kernel]}")
     environment = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
     here = Path(__file__).parent
