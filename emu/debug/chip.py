@@ -150,7 +150,7 @@ class SteppedChip:
             where = f"global address {address:#x} ({size} bytes)"
             return Ending(End.INCOMPLETE, f"sample {self.sample} is over and an output was never stored at {where}")
         if len(self.outputs) == self.sample:
-            self.outputs.append(list(map(bytes, memory.collect(self._ranges))))
+            self.outputs.append(memory.collect(self._ranges))
         return None
 
     def _next_sample(self) -> None:
@@ -202,7 +202,7 @@ def _stored(memory: GlobalMemory) -> list[tuple[int, bytes]]:
         edges += [address, address + size]
     edges.append(memory.size)
     ranges = [(low, high - low) for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high]
-    return list(zip((low for low, _ in ranges), map(bytes, memory.collect(ranges)), strict=True))
+    return list(zip((low for low, _ in ranges), memory.collect(ranges), strict=True))
 
 
 def _completes(program: Program) -> dict[int, list[int]]:

@@ -92,7 +92,7 @@ class SequentialChip(Chip):
             self._run("main", sample)
             self._memories.drop(sample)
             ranges = self._tensors.ranges
-            outputs = self._tensors.decode(memory.collect(ranges), memory.unwritten(ranges), sample)
+            outputs = self._tensors.decode(memory.parts(ranges), memory.unwritten(ranges), sample)
             yield SampleResult(sample - first, outputs, dict(self._fabric.captures))
 
     def _run(self, section: str, sample: int) -> None:

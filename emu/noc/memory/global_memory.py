@@ -75,7 +75,11 @@ class GlobalMemory:
         gaps = [gap for address, size in ranges for gap in self._written.gaps(address, address + size)]
         return [(begin, end - begin) for begin, end in gaps]
 
-    def collect(self, ranges: Sequence[Range]) -> list[memoryview]:
+    def collect(self, ranges: Sequence[Range]) -> list[bytes]:
+        """A copy of each range, zero where nothing was written."""
+        return list(map(bytes, self.parts(ranges)))
+
+    def parts(self, ranges: Sequence[Range]) -> list[memoryview]:
         """Each range, zero where nothing was written, in place: of this sample until the memory is another one's."""
         for address, size in self.unwritten(ranges):
             self._map[address : address + size] = bytes(size)

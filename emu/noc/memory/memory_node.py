@@ -148,7 +148,7 @@ class MemoryNode:
             self._clock.unsettled(sample),
         ]
         header = encode_header(FrameKind.RESULT, HOST, 0, sample)
-        blocks = memory.collect(self._outputs)  # sent before any later sample can get the memory
+        blocks = memory.parts(self._outputs)  # sent before any later sample can get the memory
         self.memories.drop(sample)
         return (self._barrier.identity(HOST), header, encode_control(about), *blocks, *(data for *_, data in captures))
 

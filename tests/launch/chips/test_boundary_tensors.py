@@ -46,7 +46,7 @@ def test_outputs_are_what_was_stored(specs, seed):
     tensors = boundary(specs)
     ends = [begin + size for begin, size in tensors.ranges]
     assert all(end < begin for end, (begin, _) in zip(ends, tensors.ranges[1:], strict=False))
-    found = tensors.decode(memory.collect(tensors.ranges), memory.unwritten(tensors.ranges), 0)
+    found = tensors.decode(memory.parts(tensors.ranges), memory.unwritten(tensors.ranges), 0)
     assert {name: array.tolist() for name, array in found.items()} == {k: v.tolist() for k, v in stored.items()}
 
 
@@ -54,7 +54,7 @@ def test_outputs_outlive_the_memory():
     (spec,) = specs = [TensorSpec("y", Form((4,), (4, 1, 1), ("C",)), DType.f32, (TensorTile(((0, 4),), 0),))]
     memory, tensors = GlobalMemory(SIZE), boundary(specs)
     memory.write(0, np.arange(4, dtype=np.float32).tobytes())
-    found = tensors.decode(memory.collect(tensors.ranges), [], 0)[spec.name]
+    found = tensors.decode(memory.parts(tensors.ranges), [], 0)[spec.name]
     memory.write(0, bytes(16))
     assert found.tolist() == [0, 1, 2, 3]
 
@@ -66,6 +66,6 @@ def test_the_first_missing_bytes_are_those_of_one_tile():
     memory, tensors = GlobalMemory(SIZE), boundary(specs)
     memory.write(0, bytes(8))
     with pytest.raises(IncompleteOutput) as caught:
-        tensors.decode(memory.collect(tensors.ranges), memory.unwritten(tensors.ranges), 3)
+        tensors.decode(memory.parts(tensors.ranges), memory.unwritten(tensors.ranges), 3)
     for part in ("'a'", "24 bytes of the outputs of sample 3", "first 16 bytes at global address 0x10"):
         assert part in str(caught.value)
