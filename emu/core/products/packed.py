@@ -97,7 +97,8 @@ class PackedSums:
     """
 
     def __init__(self, tiles: PackedTiles, x: np.ndarray, total: np.ndarray, accumulate: bool, relu: bool) -> None:
-        self._tiles, self._x, self._total, self._accumulate, self._relu = tiles, x, total, accumulate, relu
+        self.x, self.total = x, total
+        self._tiles, self._accumulate, self._relu = tiles, accumulate, relu
         self._place = self._copied = np.empty(0)
         self._calls = list[Call]()
 
@@ -111,16 +112,16 @@ class PackedSums:
 
     def _made(self) -> Iterator[Call]:
         """What is called, as many vectors at a time as are packed at once."""
-        height, lines = len(self._total), lines_of(self._x)
+        height, lines = len(self.total), lines_of(self.x)
         if lines is None:
-            copied = self._copied = room("inputs", (height, self._x.shape[-1]), self._x.dtype)
-            yield np.copyto, (copied.reshape(self._x.shape), self._x)
+            copied = self._copied = room("inputs", (height, self.x.shape[-1]), self.x.dtype)
+            yield np.copyto, (copied.reshape(self.x.shape), self.x)
             lines = lines_of(copied)
             assert lines is not None
         times = max(1, -(-height * max(self._tiles.heights) // PACKED))
         step = -(-height // (times * PIECE_ROWS)) * PIECE_ROWS
         for low in range(0, height, step or 1):
-            total = self._total[low : low + step]
+            total = self.total[low : low + step]
             yield (np.add, (total, ZERO, total)) if self._accumulate else (total.fill, (0,))
             yield from self._products(lines, low, total)
             if self._relu:
