@@ -32,6 +32,7 @@ class _Place(threading.local):
 
     def __init__(self) -> None:
         self.vectors = aligned(PACKED + PIECE_ROWS * INNER + BEHIND)
+        self.address = self.vectors.ctypes.data
 
 
 _place = _Place()
@@ -44,9 +45,10 @@ class PackedTiles:
         self.kernel, self.way = kernel, way
         self.cols = tiles[0].shape[1]
         self.heights = [len(tile) for tile in tiles]
-        self.packed = [self._packed(tile) for tile in tiles]
+        self._packed = [self._pack(tile) for tile in tiles]
+        self.addresses = [packed.ctypes.data for packed in self._packed]
 
-    def _packed(self, tile: np.ndarray) -> np.ndarray:
+    def _pack(self, tile: np.ndarray) -> np.ndarray:
         tile = np.ascontiguousarray(tile)
         packed = aligned(tile.size + BEHIND)
         far = whole(self.cols)
@@ -129,16 +131,17 @@ class PackedSums:
 
     def _products(self, lines: Lines, low: int, total: np.ndarray) -> Iterator[Call]:
         """`total` += the products of its vectors, which begin at `low` of all."""
-        tiles, place, (origin, apart) = self._tiles, self._place.ctypes.data, (total.ctypes.data, total.strides[0])
+        tiles, place, (origin, apart) = self._tiles, _place.address, (total.ctypes.data, total.strides[0])
         add, _, pack = tiles.kernel
         pieces, runs = tiles.way.pieces(len(total), tiles.cols)
         sources = [part for row, rows in runs for part in lines.parts(low + row, rows)]
         distance, between, before = whole(lines.distance // 4), whole(apart // 4), 0
         sums = [ctypes.c_void_p(origin + piece.row * apart + piece.col * 4) for piece in pieces]
-        for height, weights in zip(tiles.heights, tiles.packed, strict=True):
+        rows_of, columns_of = {piece.row for piece in pieces}, {piece.col for piece in pieces}
+        for height, weights in zip(tiles.heights, tiles.addresses, strict=True):
             inner = whole(height)
-            vectors = {row: ctypes.c_void_p(place + row * height * 4) for row in {piece.row for piece in pieces}}
-            columns = {col: address(weights, col * height) for col in {piece.col for piece in pieces}}
+            vectors = {row: ctypes.c_void_p(place + row * height * 4) for row in rows_of}
+            columns = {col: ctypes.c_void_p(weights + col * height * 4) for col in columns_of}
             for row, rows, start in sources:
                 to = ctypes.c_void_p(place + (row - low) * height * 4)
                 yield pack, (inner, whole(rows), ctypes.c_void_p(start + before), distance, to)
