@@ -49,10 +49,9 @@ class PackedTiles:
         self.addresses = [packed.ctypes.data for packed in self._packed]
 
     def _pack(self, tile: np.ndarray) -> np.ndarray:
-        tile = np.ascontiguousarray(tile)
-        packed = aligned(tile.size + BEHIND)
-        far = whole(self.cols)
-        self.kernel.pack_weights(whole(len(tile)), far, address(tile), far, address(packed))
+        tile = tile if tile.strides[1] == 4 and tile.flags.aligned else np.ascontiguousarray(tile)
+        packed, far = aligned(tile.size + BEHIND), whole(tile.strides[0] // 4)
+        self.kernel.pack_weights(whole(len(tile)), whole(self.cols), address(tile), far, address(packed))
         return packed
 
 
@@ -107,8 +106,8 @@ class PackedSums:
     def __call__(self) -> None:
         """Compute."""
         if self._place is not _place.vectors:
-            self._place = _place.vectors
             self._calls = list(self._made())
+            self._place = _place.vectors
         for function, arguments in self._calls:
             function(*arguments)
 
