@@ -96,9 +96,9 @@ def by_address(value: int) -> object:
     return ctypes.byref(ctypes.c_int64(value))
 
 
-def address(array: np.ndarray, elements: int = 0) -> ctypes.c_void_p:
-    """Where `array`, of f32, or what is so many elements behind its begin, stands; it must be kept."""
-    return ctypes.c_void_p(array.ctypes.data + 4 * elements)
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    """Where `array` stands; it must be kept."""
+    return ctypes.c_void_p(array.ctypes.data)
 
 
 def aligned(count: int) -> np.ndarray:

@@ -32,6 +32,7 @@ class _Place(threading.local):
 
     def __init__(self) -> None:
         self.vectors = aligned(PACKED + PIECE_ROWS * INNER + BEHIND)
+        self.address = self.vectors.ctypes.data
 
 
 _place = _Place()
@@ -44,13 +45,13 @@ class PackedTiles:
         self.kernel, self.way = kernel, way
         self.cols = tiles[0].shape[1]
         self.heights = [len(tile) for tile in tiles]
-        self.packed = [self._packed(tile) for tile in tiles]
+        self._packed = [self._pack(tile) for tile in tiles]
+        self.addresses = [packed.ctypes.data for packed in self._packed]
 
-    def _packed(self, tile: np.ndarray) -> np.ndarray:
-        tile = np.ascontiguousarray(tile)
-        packed = aligned(tile.size + BEHIND)
-        far = whole(self.cols)
-        self.kernel.pack_weights(whole(len(tile)), far, address(tile), far, address(packed))
+    def _pack(self, tile: np.ndarray) -> np.ndarray:
+        tile = tile if tile.strides[1] == 4 and tile.flags.aligned else np.ascontiguousarray(tile)
+        packed, far = aligned(tile.size + BEHIND), whole(tile.strides[0] // 4)
+        self.kernel.pack_weights(whole(len(tile)), whole(self.cols), address(tile), far, address(packed))
         return packed
 
 
@@ -97,30 +98,31 @@ class PackedSums:
     """
 
     def __init__(self, tiles: PackedTiles, x: np.ndarray, total: np.ndarray, accumulate: bool, relu: bool) -> None:
-        self._tiles, self._x, self._total, self._accumulate, self._relu = tiles, x, total, accumulate, relu
+        self.x, self.total = x, total
+        self._tiles, self._accumulate, self._relu = tiles, accumulate, relu
         self._place = self._copied = np.empty(0)
         self._calls = list[Call]()
 
     def __call__(self) -> None:
         """Compute."""
         if self._place is not _place.vectors:
-            self._place = _place.vectors
             self._calls = list(self._made())
+            self._place = _place.vectors
         for function, arguments in self._calls:
             function(*arguments)
 
     def _made(self) -> Iterator[Call]:
         """What is called, as many vectors at a time as are packed at once."""
-        height, lines = len(self._total), lines_of(self._x)
+        height, lines = len(self.total), lines_of(self.x)
         if lines is None:
-            copied = self._copied = room("inputs", (height, self._x.shape[-1]), self._x.dtype)
-            yield np.copyto, (copied.reshape(self._x.shape), self._x)
+            copied = self._copied = room("inputs", (height, self.x.shape[-1]), self.x.dtype)
+            yield np.copyto, (copied.reshape(self.x.shape), self.x)
             lines = lines_of(copied)
             assert lines is not None
         times = max(1, -(-height * max(self._tiles.heights) // PACKED))
         step = -(-height // (times * PIECE_ROWS)) * PIECE_ROWS
         for low in range(0, height, step or 1):
-            total = self._total[low : low + step]
+            total = self.total[low : low + step]
             yield (np.add, (total, ZERO, total)) if self._accumulate else (total.fill, (0,))
             yield from self._products(lines, low, total)
             if self._relu:
@@ -128,16 +130,17 @@ class PackedSums:
 
     def _products(self, lines: Lines, low: int, total: np.ndarray) -> Iterator[Call]:
         """`total` += the products of its vectors, which begin at `low` of all."""
-        tiles, place, (origin, apart) = self._tiles, self._place.ctypes.data, (total.ctypes.data, total.strides[0])
+        tiles, place, (origin, apart) = self._tiles, _place.address, (total.ctypes.data, total.strides[0])
         add, _, pack = tiles.kernel
         pieces, runs = tiles.way.pieces(len(total), tiles.cols)
         sources = [part for row, rows in runs for part in lines.parts(low + row, rows)]
         distance, between, before = whole(lines.distance // 4), whole(apart // 4), 0
         sums = [ctypes.c_void_p(origin + piece.row * apart + piece.col * 4) for piece in pieces]
-        for height, weights in zip(tiles.heights, tiles.packed, strict=True):
+        rows_of, columns_of = {piece.row for piece in pieces}, {piece.col for piece in pieces}
+        for height, weights in zip(tiles.heights, tiles.addresses, strict=True):
             inner = whole(height)
-            vectors = {row: ctypes.c_void_p(place + row * height * 4) for row in {piece.row for piece in pieces}}
-            columns = {col: address(weights, col * height) for col in {piece.col for piece in pieces}}
+            vectors = {row: ctypes.c_void_p(place + row * height * 4) for row in rows_of}
+            columns = {col: ctypes.c_void_p(weights + col * height * 4) for col in columns_of}
             for row, rows, start in sources:
                 to = ctypes.c_void_p(place + (row - low) * height * 4)
                 yield pack, (inner, whole(rows), ctypes.c_void_p(start + before), distance, to)

@@ -34,8 +34,7 @@ class VectorProducts:
         self.x = aligned(sum(len(tile) for tile in tiles))
         self._places = aligned(len(tiles) * width).reshape(len(tiles), width)
         self.sums = [place[:cols] for place in self._places]
-        large = sum(tile.size for tile in tiles) >= LARGE
-        self._tiles = tiles if large and all(_piece(tile) for tile in tiles) else _spread(tiles, width)
+        self._tiles = tiles if in_place(tiles) else _spread(tiles, width)
         self._function, self._calls, low = function, list[tuple[object, ...]](), 0
         for tile, place in zip(self._tiles, self._places, strict=True):
             self._calls += _calls(tile, self.x[low : low + len(tile)], place)
@@ -47,6 +46,11 @@ class VectorProducts:
         for call in self._calls:
             self._function(*call)
         return self.sums
+
+
+def in_place(tiles: Sequence[np.ndarray]) -> bool:
+    """Whether `tiles` are so large that they are not copied, and stand where they can be multiplied."""
+    return sum(tile.size for tile in tiles) >= LARGE and all(_piece(tile) for tile in tiles)
 
 
 def _piece(tile: np.ndarray) -> tuple[int, int] | None:

@@ -43,8 +43,8 @@ class IdealCrossbar:
         self._pieces = list(pairwise(np.cumsum((0, *spec.row_tiles)).tolist()))
         alike = self._floats and not stacked
         self._way = chosen() if alike else PLAIN
-        if alike:
-            settle()
+        if self._floats:
+            settle(self._way)
         self._sums: TileSums | None = None  # made on first use
         self._rows = _inner_ranges(self._pieces) if alike else self._whole if self._floats else self._pieces
         # f16 sums are kept in f32 and rounded once, at the end.

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from emu.arch import Arch
 from emu.core.crossbars import float_sums
 from emu.core.crossbars.crossbar import make_crossbar
+from emu.core.crossbars.float_sums import MANY, FloatSums
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.products import probe
-from emu.core.products.probe import chosen, lone
-from emu.core.products.vectors import VectorProducts
+from emu.core.products.probe import chosen, lone, packed
+from emu.core.products.vectors import LARGE, VectorProducts
 from emu.core.products.ways import INNER, Einsum
 from emu.isa.dtypes import DType
 from emu.program.group import GroupSpec
@@ -78,8 +79,9 @@ def made(rows=(128, 40), cols=21):
 def test_a_crossbar_needs_no_such_function(monkeypatch, accumulate, relu, kind):
     """Alone, among others, and where the BLAS has nothing for one vector; sums may stand where the vector stood."""
     results = []
-    for function in (lone, lambda way: None):
+    for function, kernel in ((lone, packed), (lone, lambda way: None), (lambda way: None, lambda way: None)):
         monkeypatch.setattr(float_sums, "lone", function)
+        monkeypatch.setattr(float_sums, "packed", kernel)
         crossbar = made()
         memory = drawn(3, crossbar.spec.rows, 3)
         start = drawn(3, 21, 4).astype(kind)
@@ -94,7 +96,7 @@ def test_a_crossbar_needs_no_such_function(monkeypatch, accumulate, relu, kind):
             crossbar.multiply(expected := start[1].copy(), row.copy(), accumulate, relu, HERE)
             crossbar.multiply(row[:21], row, accumulate, relu, HERE)
             assert row[:21].tobytes() == expected.tobytes()
-    assert results[0] == results[1]
+    assert len(set(results)) == 1
 
 
 def test_a_vector_follows_what_is_written():
@@ -106,6 +108,20 @@ def test_a_vector_follows_what_is_written():
     x[3:7] = 0
     crossbar.multiply(before, x, False, False, HERE)
     np.testing.assert_allclose(after, before, rtol=1e-4, atol=1e-5)
+
+
+def test_large_tiles_are_packed_for_many_vectors_only():
+    """The bits stay; until then they are multiplied where they stand."""
+    alone_or_skip()
+    weights = drawn(LARGE // 128, 128, 1)
+    sums = FloatSums(chosen(), [weights[:256], weights[256:]], [(0, 256), (256, len(weights))], 128)
+    x, found = drawn(1, len(weights), 2), set()
+    for _ in range(MANY + 2):
+        total = np.empty((1, 128), np.float32)
+        sums.multiply(total, x, False, False)
+        found.add(total.tobytes())
+    assert len(found) == 1
+    assert (sums._packed is not None) == (packed(chosen()) is not None)
 
 
 def test_a_function_with_other_bits_is_not_taken(monkeypatch):
