@@ -15,6 +15,8 @@ import numpy as np
 
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker
 from emu.core.kernels.table import KERNELS
+from emu.core.products.packed import PackedSums
+from emu.core.products.vectors import VectorProducts
 from emu.core.progress import Progress
 from emu.core.request import Request
 from emu.core.trap import CoreTrap
@@ -24,6 +26,7 @@ from emu.program.program import Program
 from launch.processes.observer import Observation, ProcessObserver
 
 GEMM = "matmul"  # the products inside of `mvmul`
+_PRODUCTS = ((np, "matmul"), (PackedSums, "__call__"), (VectorProducts, "multiply"))  # who makes them, and by what
 Line = dict[str, Any]
 RUN_DELAY = Path("/proc/thread-self/schedstat")
 
@@ -127,7 +130,8 @@ class CoreClock(TallyObserver):
         super().begins(core)
         for name, make in list(KERNELS.items()):
             KERNELS[name] = _timed_maker(self.tally, make)
-        np.matmul = self.tally.timed(GEMM, np.matmul)  # type: ignore[assignment]
+        for owner, name in _PRODUCTS:
+            setattr(owner, name, self.tally.timed(GEMM, getattr(owner, name)))
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
         """`resumable` with clocks."""
