@@ -24,7 +24,7 @@ MEMORY_SHARE = 8  # layers share a core while what they keep in memory takes at 
 
 # Messages.
 LEAST_MESSAGE = 1 << 10  # bytes: starting a message takes about as long as sending these
-SUMS_TOGETHER = 2 << 10  # bytes of partial sums that are added sooner than as many messages are sent
+SUMS_TOGETHER = 2 << 10  # bytes of partial sums that are added sooner than sent by a message more, of each such message
 
 # Time.
 PARTS_OF_IMAGE = 8  # in a pipeline: a layer begins when the one before it has done two of them, whatever its stride

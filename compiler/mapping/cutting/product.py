@@ -116,8 +116,8 @@ class _Filters:
             else:
                 for column, tile in zip(range(*piece.cols), tiles, strict=True):
                     partial[column].append(tile)
-        for columns in self._summed_together(partial):
-            made += self._reduce([partial[column] for column in columns], columns[0] // self._together)
+        for columns, number in self._summed_together(partial):
+            made += self._reduce([partial[column] for column in columns], number)
         return sorted(made, key=lambda tile: tile.low)
 
     def _apply(self, piece: Piece, source: Sequence[Tile], complete: bool) -> list[Tile]:
@@ -139,17 +139,21 @@ class _Filters:
         outs = builder.typed(ApplyFiltersOp, inputs, results, properties)
         return builder.finish([(low, high, out) for (low, high), out in zip(columns, outs, strict=True)], complete)
 
-    @property
-    def _together(self) -> int:
-        """How many columns one core sums: one, or several if they are so short that messages would take longest."""
-        width = max(high - low for low, high in self.matrix.col_tiles)
-        return max(1, tuned.SUMS_TOGETHER // (prod(self._shape(width)) * self.kernel.dtype.size))
+    def _together(self, parts: int) -> int:
+        """How many columns of so many row parts one core sums: several if they are so short that messages take longest.
 
-    def _summed_together(self, partial: Mapping[int, Sequence[Tile]]) -> Iterator[list[int]]:
-        """Columns that follow each other and have partial sums of the same pieces."""
+        Each part but one sends its sums of every column by itself, so the more parts, the more messages are saved.
+        """
+        width = max(high - low for low, high in self.matrix.col_tiles)
+        return max(1, (parts - 1) * tuned.SUMS_TOGETHER // (prod(self._shape(width)) * self.kernel.dtype.size))
+
+    def _summed_together(self, partial: Mapping[int, Sequence[Tile]]) -> Iterator[tuple[list[int], int]]:
+        """Columns that follow each other and have partial sums of the same pieces, and a number for each such list."""
         clusters = {column: tuple(tile.cluster for tile in tiles) for column, tiles in partial.items()}
-        for _, columns in groupby(sorted(partial), key=lambda column: (column // self._together, clusters[column])):
-            yield list(columns)
+        for made_by, columns in groupby(sorted(partial), key=clusters.__getitem__):
+            # From the first column of the pieces on: groups that reach across two pieces would be cut once more.
+            same, together = list(columns), self._together(len(made_by))
+            yield from ((same[at : at + together], same[at] // together) for at in range(0, len(same), together))
 
     def _reduce(self, partial: Sequence[Sequence[Tile]], number: int) -> Sequence[Tile]:
         """Add the partial sums of each column in row-tile order, beside one of those that made them.

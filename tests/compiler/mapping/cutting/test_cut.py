@@ -1,6 +1,7 @@
 """Cutting: whatever the layers, the computes multiply every weight once and make every channel once."""
 
 from collections import Counter
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,10 @@ from compiler.kernels.lrn import LRNOp
 from compiler.kernels.pool import PoolOp
 from compiler.kernels.product_types import ProductKernel
 from compiler.kernels.softmax import SoftmaxOp
+from compiler.mapping import tuned
+from compiler.mapping.cutting.product import ProductLayer
+from compiler.mapping.cutting.tiles import whole_tile
+from compiler.mapping.tiling.matrix import Piece
 from compiler.session.context import CompileOptions, make_context
 from compiler.transforms.cut_layers import CutLayersPass
 from emu.arch import Arch, Core, Crossbar
@@ -230,6 +235,30 @@ def test_computes_of_products_are_in_clusters_and_the_others_in_none(network, si
         copies = not products and not others and len(kernels(op, ConcatOp)) == len(op.outputs)
         assert bool(products) + bool(others) <= 1
         assert copies or (op.cluster is None) == bool(others)  # what is copied in parts may be of either
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(2, 4), st.integers(1, 3))
+def test_columns_are_summed_by_as_few_cores_as_their_bytes_allow(widths, parts, short):
+    side, together = 12, (parts - 1) * short  # what every part but one sends counts
+    network = Network(parts * side)
+    network.convolution(sum(widths) * side, 1)
+    product = ProductLayer.of(network.value.owner)
+    matrix = product.matrix(Arch(crossbar=Crossbar(side, side)), "dense", DType.f32)
+    bounds = list(pairwise(accumulate(widths, initial=0)))
+    grid = [((row, row + 1), columns) for columns in bounds for row in range(parts)]
+    pieces = [Piece(0, rows, columns, core) for core, (rows, columns) in enumerate(grid)]
+    made = Block()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuned, "SUMS_TOGETHER", short * side * HEIGHT * WIDTH * DType.f32.size)
+        tiles = product.compute(made, [whole_tile(product.source)], matrix, pieces)
+    sums = [op for op in made.ops if isinstance(op, spat.ComputeOp) and op.part.data.startswith("partial sum")]
+    groups = [[tile.value.owner for tile in tiles[low:high]] for low, high in bounds]
+    assert [len(set(group)) for group in groups] == [-(-width // together) for width in widths]
+    assert max(len(op.outputs) for op in sums) == min(together, max(widths))
+    for number, group in enumerate(groups):
+        adding = [op.cluster.value.data for op in dict.fromkeys(group)]
+        assert {*adding} <= {number * parts + row for row in range(parts)}  # beside those that made them, by turns
+        assert all(one != other for one, other in pairwise(adding))
 
 
 @pytest.mark.parametrize(("kind", "computes"), [(ActivationOp, 3), (PoolOp, 3), (LRNOp, 3), (SoftmaxOp, 1)])
