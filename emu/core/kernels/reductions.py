@@ -20,7 +20,7 @@ from emu.isa.dtypes import DType
 # columns that are copied to lie together, of which a reduction along the slow axis adds one after the other.
 COLUMNS_FROM = 512  # independent sums
 TOGETHER_FROM = 16  # independent sums, and columns
-LINES = 32  # that are turned into columns at once: what is read of them stays in a level-1 cache
+LINES = 32  # that become columns at once: what is read of them stays in a level-1 cache
 ROWS = 1024  # reductions of one block, at least
 
 
