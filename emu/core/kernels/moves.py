@@ -9,11 +9,9 @@ import numpy as np
 from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.pieces import BlockKernel
-from emu.core.kernels.reductions import LINES
+from emu.core.kernels.reductions import LINES, SETS
 from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, copying, in_turn
 from emu.isa.dtypes import DType
-
-SETS = 512  # bytes: lines so far apart, or a multiple, share one in eight of the sets of a level-1 cache, or fewer
 
 
 class CopyKernel:

@@ -20,7 +20,8 @@ from emu.isa.dtypes import DType
 # columns that are copied to lie together, of which a reduction along the slow axis adds one after the other.
 COLUMNS_FROM = 512  # independent sums
 TOGETHER_FROM = 16  # independent sums, and columns
-LINES = 32  # that become columns at once: what is read of them stays in a level-1 cache
+LINES = 32  # that become columns at once, if they share sets of a level-1 cache
+SETS = 512  # bytes: lines so far apart, or a multiple, share one in eight of the sets of a level-1 cache, or fewer
 ROWS = 1024  # reductions of one block, at least
 
 
@@ -34,8 +35,9 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
     sums = prod(x.shape[:-1])
     if min(sums, n) >= TOGETHER_FROM:
         lines, columns = x.reshape(sums, n), room("columns", (n, sums), x.dtype)
-        for low in range(0, sums, LINES):
-            columns[:, low : low + LINES] = lines[low : low + LINES].T
+        some = LINES if lines.strides[0] % SETS == 0 else sums
+        for low in range(0, sums, some):
+            columns[:, low : low + some] = lines[low : low + some].T
         first = {"initial": x.dtype.type(-0.0)} if operation is np.add else {}  # what changes no sum, not even of -0
         return operation.reduce(columns, axis=0, **first).reshape(x.shape[:-1])
     if sums < COLUMNS_FROM:
