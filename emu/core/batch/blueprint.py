@@ -19,7 +19,7 @@ from emu.core.operation import RAW
 from emu.intervals import Intervals
 from emu.operands.runs import Axis
 
-BUDGET = 1 << 20  # bytes that a chunk of iterations touches: a level-2 cache
+BUDGET = 1 << 21  # bytes that a chunk of iterations touches: near a level-2 cache; a BLAS packs weights for each chunk
 LARGEST_ITERATION = 8 << 20  # bytes of slots for one root iteration; a nest that needs more is stepped
 
 Accesses = Mapping[Member, Access]

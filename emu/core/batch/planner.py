@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-
-import numpy as np
 
 from emu.core.batch.access import Linear, Unplannable, make_access
 from emu.core.batch.arena import Arena
@@ -17,6 +14,7 @@ from emu.core.batch.nest import AffineAddress, LoopNest, NestStatement
 from emu.core.batch.plan import KernelStep, NestPlan
 from emu.core.batch.span import Span, span_of
 from emu.core.batch.units import MAX_BLUEPRINTS, PlacedNest
+from emu.core.kernels.spec import copying
 from emu.core.memory import LocalMemory
 
 
@@ -138,5 +136,5 @@ def _plan(
         kernel, kernel_at = spec.kernel or unit.kernels[spec.position], unit.kernels_at.get(spec.position)
         views = tuple([view.make(data, slots, addresses) for view in spec.views])
         steps.append(KernelStep(kernel, kernel_at, spec.path, views, spec.expanded))
-    copies = [partial(np.copyto, *[view.make(data, slots, addresses) for view in copy]) for copy in blueprint.copies]
+    copies = [copying(*[view.make(data, slots, addresses) for view in copy]) for copy in blueprint.copies]
     return NestPlan(unit.template.nest, blueprint, steps, spans, addresses, copies, registers)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -11,7 +13,7 @@ from emu.core.batch.access import Access
 from emu.core.batch.views import StepSpec
 from emu.core.crossbars.blocks import BLOCK
 from emu.core.kernels.reductions import in_order
-from emu.core.kernels.spec import Kernel
+from emu.core.kernels.spec import Call, Kernel, in_turn
 from emu.core.operation import Operation
 from emu.core.products.room import room
 from emu.isa.dtypes import DType
@@ -45,28 +47,41 @@ def turns_of(op: Operation, step: StepSpec, loop: int, accesses: Sequence[Access
         assert dst is not None and total is not None and other is not None
         same = total.address == dst.address and step.views[place].strides == sum_view.strides
         if same and step.expanded[place] == step.expanded[0] and (other.high <= dst.low or dst.high <= other.low):
-            return _in_turn(operation, 3 - place)
+            return TurnsKernel(operation, 3 - place)
     return None
 
 
-def _in_turn(operation: np.ufunc, place: int) -> Kernel:
-    """`operation` of the sum so far and of one element of operand `place` after the other."""
+@dataclass(frozen=True, slots=True)
+class TurnsKernel:
+    """`operation` of the sum so far, `dst`, and of one element of operand `place` after the other."""
 
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    operation: np.ufunc
+    place: int
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Compute."""
+        self.bound(dst, *sources)()
+
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray) -> Call:
+        """The same for these operands, as many elements at a time as stay in cache."""
         axes = [axis for axis in range(dst.ndim - 1) if not dst.strides[axis]]
         target = dst[tuple([0 if axis in axes else slice(None) for axis in range(dst.ndim)])]
-        others = np.moveaxis(sources[place - 1], axes, range(len(axes)))
-        height = min(others.shape[len(axes) - 1], max(1, BLOCK // max(1, target.size)))
-        rows = room("turns", (height + 1, *target.shape), dst.dtype)
-        rows[0] = target
-        for index in np.ndindex(others.shape[: len(axes) - 1]):
-            for low in range(0, others.shape[len(axes) - 1], height):
-                part = others[index][low : low + height]
-                rows[1 : len(part) + 1] = part
-                rows[0] = _reduced(operation, rows[: len(part) + 1])
-        target[...] = rows[0]
+        others = np.moveaxis(sources[self.place - 1], axes, range(len(axes)))
+        height = max(1, BLOCK // max(1, target.size))
+        return in_turn(
+            [
+                partial(_add_up, self.operation, target, others[index][low : low + height])
+                for index in np.ndindex(others.shape[: len(axes) - 1])
+                for low in range(0, others.shape[len(axes) - 1], height)
+            ]
+        )
 
-    return kernel
+
+def _add_up(operation: np.ufunc, target: np.ndarray, others: np.ndarray) -> None:
+    """`target` becomes `((target op others 0) op others 1) ...`."""
+    rows = room("turns", (len(others) + 1, *target.shape), target.dtype)
+    rows[0], rows[1:] = target, others
+    target[...] = _reduced(operation, rows)
 
 
 def _reduced(operation: np.ufunc, rows: np.ndarray) -> np.ndarray:

@@ -9,15 +9,38 @@ import numpy as np
 from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.pieces import BlockKernel
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.reductions import LINES, SETS
+from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, copying, in_turn
 from emu.isa.dtypes import DType
 
 
-def _copy(spec: KernelSpec) -> Kernel:
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+class CopyKernel:
+    """`dst` = the source, which NumPy casts."""
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Copy."""
         dst[...] = sources[0]
 
-    return kernel
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray) -> Call:
+        """The same; what is turned goes some lines at a time, where they fall into the same sets of a cache."""
+        source = sources[0]
+        to, of = (_fastest(array) for array in (dst, source))
+        turned = to != of and min(to, of) >= 0 and dst.shape[to] > LINES and source.strides[to] % SETS == 0
+        if not turned or np.may_share_memory(dst, source):
+            return copying(dst, source)
+        before = (slice(None),) * to
+        parts = [(*before, slice(low, low + LINES)) for low in range(0, dst.shape[to], LINES)]
+        return in_turn([copying(dst[part], source[part]) for part in parts])
+
+
+def _fastest(array: np.ndarray) -> int:
+    """The axis along which elements lie side by side, or -1."""
+    steps = zip(array.shape, array.strides, strict=True)
+    return next((axis for axis, (count, step) in enumerate(steps) if count > 1 and step == array.itemsize), -1)
+
+
+def _copy(spec: KernelSpec) -> Kernel:
+    return CopyKernel()
 
 
 def _fill(spec: KernelSpec) -> Kernel:
@@ -29,14 +52,10 @@ def _fill(spec: KernelSpec) -> Kernel:
     return kernel
 
 
-def _cast(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-    np.copyto(dst, sources[0], casting="unsafe")
-
-
 def _convert(spec: KernelSpec) -> Kernel:
     source, target = spec.types
     if is_cast(source, target):
-        return _cast
+        return CopyKernel()
     if source.is_float and not target.is_float and target not in (DType.bool, DType.i64):
         compute = partial(rounded, target=target)  # cast where it is put
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from emu.core.crossbars.blocks import BLOCK, blocks
 from emu.core.crossbars.fault import Fault
 from emu.core.kernels.integers import truncating_divide
-from emu.core.kernels.spec import Kernel, KernelSpec, Maker
+from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, in_turn
 from emu.core.products.room import room
 from emu.isa.dtypes import DType
 
@@ -18,6 +20,8 @@ from emu.isa.dtypes import DType
 # columns that are copied to lie together, of which a reduction along the slow axis adds one after the other.
 COLUMNS_FROM = 512  # independent sums
 TOGETHER_FROM = 16  # independent sums, and columns
+LINES = 32  # that become columns at once, if they share sets of a level-1 cache
+SETS = 512  # bytes: lines so far apart, or a multiple, share one in eight of the sets of a level-1 cache, or fewer
 ROWS = 1024  # reductions of one block, at least
 
 
@@ -30,10 +34,12 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
         return operation.reduce(x, axis=-1, dtype=x.dtype)
     sums = prod(x.shape[:-1])
     if min(sums, n) >= TOGETHER_FROM:
-        columns = room("columns", (n, *x.shape[:-1]), x.dtype)
-        columns[...] = x.transpose(x.ndim - 1, *range(x.ndim - 1))
+        lines, columns = x.reshape(sums, n), room("columns", (n, sums), x.dtype)
+        some = LINES if lines.strides[0] % SETS == 0 else sums
+        for low in range(0, sums, some):
+            columns[:, low : low + some] = lines[low : low + some].T
         first = {"initial": x.dtype.type(-0.0)} if operation is np.add else {}  # what changes no sum, not even of -0
-        return operation.reduce(columns.reshape(n, sums), axis=0, **first).reshape(x.shape[:-1])
+        return operation.reduce(columns, axis=0, **first).reshape(x.shape[:-1])
     if sums < COLUMNS_FROM:
         return operation.accumulate(x, axis=-1, dtype=x.dtype)[..., -1]
     total = x[..., 0].copy()
@@ -42,10 +48,40 @@ def in_order(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
     return total
 
 
-def _reduce(function: Callable[..., np.ndarray], dst: np.ndarray, *sources: np.ndarray) -> None:
-    """`dst[..., 0] = function(*sources)`, some thousand reductions at a time."""
-    for index in blocks(dst.shape[:-1], max(ROWS, BLOCK // max(1, sources[0].shape[-1]))):
-        dst[index][..., 0] = function(*[source[index] for source in sources])
+def extreme(operation: np.ufunc, x: np.ndarray, start: float) -> np.ndarray:
+    """What `in_order` gives for a maximum or minimum: in any order, where only one element can be it."""
+    if x.shape[-1] == 0 or x.dtype.kind != "f":
+        return in_order(operation, x, start)
+    found = np.asarray(operation.reduce(x, axis=-1))
+    several = ~(np.absolute(found) > 0)  # zeros of both signs, or NaNs
+    if several.any():
+        found[several] = in_order(operation, x[several], start)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionKernel:
+    """`dst[..., 0]` = `function` of the sources, some thousand reductions at a time."""
+
+    function: Callable[..., np.ndarray]
+
+    def __call__(self, dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        """Compute."""
+        self.bound(dst, *sources)()
+
+    def bound(self, dst: np.ndarray, /, *sources: np.ndarray) -> Call:
+        """The same for each of these blocks."""
+        parts = blocks(dst.shape[:-1], max(ROWS, BLOCK // max(1, sources[0].shape[-1])))
+        return in_turn(
+            [
+                partial(_put, self.function, dst[index][..., :1], *[source[index] for source in sources])
+                for index in parts
+            ]
+        )
+
+
+def _put(function: Callable[..., np.ndarray], dst: np.ndarray, /, *sources: np.ndarray) -> None:
+    dst[..., 0] = function(*sources)
 
 
 def _wide(x: np.ndarray, dtype: DType) -> np.ndarray:
@@ -55,11 +91,7 @@ def _wide(x: np.ndarray, dtype: DType) -> np.ndarray:
 def _all(operation: np.ufunc, start: float) -> Maker:
     def make(spec: KernelSpec) -> Kernel:
         dtype = spec.types[0]
-
-        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            _reduce(lambda x: in_order(operation, _wide(x, dtype), start), dst, *sources)
-
-        return kernel
+        return ReductionKernel(lambda x: in_order(operation, _wide(x, dtype), start))
 
     return make
 
@@ -68,29 +100,22 @@ def _average(spec: KernelSpec) -> Kernel:
     """Mean; integers: the exact (int64) sum over n, towards zero."""
     dtype, count = spec.types[0], spec.n
 
-    def of_floats(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        _reduce(lambda x: in_order(np.add, _wide(x, dtype), 0) / np.float32(count), dst, *sources)
-
     def mean(x: np.ndarray) -> np.ndarray:
         total = np.asarray(in_order(np.add, x.astype(np.int64), 0))
         return truncating_divide(total, np.full_like(total, count))
 
-    def of_integers(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        if count == 0:
-            raise Fault("division of an integer by zero", "n", 0)
-        _reduce(mean, dst, *sources)
+    def refused(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+        raise Fault("division of an integer by zero", "n", 0)
 
-    return of_floats if dtype.is_float else of_integers
+    if dtype.is_float:
+        return ReductionKernel(lambda x: in_order(np.add, _wide(x, dtype), 0) / np.float32(count))
+    return ReductionKernel(mean) if count else refused
 
 
 def _extreme(operation: np.ufunc, start: Callable[[DType], float]) -> Maker:
     def make(spec: KernelSpec) -> Kernel:
         first = start(spec.types[0])
-
-        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            _reduce(lambda x: in_order(operation, x, first), dst, *sources)
-
-        return kernel
+        return ReductionKernel(lambda x: extreme(operation, x, first))
 
     return make
 
@@ -105,11 +130,7 @@ def _highest(dtype: DType) -> float:
 
 def _dot(spec: KernelSpec) -> Kernel:
     dtype = spec.types[0]
-
-    def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-        _reduce(lambda a, b: in_order(np.add, _wide(a, dtype) * _wide(b, dtype), 0), dst, *sources)
-
-    return kernel
+    return ReductionKernel(lambda a, b: in_order(np.add, _wide(a, dtype) * _wide(b, dtype), 0))
 
 
 def _index_of(find: Callable[..., np.ndarray]) -> Maker:
@@ -121,12 +142,10 @@ def _index_of(find: Callable[..., np.ndarray]) -> Maker:
         def place(x: np.ndarray) -> np.ndarray:
             return count - 1 - find(x[..., ::-1], axis=-1) if last else find(x, axis=-1)
 
-        def kernel(dst: np.ndarray, /, *sources: np.ndarray) -> None:
-            if count == 0:
-                raise Fault("no element to choose from", "n", 0)
-            _reduce(place, dst, *sources)
+        def refused(dst: np.ndarray, /, *sources: np.ndarray) -> None:
+            raise Fault("no element to choose from", "n", 0)
 
-        return kernel
+        return ReductionKernel(place) if count else refused
 
     return make
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emu.core.kernels.constant import LENGTH, ConstantKernel
-from emu.core.kernels.reductions import in_order
+from emu.core.kernels.reductions import extreme, in_order
 
 SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -1.5, 6, 1e-40], np.float32)
 
@@ -52,3 +52,15 @@ def test_reductions_go_from_one_element_to_the_next(sums, box, count, operation)
         for column in range(1, count):
             total = operation(total, source[..., column])
         assert np.ascontiguousarray(in_order(operation, source, 0)).tobytes() == total.tobytes()
+
+
+@settings(max_examples=examples(60, 1000))
+@given(st.integers(0, 70), st.integers(1, 40), st.sampled_from([np.maximum, np.minimum]), st.integers(0, 1 << 32))
+def test_extremes_are_those_of_their_order(sums, count, operation, seed):
+    rng = np.random.default_rng(seed)
+    for kind in (np.float32, np.float16, np.int8):
+        x = drawn((sums, count), kind, seed)
+        if seed % 2 and x.dtype.kind == "f":  # mostly without what may stand for another one
+            x = np.where(rng.random(x.shape) < 0.05, x, rng.standard_normal(x.shape)).astype(kind)
+        assert extreme(operation, x, 0).tobytes() == in_order(operation, x, 0).tobytes()
+        assert extreme(operation, x[:1].reshape(-1), 0).tobytes() == in_order(operation, x[:1].reshape(-1), 0).tobytes()

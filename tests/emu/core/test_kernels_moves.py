@@ -1,9 +1,13 @@
 """Comparisons, selection, logic and moves, on both engines, alone and in a loop."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from core_values import values
 
+from emu.core.kernels.spec import KernelSpec, bound
+from emu.core.kernels.table import KERNELS
 from emu.isa.dtypes import ALL
 from emu.isa.dtypes import DType as T
 from emu.isa.table import BY_CODE, BY_NAME
@@ -80,3 +84,17 @@ def test_every_kernel_that_a_row_names_exists_and_is_used():
     assert {row.kernel for row in BY_CODE.values() if row.kernel} == set(KERNELS)
     vector = [row for row in BY_CODE.values() if row.family.value.startswith(("vector", "reduction", "move"))]
     assert vector and all(row.kernel for row in vector)
+
+
+@pytest.mark.parametrize("shape", [(64, 128), (3, 40, 128), (33, 7, 128), (1, 256), (128, 1), (5, 5)])
+@pytest.mark.parametrize("kind", [np.float32, np.int8])
+def test_what_is_turned_is_copied_whole(shape, kind):
+    kernel = KERNELS["copy"](KernelSpec("vmv", (), frozenset(), 0, 1, 0, 0))
+    for axes in permutations(range(len(shape))):
+        source = np.random.default_rng(0).integers(-99, 99, shape).astype(kind)
+        dst = np.zeros([shape[axis] for axis in axes], kind).transpose(np.argsort(axes))
+        call = bound(kernel, (dst, source))
+        for change in (0, 1):
+            source += kind(change)
+            call()
+            np.testing.assert_array_equal(dst, source)

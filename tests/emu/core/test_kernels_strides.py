@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from emu.core.kernels.spec import KernelSpec, storage
+from emu.core.crossbars.blocks import BLOCK
+from emu.core.kernels.spec import KernelSpec, bound, storage
 from emu.core.kernels.table import KERNELS
 from emu.isa.dtypes import DType
 from emu.isa.instruction import Family
@@ -40,6 +41,28 @@ def test_strides_do_not_matter(name):
                 kernel(plain, *[source.copy() for source in sources])
                 kernel(dst, *sources)
                 assert dst.tobytes() == plain.tobytes(), (dtype, step, gap, start)
+                dst[...] = 0
+                bound(kernel, (dst, *sources))()
+                assert dst.tobytes() == plain.tobytes(), (dtype, step, gap, start, "bound")
                 if kinds[0] == kinds[-1]:
                     kernel(sources[-1], *sources)
                     assert sources[-1].tobytes() == plain.tobytes(), (dtype, step, gap, start, "in place")
+
+
+@pytest.mark.parametrize("name", ["vtanh", "vsigm", "verf", "vrelu", "vsmin", "vsign"])
+@pytest.mark.parametrize("shape", [(1, 7), (3, BLOCK // 2 + 5), (1, 2 * BLOCK)])
+@np.errstate(all="ignore")
+def test_bound_calls_of_any_size_see_new_numbers(name, shape):
+    kernel = KERNELS[BY_NAME[name].kernel](KernelSpec(name, (DType.f32,), frozenset(), 2, shape[-1], 0, 0))
+    rng, wanted = np.random.default_rng(1), np.empty(shape, np.float32)
+    for turned in (False, True):
+        memory = [np.zeros(2 * wanted.size + 1, np.float32) for _ in range(2)]
+        views = [part[1 : 1 + wanted.size].reshape(shape[::-1]).T if turned else part[::2][1:] for part in memory]
+        dst, source = (view.reshape(shape) if not turned else view for view in views)
+        for operands in ((dst, source), (source, source)):
+            call = bound(kernel, operands)
+            for _ in range(2):
+                source[...] = rng.standard_normal(shape)
+                kernel(wanted, source.copy())
+                call()
+                assert operands[0].tobytes() == wanted.tobytes()
