@@ -103,7 +103,7 @@ class Framed(ProductWay):
     few: int = 128
 
     def pieces(self, rows: int, cols: int) -> Pieces:
-        """Strips of 8 columns or less than 16, or else 8 rows with all columns: what are fewer."""
+        """Strips of 8 columns or less than 16, and at most a few rows apart; or some 8 rows each: what are fewer."""
         return _pieces(rows, cols)
 
     def factor(self, weights: np.ndarray) -> np.ndarray:
@@ -175,10 +175,8 @@ class Einsum(ProductWay):
 def _pieces(rows: int, cols: int) -> Pieces:
     strips = [8] * (cols // 8 - 1) + [8 + cols % 8] if cols > 8 else [cols]
     heights, eights = _heights(rows, 12), _heights(rows, 8)
-    if len(heights) * len(strips) <= len(eights):
-        widths = strips
-    else:
-        heights, widths = eights, [cols]
+    stripped = len(strips) + len(heights) - 1 <= len(eights)  # all rows but the last few, if these are apart
+    heights = heights if stripped else eights
     places = [*zip(accumulate(heights, initial=0), heights, strict=False)]
     runs: list[tuple[int, int]] = []
     for row, height in places:  # a kernel of 8 or 4 vectors at a time finds them where those before it end
@@ -186,8 +184,10 @@ def _pieces(rows: int, cols: int) -> Pieces:
             runs[-1] = (runs[-1][0], runs[-1][1] + height)
         else:
             runs.append((row, height))
-    columns = [*zip(accumulate(widths, initial=0), widths, strict=False)]
-    return [Piece(*across, *down) for down in columns for across in places], runs
+    pieces = [Piece(*across, 0, cols) for across in places]
+    if stripped and places:
+        pieces[:1] = [Piece(*places[0], *down) for down in zip(accumulate(strips, initial=0), strips, strict=False)]
+    return pieces, runs
 
 
 def _heights(rows: int, unit: int) -> list[int]:
