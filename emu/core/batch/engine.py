@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -39,7 +40,6 @@ class BatchEngine:
         self._stepped: set[tuple[str, int]] = set()  # loops that were stepped, or may only be
         self._plans = self._prepared = 0
         self._epoch = 0
-        self._watched = False
         self._tape: Tape | None = None  # made when it is first needed
         self._rolling: Tape | None = None  # the tape, in samples that it notes or plays
         # Functions, not methods of this object, which would keep itself alive.
@@ -49,16 +49,21 @@ class BatchEngine:
     def watch(self, tell: Callable[[int], None]) -> None:
         """From now on tell the index of every nest and of every single instruction with a kernel before it runs."""
 
+        def say(engine: BatchEngine, index: int) -> None:
+            tell(index)
+            if engine._rolling is not None:
+                engine._rolling.note(Noted([partial(tell, index)], (), (), pure=False))
+
         def run_nest(engine: BatchEngine, site: NestSite) -> bool:
-            tell(engine.state.sequencer.pc)
+            say(engine, engine.state.sequencer.pc)
             return engine._nest(site)
 
         def run_single(engine: BatchEngine, op: Operation) -> None:
-            tell(op.index)
+            say(engine, op.index)
             engine._single(op)
 
         self._run_nest, self._run_single = run_nest, run_single
-        self._watched, self._rolling = True, None
+        self._tape = self._rolling = None  # nobody is told of what was noted before
 
     def prepare(self) -> None:
         """Look at both sections as far as data, registers and outer loops do not matter."""
@@ -85,7 +90,7 @@ class BatchEngine:
         if not state.trusted:
             self._epoch += 1
         self._rolling = None
-        if state.trusted and state.position.section == "main" and not self._watched:
+        if state.trusted and state.position.section == "main":
             self._rolling = self._tape = self._tape or Tape(state)
             self._tape.begin()
 

@@ -27,12 +27,16 @@ WEIGHTS = weights()
 F = (DType.f32,)
 
 
-def told(program, samples, watched, keep=True):
-    """All that can be seen of a core, statistics included, and how often a stretch was played."""
+def seen(program, samples, plays, keep=True, watched=False):
+    """All that can be seen of a core, statistics included, what it tells if `watched`, and how many stretches it plays.
+
+    It plays none unless `plays`.
+    """
     core = Core(program, ARCH, WEIGHTS, "batch", range(len(program.buffers)) if keep else ())
-    if watched:  # then nothing is noted
-        core.watch(lambda index: None)
-    trace, played, play = Trace(statistics=core.statistics), [], Tape.play
+    indices = []
+    if watched:
+        core.watch(indices.append)
+    trace, played, play = Trace(statistics=core.statistics), [], Tape.play if plays else lambda self: None
     with patch.object(Tape, "play", lambda self: (step := play(self)) and (played.append(step), step)[1]):
         try:
             for number in range(samples):
@@ -41,7 +45,7 @@ def told(program, samples, watched, keep=True):
                 trace.states.append(snapshot(core))
         except CoreTrap as trap:
             trace.trap = trap.record
-    return (trace.requests, trace.states, trace.trap, trace.statistics), len(played)
+    return (trace.requests, trace.states, trace.trap, trace.statistics, indices), len(played)
 
 
 @pytest.mark.parametrize(("calls", "stretches"), [(1 << 16, 1 << 14), (12, 1 << 14), (1 << 16, 3)])
@@ -52,15 +56,16 @@ def test_random_programs_are_played_as_they_were_run(monkeypatch, calls, stretch
     monkeypatch.setattr(
         tape, "settled", lambda *sample: (done := settled(*sample)) and (left_out.extend(done), done)[1]
     )
-    steps = trapped = 0
+    steps = trapped = told = 0
     for seed in range(4000, 4080):
         program = Generator(Seeded(seed)).program()
         for keep in (True, False):
-            plain, _ = told(program, 5, watched=True, keep=keep)
-            played, count = told(program, 5, watched=False, keep=keep)
-            assert played == plain
-            steps, trapped = steps + count, trapped + (plain[2] is not None)
-    assert steps > 30 and trapped > 20 and len(left_out) > 10
+            plain, _ = seen(program, 5, plays=False, keep=keep, watched=True)
+            watched, telling = seen(program, 5, plays=True, keep=keep, watched=True)
+            played, count = seen(program, 5, plays=True, keep=keep)
+            assert watched == plain and played == (*plain[:-1], [])
+            steps, trapped, told = steps + count, trapped + (plain[2] is not None), told + telling
+    assert steps > 30 and told > 15 and trapped > 20 and len(left_out) > 10
 
 
 def relayed(write, content=b""):
