@@ -32,13 +32,15 @@ def settled(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
     moving = Intervals()
     for low, high in received:
         moving.add(low, high)
-    left = set(range(len(sample))) - candidates
-    while left:  # what they write changes
-        for k in left:
+    others = set(range(len(sample))) - candidates
+    while True:
+        for k in others:  # what they write changes
             for low, high in sample[k].writes:
                 moving.add(low, high)
-        left = {k for k in candidates if _changed(sample[k], moving)}
-        candidates -= left
+        others = {k for k in candidates if _changed(sample[k], moving)}
+        if not others:
+            break
+        candidates -= others
     return {id(call) for k in candidates for call in sample[k].calls or ()}
 
 
