@@ -51,19 +51,19 @@ class Kernel(NamedTuple):
 @cache
 def banded() -> Function | None:
     """The product of a banded matrix and a vector, if there is one by a known name."""
-    return _function(*BANDED)
+    return function_of(*BANDED)
 
 
 @cache
 def kernel() -> Kernel | None:
     """The kernel for f32 that OpenBLAS has chosen for this processor, if it is one that is known."""
-    kind = next((found for name in KINDS if (found := _function(name))), None)
+    kind = next((found for name in KINDS if (found := function_of(name))), None)
     if kind is None:
         return None
     kind.restype = ctypes.c_char_p
     name = kind() or b""
     for end in KERNELS.get(name.decode("ascii", "replace"), ()):
-        add, *pack = [_function(f"sgemm_{part}{end}") for part in ("kernel", "itcopy", "oncopy")]
+        add, *pack = [function_of(f"sgemm_{part}{end}") for part in ("kernel", "itcopy", "oncopy")]
         if add is not None and pack[0] is not None and pack[1] is not None:
             return Kernel(add, pack[0], pack[1])
     return None
@@ -78,7 +78,8 @@ def _library() -> ctypes.PyDLL | None:
         return None
 
 
-def _function(*names: str) -> Any:
+def function_of(*names: str) -> Any:
+    """The first function of the BLAS by one of these names, if there is one; it returns nothing."""
     function = next((found for name in names if (found := getattr(_library(), name, None))), None)
     if function is not None:
         function.restype = None

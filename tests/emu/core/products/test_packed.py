@@ -218,7 +218,7 @@ def test_only_kernels_that_have_been_tried_are_looked_for(monkeypatch):
         def __call__(self):
             return b"SomethingNew"
 
-    monkeypatch.setattr(blas, "_function", function)
+    monkeypatch.setattr(blas, "function_of", function)
     assert blas.kernel.__wrapped__() is None
     assert asked and all(set(names) <= set(blas.KINDS) for names in asked)
 

@@ -12,6 +12,7 @@ from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.float_sums import MANY, FloatSums
 from emu.core.crossbars.origin import Origin, Position
 from emu.core.products import probe
+from emu.core.products.packed import PackedTiles
 from emu.core.products.probe import chosen, lone, packed
 from emu.core.products.vectors import LARGE, VectorProducts
 from emu.core.products.ways import INNER, Einsum
@@ -110,18 +111,21 @@ def test_a_vector_follows_what_is_written():
     np.testing.assert_allclose(after, before, rtol=1e-4, atol=1e-5)
 
 
-def test_large_tiles_are_packed_for_many_vectors_only():
+def test_large_tiles_are_packed_for_many_vectors_only(monkeypatch):
     """The bits stay; until then they are multiplied where they stand."""
     alone_or_skip()
+    made = []
+    monkeypatch.setattr(float_sums, "PackedTiles", lambda *of: made.append(PackedTiles(*of)) or made[-1])
     weights = drawn(LARGE // 128, 128, 1)
     sums = FloatSums(chosen(), [weights[:256], weights[256:]], [(0, 256), (256, len(weights))], 128)
     x, found = drawn(1, len(weights), 2), set()
-    for _ in range(MANY + 2):
+    for k in range(MANY + 2):
         total = np.empty((1, 128), np.float32)
         sums.multiply(total, x, False, False)
         found.add(total.tobytes())
+        assert not made or k >= MANY
     assert len(found) == 1
-    assert (sums._packed is not None) == (packed(chosen()) is not None)
+    assert len(made) == (packed(chosen()) is not None)
 
 
 def test_a_function_with_other_bits_is_not_taken(monkeypatch):
