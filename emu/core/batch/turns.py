@@ -11,9 +11,9 @@ import numpy as np
 
 from emu.core.batch.access import Access
 from emu.core.batch.views import StepSpec
-from emu.core.crossbars.blocks import BLOCK
+from emu.core.crossbars.blocks import BLOCK, in_turn
 from emu.core.kernels.reductions import in_order
-from emu.core.kernels.spec import Call, Kernel, in_turn
+from emu.core.kernels.spec import Call, Kernel
 from emu.core.operation import Operation
 from emu.core.products.room import room
 from emu.isa.dtypes import DType

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -35,3 +36,13 @@ def in_memory_order(dst: np.ndarray, *sources: np.ndarray) -> tuple[np.ndarray, 
     if order == list(range(dst.ndim)) or any(np.may_share_memory(dst, source) for source in sources):
         return (dst, *sources)
     return tuple([array.transpose(order) for array in (dst, *sources)])
+
+
+def in_turn(calls: Sequence[Callable[[], object]]) -> Callable[[], object]:
+    """These calls, one after the other, as one."""
+    return calls[0] if len(calls) == 1 else partial(_in_turn, calls)
+
+
+def _in_turn(calls: Sequence[Callable[[], object]]) -> None:
+    for call in calls:
+        call()

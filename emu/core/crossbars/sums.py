@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from emu.core.crossbars.blocks import blocks
+from emu.core.crossbars.blocks import blocks, in_turn
 from emu.core.crossbars.crossbar import HEIGHT
 from emu.core.crossbars.matrices import as_matrix, viewed_matrix
 from emu.core.products.room import room
@@ -66,14 +66,9 @@ class TileSums(ABC):
         ]
         if relu:
             calls.append(partial(np.maximum, total, self._zero, out=total))
-        return calls[0] if len(calls) == 1 else partial(_in_turn, calls)
+        return in_turn(calls)
 
     @abstractmethod
     def _product(self, k: int, x: np.ndarray, total: np.ndarray, accumulate: bool) -> None:
         """total [vectors, cols] = (total +) x [vectors, its rows] x tile `k`."""
         ...
-
-
-def _in_turn(calls: Sequence[Callable[[], object]]) -> None:
-    for call in calls:
-        call()

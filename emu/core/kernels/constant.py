@@ -8,7 +8,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from emu.core.kernels.spec import Call, in_turn
+from emu.core.crossbars.blocks import in_turn
+from emu.core.kernels.spec import Call
 
 LENGTH = 1 << 14  # elements of the constant operand; NumPy takes rows of at least half as many without copying them
 SHORT = 64  # elements of which a loop over a single one costs less than to make the operand

@@ -6,11 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from emu.core.crossbars.blocks import in_turn
 from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.convert import convert, immediate, is_cast, rounded
 from emu.core.kernels.pieces import BlockKernel
 from emu.core.kernels.reductions import LINES, SETS
-from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, copying, in_turn
+from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, copying
 from emu.isa.dtypes import DType
 
 

@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.core.crossbars.blocks import BLOCK, blocks, in_memory_order
-from emu.core.kernels.spec import Call, in_turn
+from emu.core.crossbars.blocks import BLOCK, blocks, in_memory_order, in_turn
+from emu.core.kernels.spec import Call
 from emu.core.products.room import room
 
 F32 = np.dtype(np.float32)

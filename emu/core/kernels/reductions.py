@@ -9,10 +9,10 @@ from math import prod
 
 import numpy as np
 
-from emu.core.crossbars.blocks import BLOCK, blocks
+from emu.core.crossbars.blocks import BLOCK, blocks, in_turn
 from emu.core.crossbars.fault import Fault
 from emu.core.kernels.integers import truncating_divide
-from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker, in_turn
+from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker
 from emu.core.products.room import room
 from emu.isa.dtypes import DType
 

@@ -38,16 +38,6 @@ def copying(dst: np.ndarray, source: np.ndarray) -> Call:
     return partial(dst.__setitem__, ..., source)
 
 
-def in_turn(calls: Sequence[Call]) -> Call:
-    """These calls, one after the other, as one."""
-    return calls[0] if len(calls) == 1 else partial(_in_turn, calls)
-
-
-def _in_turn(calls: Sequence[Call]) -> None:
-    for call in calls:
-        call()
-
-
 @dataclass(frozen=True, slots=True)
 class UfuncKernel:
     """A kernel that is one call of a function of NumPy, with `constants` behind the sources."""
