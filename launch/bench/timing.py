@@ -41,14 +41,14 @@ def fast_executor(work: Workshop, network: str, cores: int, window: int) -> RowM
 
 def run_fast(image: str, chip: str, window: int, runs: int) -> dict[str, float]:
     """Median seconds of the executor alone, for one sample and for as many as `emu time` takes."""
+    from emu.arch.derived import derived
     from emu.noc.ports.port import FlowControl
     from emu.timing.fast.fast import fast
     from emu.timing.prepare import prepare
-    from launch.sweeps.variations import changed_chip
     from launch.timing.timed_image import SAMPLES, read_programs
 
     _, programs = read_programs(Path(image))
-    setup = prepare(programs, changed_chip(load_arch(chip), {"timing.window": window}), FlowControl())
+    setup = prepare(programs, derived(load_arch(chip), {"timing.window": window}), FlowControl())
 
     def median(samples: int) -> float:
         return statistics.median(seconds(lambda: fast(setup, samples)) for _ in range(runs))
@@ -140,10 +140,10 @@ def _chip(work: Workshop) -> Path:
 
 
 def _write_large(path: Path) -> Path:
+    from emu.arch.derived import derived
     from emu.arch.write import arch_to_toml
-    from launch.sweeps.variations import changed_chip
 
-    path.write_text(arch_to_toml(changed_chip(load_arch(PRESET), {"core.crossbars": CROSSBARS})), "utf-8")
+    path.write_text(arch_to_toml(derived(load_arch(PRESET), {"core.crossbars": CROSSBARS})), "utf-8")
     return path
 
 

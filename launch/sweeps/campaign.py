@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
+from emu.arch.derived import derived
 from emu.arch.write import arch_to_toml
 from emu.errors import EmuError
 from emu.output.scratch import ScratchFolder
@@ -25,7 +26,7 @@ from launch.sweeps.answer import sweep_answer
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import Changes, changed_chip, changes_text
+from launch.sweeps.variations import Changes, changes_text
 from launch.text.answer import Answer
 
 COMPILE = ("--golden", "none")
@@ -101,7 +102,7 @@ def _chips(sweep: Sweep, folder: Path) -> Iterator[_Chip]:
     names: dict[str, str] = {}
     for place, changes in enumerate(sweep.combinations):
         try:
-            arch = changed_chip(sweep.base, changes)
+            arch = derived(sweep.base, changes)
         except EmuError as error:
             yield _Chip(place, changes, None, refused=str(error))
             continue

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from emu.arch.chip import FIGURES as OF_CHIPS  # tables that say how fast, not what is built
+from emu.arch.derived import derived
 from emu.errors import EmuError
 from emu.timing.chip.needed import figure
 from launch.images.idle import kind_of_programs
 from launch.sweeps.points import FIGURES, Point
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import changed_chip, changes_text, value_text
+from launch.sweeps.variations import changes_text, value_text
 
 _AREA = "area_mm2"
 NAMED = 3  # points that a sentence names
@@ -75,7 +76,7 @@ def _stay(sweep: Sweep) -> Iterator[str]:
         others = {value_text(each[key]): each[key] for each in sweep.combinations if each[key] != had}
         for value in others.values():
             try:
-                other = changed_chip(sweep.base, {key: value})
+                other = derived(sweep.base, {key: value})
             except EmuError:  # not without another key
                 continue
             if kind_of_programs(other) != kind_of_programs(sweep.base):

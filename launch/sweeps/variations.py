@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from emu.arch import Arch
-from emu.arch.read import arch_from_dict
 from emu.arch.schema import schema
 from emu.errors import InputError, option, shown
 from emu.wording import nearest
@@ -49,18 +47,6 @@ def combinations(variations: Sequence[Variation]) -> list[Changes]:
     ]
 
 
-def changed_chip(base: Arch, changes: Changes) -> Arch:
-    """`base` with other values; raises ArchError if they contradict each other or the rest."""
-    tables = base.to_dict()
-    for key, value in changes.items():
-        *path, name = _path(key)
-        part = tables
-        for table in path:
-            part = part.setdefault(table, {})
-        part[name] = value
-    return arch_from_dict(tables, base.name)
-
-
 def value_text(value: Any) -> str:
     """A value as it is typed."""
     if isinstance(value, bool):
@@ -77,11 +63,6 @@ def changes_text(changes: Changes) -> str:
 
 def _item_text(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else value_text(value)
-
-
-def _path(key: str) -> list[str]:
-    """Where a key stands in a description as one object: those of the table [chip] stand outside of all parts."""
-    return key.removeprefix("chip.").split(".")
 
 
 def _parse(text: str) -> Variation:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.papers.frame.commands import lines
-from launch.sweeps.variations import changed_chip, changes_text
+from launch.sweeps.variations import changes_text
 
 Options = Mapping[str, Any]  # of `emu compile`, by name
 BOTH: Options = {"duplicate": "throughput", "pipelined": True}  # in a pipeline the slowest layer counts
@@ -89,7 +90,7 @@ class FigurePoint:
         if self.kind != "compiled":
             return ()
         chip = "chip.toml" if self.changes else self.chip
-        cores = self.cores or changed_chip(load_arch(self.chip), self.changes).all_cores
+        cores = self.cores or derived(load_arch(self.chip), self.changes).all_cores
         compiled = {"no_check": True, **self.options, "segments": self.segments}
         timed = {"flow": self.flow, "samples": self.samples, "peak_power": self.peak}
         changed = (f"# chip.toml: what `emu arch {self.chip}` prints, with {self.changed}",) if self.changes else ()

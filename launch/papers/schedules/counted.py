@@ -10,10 +10,10 @@ from compiler.offload.context import OffloadContext
 from compiler.offload.kernels import KERNELS
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.offload.counting import CallCounts, count
 from launch.papers.schedules.case import OFFLOADS
-from launch.sweeps.variations import changed_chip
 
 
 def counted_kernel(
@@ -31,7 +31,7 @@ def counted_kernel(
     for schedule in schedules:
         lowered = program.lowered(OFFLOADS[schedule]["passes"].split(","), context, "cim")
         sites.add(lowered.sites)
-        found.append([count(lowered, changed_chip(arch, changes), arch.cores) for changes in points])
+        found.append([count(lowered, derived(arch, changes), arch.cores) for changes in points])
     return {
         "network": network,
         "size": kernel.size,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from emu.errors import EmuError
 from emu.noc.ports.port import FlowControl
@@ -19,7 +20,6 @@ from launch.images.compilation import CompileReport, compile_image
 from launch.papers.frame.networks import network_file
 from launch.papers.schedules.case import TYPES, FigurePoint, PointOutcome
 from launch.papers.schedules.offloaded import outcome_of
-from launch.sweeps.variations import changed_chip
 from launch.timing.energy import energy_report
 from launch.timing.peak import peak_of
 from launch.timing.timed_image import TimedImage, period_of, time_image
@@ -47,7 +47,7 @@ def _compiled(case: FigurePoint, folder: Path) -> dict[str, Any]:
     """Compile and time; what is refused on the way is the reason."""
     model, out = network_file(case.network, TYPES[case.types], folder), folder / f"image-{os.getpid()}"
     try:
-        chip = changed_chip(load_arch(case.chip), case.changes)
+        chip = derived(load_arch(case.chip), case.changes)
         compiled = compile_image(
             model,
             out,

@@ -16,6 +16,7 @@ from compiler.offload.pipeline import parse_passes
 from compiler.offload.program import HostProgram, Lowered
 from compiler.offload.work import offloaded_share
 from emu.arch import Arch
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.devices.counters import DeviceCounts
 from launch.devices.device import device
@@ -25,7 +26,6 @@ from launch.offload.counting import CallCounts, count
 from launch.offload.crossbars import DeviceCrossbars
 from launch.offload.inputs import inputs_of
 from launch.papers.schedules.case import FigurePoint, PointOutcome
-from launch.sweeps.variations import changed_chip
 
 PROGRAMS: Mapping[str, OffloadKernel] = {**KERNELS, **GRAPHS}
 TYPES: Mapping[str, str] = {"int8": "i8", "float32": "f32"}
@@ -38,7 +38,7 @@ def outcome_of(case: FigurePoint) -> PointOutcome:
     Its time is that of the device's programs where the size is executed, else of the calls that are counted. Raises
     InputError, and what devices raise.
     """
-    kernel, chip = PROGRAMS[case.network], changed_chip(load_arch(case.chip), case.changes)
+    kernel, chip = PROGRAMS[case.network], derived(load_arch(case.chip), case.changes)
     cores, size = case.cores or chip.cores, case.size or kernel.size
     executed = min(size, kernel.executed or size)
     lowered, share = _lowered(case, chip, cores, size)

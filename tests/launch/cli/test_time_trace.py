@@ -7,9 +7,9 @@ import pytest
 from commands import Emu
 from traces import Read, check_trace, read_trace
 
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from emu.arch.write import arch_to_toml
-from launch.sweeps.variations import changed_chip
 from launch.tracing.trace_file import FORMATS
 
 QUEUES = "puma-queues"  # where operations in flight wait for ports
@@ -23,7 +23,7 @@ def traced(request: pytest.FixtureRequest, emu: Emu, digits_image: Path, tmp_pat
     file = tmp_path / f"sample{end}"
     if chip == QUEUES:
         chip = tmp_path / "queues.toml"
-        queues = changed_chip(load_arch("puma"), {"timing.window": 4, "timing.local_ports": 1})
+        queues = derived(load_arch("puma"), {"timing.window": 4, "timing.local_ports": 1})
         chip.write_text(arch_to_toml(queues))
     result = emu("time", digits_image, "--arch", chip, "--trace", file, "--json")
     assert result.exit_code == 0, result.output

@@ -15,13 +15,13 @@ from compiler.offload.pipeline import RECIPES
 from compiler.offload.program import HostProgram
 from compiler.offload.work import offloaded_share
 from emu.arch import Arch, Core, Crossbar
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.devices.device import device
 from launch.offload.comparing import compare
 from launch.offload.counting import count
 from launch.offload.crossbars import DeviceCrossbars
 from launch.papers.schedules.case import OFFLOADS
-from launch.sweeps.variations import changed_chip
 
 SMALL = Arch(name="small", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(8, 8))
 LARGE = Arch(name="large", cores=4, core=Core(crossbars=4096), crossbar=Crossbar(64, 64))
@@ -68,7 +68,7 @@ def test_in_the_sizes_of_occ(name, recipe):
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("schedule", ["tile", "interchange", "parallel", "both"])
 def test_what_is_counted_is_what_is_called(name, schedule):
-    arch = changed_chip(load_arch("occ"), {"crossbar.rows": 8, "crossbar.cols": 8})
+    arch = derived(load_arch("occ"), {"crossbar.rows": 8, "crossbar.cols": 8})
     program = read(name, TINY.get(name, 11))
     context = OffloadContext(arch, 3)
     lowered = program.lowered(OFFLOADS[schedule]["passes"].split(","), context, "cim")

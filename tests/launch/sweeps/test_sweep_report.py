@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.images.idle import kind_of_programs
 from launch.sweeps.notes import without_effect
 from launch.sweeps.points import Point, timed_point
 from launch.sweeps.report import SweepReport
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import changed_chip
 
 ANSWER = {
     **{"latency_ps": 2000, "period_ps": 1000, "energy_pj": 5.0, "power_mw": 5.0, "area_mm2": None},
@@ -159,7 +159,7 @@ def test_a_sample_that_takes_no_time_has_no_rate() -> None:
 )
 def test_chips_that_differ_in_figures_alone_share_their_programs(key: str, value: int, same: bool) -> None:
     base = load_arch("puma")
-    assert (kind_of_programs(changed_chip(base, {key: value})) == kind_of_programs(base)) == same
+    assert (kind_of_programs(derived(base, {key: value})) == kind_of_programs(base)) == same
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
