@@ -37,7 +37,7 @@ KERNELS := Haswell Nehalem
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
-	@echo "make bench      measure everything and write docs/performance.md (about nine minutes)"
+	@echo "make bench      measure everything and write docs/performance.md (ten to twenty minutes)"
 	@echo "make test       ruff, basedpyright, pytest (about twelve minutes on two processors)"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make kernels    the tests of bits of products, with kernels of OpenBLAS for other processors (about three minutes)"
