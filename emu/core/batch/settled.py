@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -26,9 +27,11 @@ class Noted(NamedTuple):
 def settled(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
     """Which calls of a sample, in which `received` is written, too, all further ones may leave out: their identities.
 
-    These read only what no sample changes, and nothing else ever writes where they do.
+    These read only what no sample changes, or what others of them have written before in the same sample, and nothing
+    else ever writes where they do.
     """
     candidates = {k for k, noted in enumerate(sample) if noted.pure and noted.writes} - _meeting(sample, received)
+    candidates -= _reading_ahead(sample, candidates)
     moving = Intervals()
     for low, high in received:
         moving.add(low, high)
@@ -45,7 +48,7 @@ def settled(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
 
 
 def _meeting(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
-    """What writes to bytes that something else writes to, or itself reads."""
+    """What writes to bytes that something else writes to."""
     everything = [(low, high, -1) for low, high in received]
     everything += [(low, high, k) for k, noted in enumerate(sample) for low, high in noted.writes]
     meeting, reach, last = set[int](), 0, -1
@@ -54,8 +57,27 @@ def _meeting(sample: Sequence[Noted], received: Sequence[Range]) -> set[int]:
             meeting |= {k, last}
         if high > reach:
             reach, last = high, k
-    own = {k for k, noted in enumerate(sample) if any(a < d and c < b for a, b in noted.reads for c, d in noted.writes)}
-    return meeting | own
+    return meeting
+
+
+def _reading_ahead(sample: Sequence[Noted], candidates: set[int]) -> set[int]:
+    """Those that read what they or later ones write: what the sample before left there, which may be another value.
+
+    A value that moves on by a place in every sample is read so. What candidates write does not overlap.
+    """
+    written = sorted((low, high, k) for k in candidates for low, high in sample[k].writes if low < high)
+    starts = [low for low, _, _ in written]
+
+    def ahead(k: int, low: int, high: int) -> bool:
+        place = max(bisect_right(starts, low) - 1, 0)
+        while place < len(written) and starts[place] < high:
+            _, end, writer = written[place]
+            if end > low and writer >= k:
+                return True
+            place += 1
+        return False
+
+    return {k for k in candidates if any(ahead(k, low, high) for low, high in sample[k].reads if low < high)}
 
 
 def _changed(noted: Noted, moving: Intervals) -> bool:
