@@ -1,0 +1,141 @@
+"""All laws by name. A new one is a row here, or in one of the modules whose rows stand here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from emu.arch.chip import Arch
+from emu.arch.laws.converters import CONVERTERS, sar_mw, sar_um2
+from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, Law, Measure, linear, value
+from emu.arch.laws.node import NODES
+
+_DRIVEN = ("crossbar.rows", "crossbar.dac_count", "crossbar.parallel_rows", "crossbar.cols")
+_READ = "timing.crossbar.read_ns"
+_UNIT = ("core.crossbars_per_mvmu",)
+_CONVERTERS = ("crossbar.adc_count", "crossbar.cols", "crossbar.adc_arrays", *_UNIT)
+_LIBRARY = "linear, as in CiMLoop's components"
+DEPTH_POWER = 0.78  # energy of an access by the words of a memory
+
+
+def _conducting(arch: Arch) -> float:
+    """Cells that a read drives."""
+    return arch.crossbar.driven_rows * arch.crossbar.cols
+
+
+def _linear(name: str, components: tuple[str, ...], figures: Iterable[str], *keys: str, source: str = _LIBRARY) -> Law:
+    return Law(name, components, dict.fromkeys(figures, linear(*keys)), source)
+
+
+def _memory(name: str, component: str, size: str, width: str) -> tuple[Law, Law]:
+    """A memory by size and width; and by its width alone, where the size of a description is not that of the chip."""
+
+    def access(arch: Arch) -> float:
+        return value(arch, width) * (value(arch, size) / value(arch, width)) ** DEPTH_POWER
+
+    priced = Measure(f"width x (size / width)^{DEPTH_POWER}", (size, width), access)
+    return (
+        Law(
+            name,
+            (component,),
+            {ACTION: priced, POWER: priced, STATIC: linear(size), AREA: linear(size)},
+            "CiMLoop's components: energy of an access linear in its width, and by the depth as a fit to CACTI",
+        ),
+        _linear(f"{name}-width", (component,), (ACTION, POWER), width),
+    )
+
+
+_ARRAY = Law(
+    "array",
+    ("crossbar",),
+    {
+        "read_pj": Measure(
+            "rows driven x cols x read_ns", (*_DRIVEN, _READ), lambda arch: _conducting(arch) * value(arch, _READ)
+        ),
+        POWER: Measure("rows driven x cols", _DRIVEN, _conducting),
+        STATIC: linear("crossbar.rows", "crossbar.cols"),
+        AREA: linear("crossbar.rows", "crossbar.cols"),
+    },
+    "sum of V^2 G t over the cells that conduct; area of the cells. Writing a cell costs what it did",
+)
+
+
+def _unit(adc: Callable[[Arch], float], share: float, formula: str) -> Measure:
+    """An MVM unit in which ADCs have a share at PUMA's geometry: 8 arrays of 128 word lines, 8 ADCs of 8 bits."""
+    keys = ("crossbar.adc_bits", "timing.adc.convert_ns", *_CONVERTERS, "crossbar.rows")
+
+    def of(arch: Arch) -> float:
+        lines = arch.crossbar.rows * (arch.core.crossbars_per_mvmu or 1)
+        return share * arch.unit_adcs / 8 * adc(arch) + (1 - share) * lines / (8 * 128)
+
+    return Measure(formula, keys, of)
+
+
+_PER_UNIT = Measure("adc_count x crossbars_per_mvmu / adc_arrays", _CONVERTERS, lambda arch: arch.unit_adcs)
+LAWS: Mapping[str, Law] = {
+    law.name: law
+    for law in (
+        *CONVERTERS,
+        _ARRAY,
+        _linear(
+            "linear-rows",
+            ("input_register",),
+            (POWER, STATIC, AREA),
+            "crossbar.rows",
+            *_UNIT,
+            source="a place per word line; a byte costs what it did",
+        ),
+        _linear(
+            "linear-columns",
+            ("output_register",),
+            (POWER, STATIC, AREA),
+            "crossbar.cols",
+            *_UNIT,
+            source="a place per bit line; a byte costs what it did",
+        ),
+        Law(
+            "linear-adcs",
+            ("shift_add",),
+            dict.fromkeys((POWER, STATIC, AREA), _PER_UNIT),
+            "as many as there are conversions at a time; one costs what it did",
+        ),
+        Law(
+            "mvm-unit",
+            ("mvmu",),
+            {
+                POWER: _unit(sar_mw, 16 / 19.09, "0.838 ADCs x E f + 0.162 rows x crossbars_per_mvmu"),
+                STATIC: _unit(sar_mw, 16 / 19.09, "as the power"),
+                AREA: _unit(sar_um2, 0.0096 / 0.012, "0.8 ADCs x area + 0.2 rows x crossbars_per_mvmu"),
+            },
+            "PUMA's unit: its simulator has 8 ADCs of 2 mW and 0.0012 mm2 in 19.09 mW and 0.012 mm2, here by adc-sar;"
+            " the rest (DACs, registers, arrays) by word lines",
+            {"crossbar.adc_bits": (4, 10)},
+        ),
+        _linear(
+            "linear-lanes",
+            ("vector",),
+            ("pass_pj", POWER, STATIC, AREA),
+            "timing.vector.lanes",
+            source="one unit per lane; an element costs what it did",
+        ),
+        _linear("linear-bus", ("bus",), (ACTION, POWER, STATIC, AREA), "timing.bus.width_bytes"),
+        _linear("linear-flit", ("router", "link", "transfer"), (ACTION, POWER, STATIC, AREA), "network.flit_bytes"),
+        _linear(
+            "linear-bandwidth",
+            ("offchip",),
+            (POWER, STATIC, AREA),
+            "timing.offchip.bandwidth_gb_per_s",
+            source="so many links more; a byte costs what it did",
+        ),
+        _linear(
+            "linear-link-bandwidth",
+            ("chip_link",),
+            (POWER, STATIC, AREA),
+            "timing.chip_link.bandwidth_gb_per_s",
+            source="so many wires more; a byte costs what it did",
+        ),
+        *_memory("local-memory", "local_memory", "core.local_memory", "timing.local_memory.width_bytes"),
+        *_memory("global-memory", "global_memory", "global_memory.size", "timing.global_memory.width_bytes"),
+        *NODES,
+    )
+}
+FOLLOWED = tuple(dict.fromkeys(key for law in LAWS.values() for key in law.keys))  # the geometry: keys that laws know
