@@ -11,6 +11,7 @@ from typing import Any
 
 import onnx
 from command_reference import command_reference
+from design_spaces import isaac_arrays, isaac_converters, puma_lanes, puma_units
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 from operator_words import SUPPORT, VECTOR, WHERE
@@ -233,12 +234,17 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "report-panels": report_panels,
     "report-fields": report_fields,
     "commands": command_reference,
+    "isaac-converters": isaac_converters,
+    "isaac-arrays": isaac_arrays,
+    "puma-units": puma_units,
+    "puma-lanes": puma_lanes,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
     "operators.md",
     "text.md",
     "architecture-file.md",
+    "design-spaces.md",
     "debugger.md",
     "commands.md",
     "report.md",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from emu.arch.chip import Arch
@@ -19,8 +19,15 @@ UNTIMED = frozenset({"chip.node_nm", "chip.supply_v", "core.local_memory", "cros
 def remarks(base: Arch, chip: Arch) -> tuple[str, ...]:
     """Sentences on a chip that is `base` with keys changed."""
     changed = [key for key in FOLLOWED if figure(base, key) != figure(chip, key)]
-    unfollowed = (sentence for key in changed if (sentence := _unfollowed(chip, key)))
-    return tuple(dict.fromkeys((*_beyond(chip, {*changed}), *unfollowed)))
+    return tuple(dict.fromkeys((*_beyond(chip, {*changed}), *unfollowed(chip, changed))))
+
+
+def unfollowed(chip: Arch, keys: Iterable[str]) -> Iterator[str]:
+    """Sentences on those of `keys` that no figure of some kind follows."""
+    for key in keys:
+        if lacking := _lacking(chip, key):
+            kinds = " or ".join(filter(None, (", ".join(lacking[:-1]), lacking[-1])))
+            yield f"{key}: no {kinds} of this chip follows it"
 
 
 def _beyond(chip: Arch, changed: set[str]) -> Iterator[str]:
@@ -45,18 +52,11 @@ def range_text(low: float | None, high: float | None) -> str:
     return f"of {low:g} to {high:g}"
 
 
-def _unfollowed(chip: Arch, key: str) -> str:
-    """That no figure of some kind follows a key, though there are laws of that kind which would."""
+def _lacking(chip: Arch, key: str) -> list[str]:
+    """The kinds of figures that a chip has of which none follows a key, though there are laws by which some would."""
     known = {kind_of(name) for law in LAWS.values() for name, measure in law.figures.items() if key in measure.keys}
-    lacking = [
-        word
-        for kind, word in KINDS.items()
-        if getattr(chip, kind) is not None and (kind in known or kind == "timing") and kind not in following(chip, key)
-    ]
-    if not lacking:
-        return ""
-    kinds = " or ".join(filter(None, (", ".join(lacking[:-1]), lacking[-1])))
-    return f"{key}: no {kinds} of this chip follows it"
+    given = [kind for kind in KINDS if getattr(chip, kind) is not None and kind in {"timing", *known}]
+    return [KINDS[kind] for kind in given if kind not in following(chip, key)]
 
 
 def following(chip: Arch, key: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from emu.arch.chip import Arch
-from emu.arch.laws.converters import CONVERTERS, sar_mw, sar_um2
+from emu.arch.laws.converters import BITS, CONVERTERS, FEWEST, MOST, RATE, sar_mw, sar_um2, survey_pj, survey_um2
 from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, Law, Measure, linear, value
 from emu.arch.laws.node import NODES
 
@@ -59,15 +59,39 @@ _ARRAY = Law(
 )
 
 
-def _unit(adc: Callable[[Arch], float], share: float, formula: str) -> Measure:
-    """An MVM unit in which ADCs have a share at PUMA's geometry: 8 arrays of 128 word lines, 8 ADCs of 8 bits."""
-    keys = ("crossbar.adc_bits", "timing.adc.convert_ns", *_CONVERTERS, "crossbar.rows")
+def _surveyed_mw(arch: Arch) -> float:
+    """Power of a converter by the survey, 1 at 8 bits and a conversion per ns."""
+    bits, lasts = value(arch, BITS), value(arch, RATE)
+    return survey_pj(bits, 1e9 / lasts, 32) / survey_pj(8, 1e9, 32) / lasts
 
-    def of(arch: Arch) -> float:
-        lines = arch.crossbar.rows * (arch.core.crossbars_per_mvmu or 1)
-        return share * arch.unit_adcs / 8 * adc(arch) + (1 - share) * lines / (8 * 128)
 
-    return Measure(formula, keys, of)
+def _surveyed_um2(arch: Arch) -> float:
+    """Its area, 1 at 8 bits and a conversion per ns."""
+    return survey_um2(value(arch, BITS), 1e9 / value(arch, RATE), 32) / survey_um2(8, 1e9, 32)
+
+
+def _mvm_unit(
+    name: str, adcs: str, power: Callable[[Arch], float], area: Callable[[Arch], float], bits: tuple[int, int]
+) -> Law:
+    """A whole MVM unit, of which PUMA's simulator says what the converters take."""
+
+    def measure(adc: Callable[[Arch], float], share: float) -> Measure:
+        def of(arch: Arch) -> float:
+            lines = arch.crossbar.rows * (arch.core.crossbars_per_mvmu or 1)
+            return share * arch.unit_adcs / 8 * adc(arch) + (1 - share) * lines / (8 * 128)
+
+        text = f"{share:.3g} x ADCs of a unit / 8 by {adcs} + {1 - share:.3g} x rows x crossbars_per_mvmu / 1024"
+        return Measure(text, (BITS, RATE, *_CONVERTERS, "crossbar.rows"), of)
+
+    powers = measure(power, 16 / 19.09)
+    return Law(
+        name,
+        ("mvmu",),
+        {POWER: powers, STATIC: powers, AREA: measure(area, 0.0096 / 0.012)},
+        "PUMA's unit of 8 arrays: its simulator has 8 ADCs of 2 mW and 0.0012 mm2 in 19.09 mW and 0.012 mm2; the rest"
+        f" (DACs, registers, arrays) by word lines, the ADCs by {adcs} at 1 conversion per ns",
+        {BITS: bits},
+    )
 
 
 _PER_UNIT = Measure("adc_count x crossbars_per_mvmu / adc_arrays", _CONVERTERS, lambda arch: arch.unit_adcs)
@@ -98,18 +122,8 @@ LAWS: Mapping[str, Law] = {
             dict.fromkeys((POWER, STATIC, AREA), _PER_UNIT),
             "as many as there are conversions at a time; one costs what it did",
         ),
-        Law(
-            "mvm-unit",
-            ("mvmu",),
-            {
-                POWER: _unit(sar_mw, 16 / 19.09, "0.838 ADCs x E f + 0.162 rows x crossbars_per_mvmu"),
-                STATIC: _unit(sar_mw, 16 / 19.09, "as the power"),
-                AREA: _unit(sar_um2, 0.0096 / 0.012, "0.8 ADCs x area + 0.2 rows x crossbars_per_mvmu"),
-            },
-            "PUMA's unit: its simulator has 8 ADCs of 2 mW and 0.0012 mm2 in 19.09 mW and 0.012 mm2, here by adc-sar;"
-            " the rest (DACs, registers, arrays) by word lines",
-            {"crossbar.adc_bits": (4, 10)},
-        ),
+        _mvm_unit("mvm-unit-sar", "adc-sar", sar_mw, sar_um2, (4, 10)),
+        _mvm_unit("mvm-unit-survey", "adc-survey", _surveyed_mw, _surveyed_um2, (FEWEST, MOST)),
         _linear(
             "linear-lanes",
             ("vector",),
