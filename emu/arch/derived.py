@@ -28,4 +28,7 @@ def derived(base: Arch, changes: Mapping[str, Any]) -> Arch:
         return chip
     from emu.arch.laws.scaling import scaled
 
-    return checked(scaled(base, chip, changes.keys()), lambda table, key: f"{base.name}: ")
+    def locate(table: str, key: str) -> str:
+        return f"{base.name}: "
+
+    return checked(scaled(base, chip, changes.keys(), locate), locate)

@@ -163,7 +163,7 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
         return arch
     from emu.arch.laws.scaling import scaled
 
-    return checked(scaled(base, arch, {*_written(own)}), locate)
+    return checked(scaled(base, arch, {*_written(own)}, locate), locate)
 
 
 def _written(tables: Table, above: str = "") -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,17 +15,17 @@ from emu.arch.schema import part_of
 from emu.errors import ArchError
 
 
-def scaled(base: Arch, chip: Arch, stated: Collection[str]) -> Arch:
+def scaled(base: Arch, chip: Arch, stated: Collection[str], locate: Callable[[str, str], str]) -> Arch:
     """`chip`, which is `base` with keys changed, with the figures that laws give where it has those of `base`.
 
     Figures whose keys are `stated` stay as they are. Each other is its value times, for each law of its table, the
-    ratio of what it is proportional to at the two chips; so at equal geometry it is the same number. Raises ArchError
-    for one that leaves the range of its key.
+    ratio of what it is proportional to at the two chips; so at equal geometry it is the same number. Raises ArchError,
+    which begins with the place that `locate` gives for a table and key, for one that leaves the range of its key.
     """
     found: dict[str, dict[str, float]] = {}
     for each in followed(chip):
         if f"{each.table}.{each.key}" not in stated and (value := _value(base, chip, each)) != each.value:
-            found.setdefault(each.table, {})[each.key] = _checked(chip, each, value)
+            found.setdefault(each.table, {})[each.key] = _checked(chip, each, value, locate)
     for table, values in found.items():
         chip = _with(chip, table.split("."), values)
     return replace(chip, remarks=remarks(base, chip))
@@ -49,13 +49,13 @@ def _ratio(base: Arch, chip: Arch, laws: Iterable[tuple[Law, Measure]]) -> float
     return ratio
 
 
-def _checked(chip: Arch, each: Followed, value: float) -> float:
+def _checked(chip: Arch, each: Followed, value: float, locate: Callable[[str, str], str]) -> float:
     try:
         return keys_of(part_of(chip, each.table))[each.key].check.read(value)
     except ValueError as error:
         by = " and ".join(law.name for law, _ in each.laws)
         raise ArchError(
-            f"{chip.title}: {each.table}.{each.key}, which follows {by}, {error}: change less, or leave"
+            f"{locate(each.table, each.key)}{each.table}.{each.key}, which follows {by}, {error}: change less, or leave"
             f" {each.table}.{SCALE} out"
         ) from None
 
