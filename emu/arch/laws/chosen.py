@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 from emu.arch.chip import Arch
@@ -66,6 +67,7 @@ def wrong_laws(arch: Arch, table: str) -> str:
     return ""
 
 
+@cache
 def _scalable() -> Schema:
     """The tables that may name laws, with that key alone."""
     return {table: {SCALE: keys[SCALE]} for table, keys in schema().items() if SCALE in keys}

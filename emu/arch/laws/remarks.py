@@ -56,7 +56,8 @@ def _lacking(chip: Arch, key: str) -> list[str]:
     """The kinds of figures that a chip has of which none follows a key, though there are laws by which some would."""
     known = {kind_of(name) for law in LAWS.values() for name, measure in law.figures.items() if key in measure.keys}
     given = [kind for kind in KINDS if getattr(chip, kind) is not None and kind in {"timing", *known}]
-    return [KINDS[kind] for kind in given if kind not in following(chip, key)]
+    there = following(chip, key)
+    return [KINDS[kind] for kind in given if kind not in there]
 
 
 def following(chip: Arch, key: str) -> set[str]:
