@@ -26,7 +26,7 @@ def derived(base: Arch, changes: Mapping[str, Any]) -> Arch:
     chip = arch_from_dict(tables, base.name)
     if all(getattr(chip, name) is None for name in FIGURES):
         return chip
-    from emu.arch.laws.scaling import scaled
+    from emu.arch.scaling import scaled
 
     def locate(table: str, key: str) -> str:
         return f"{base.name}: "

@@ -15,7 +15,6 @@ from emu.arch.checks import NamesCheck, NumberCheck, TextCheck
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
 from emu.arch.cost_models import COST_MODELS
 from emu.arch.key import COST, FLAG, POSITIVE_TIME, TEXT, key, key_of_row
-from emu.arch.laws.chosen import wrong_laws
 from emu.arch.laws.table import LAWS
 
 Cls = TypeVar("Cls", bound=type)
@@ -54,7 +53,7 @@ def _scale() -> Any:
         "the [laws](#laws) by which the figures of this table follow keys of the chip; without it they are as they are"
         " written, whatever else changes"
     )
-    return key(NamesCheck(tuple(LAWS)), meaning, misfit=wrong_laws)
+    return key(NamesCheck(tuple(LAWS)), meaning)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,10 @@ class Key:
     """What a key may be, and what it means.
 
     `conflict` is asked of the table that the key stands in and the chip: what is wrong with its value beside others, as
-    the rest of a sentence about the key; empty if nothing is. `misfit` is asked the same of the chip and the table's
-    name. `implied`: descriptions were written without the key, which meant its default: manifests have it only where it
-    is something else. `zero_if_absent`: without it what it stands for takes no time, and reports name it. `fallback`:
-    the action whose price counts for one without its own. `compiled`: programs depend on it; on figures that a
-    description may leave out they do not, unless it says so.
+    the rest of a sentence about the key; empty if nothing is. `implied`: descriptions were written without the key,
+    which meant its default: manifests have it only where it is something else. `zero_if_absent`: without it what it
+    stands for takes no time, and reports name it. `fallback`: the action whose price counts for one without its own.
+    `compiled`: programs depend on it; on figures that a description may leave out they do not, unless it says so.
     """
 
     check: ValueCheck
@@ -42,7 +41,6 @@ class Key:
     zero_if_absent: bool = False
     fallback: str = ""
     compiled: bool = False
-    misfit: Callable[[Any, str], str] | None = None
 
 
 def key(check: ValueCheck, meaning: str, default: Any = None, **more: Any) -> Any:

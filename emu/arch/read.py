@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.key import tables_of
-from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
+from emu.arch.schema import MADE_OF, OUTER, Schema, figure, figure_classes, part_of, schema, values_in
 from emu.errors import ArchError, shown
 from emu.files import read_text
 from emu.wording import nearest
@@ -73,7 +73,23 @@ def arch_comments(text: str, made: str = "") -> Mapping[tuple[str, ...], Comment
     base = _at(tables, ("chip", BASE))
     below = arch_comments(base) if base in preset_names() else {}
     kept = {path: comment for path, comment in below.items() if _at(tables, path) is None}
-    return {**kept, **comments_of(own, made)}
+    return {**kept, **(_followed(text, base, kept) if below else {}), **comments_of(own, made)}
+
+
+def _followed(text: str, base: str, kept: Mapping[tuple[str, ...], Comment]) -> Mapping[tuple[str, ...], Comment]:
+    """The figures of a file that laws have made of those of its base, each with a comment that says so."""
+    from emu.arch.followed import followed
+    from emu.toml_comments import Comment
+
+    before, after = load_arch(base), load_arch(text)
+    found = dict[tuple[str, ...], Comment]()
+    for each in followed(after):
+        old = figure(before, f"{each.table}.{each.key}")
+        if old not in (None, each.value):
+            path = (*each.table.split("."), each.key)
+            above = kept[path].above if path in kept else ()
+            found[path] = Comment(above, f"# {old:g} in {base}, by {', '.join(each.names)}")
+    return found
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
@@ -161,7 +177,7 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
     arch = checked(_read(_over(_as_tables(base.to_dict()), own), locate), locate)
     if all(getattr(arch, name) is None for name in FIGURES):
         return arch
-    from emu.arch.laws.scaling import scaled
+    from emu.arch.scaling import scaled
 
     return checked(scaled(base, arch, {*_written(own)}, locate), locate)
 
@@ -179,9 +195,14 @@ def checked(arch: Arch, locate: Locate) -> Arch:
     """The same, if no key contradicts others; raises ArchError."""
     has_figures = any(getattr(arch, name) is not None for name in FIGURES)
     for table, name, _, key in values_in(arch, schema() if has_figures else MADE_OF):
-        wrong = key.conflict(part_of(arch, table), arch) if key.conflict else ""
-        if wrong := wrong or (key.misfit(arch, table) if key.misfit else ""):
+        if key.conflict and (wrong := key.conflict(part_of(arch, table), arch)):
             raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
+    if has_figures:
+        from emu.arch.followed import SCALE, scaled_tables, wrong_laws
+
+        for table in scaled_tables(arch):
+            if wrong := wrong_laws(arch, table):
+                raise ArchError(f"{locate(table, SCALE)}{table}.{SCALE} {wrong}")
     return arch
 
 

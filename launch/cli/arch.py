@@ -98,8 +98,9 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
         parts = sum_parts(arch, sums)
     elif laws:
         parts = law_parts(arch, laws)
-    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
-    return Answer(values | ({"sums": sums} if sums else {}) | ({"laws": laws} if laws else {}), parts)
+    notes = [f"note: {remark}" for remark in arch.remarks]
+    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text, "remarks": [*arch.remarks]}
+    return Answer(values | ({"sums": sums} if sums else {}) | ({"laws": laws} if laws else {}), parts, notes)
 
 
 def totals(arch: Arch) -> dict[str, int]:

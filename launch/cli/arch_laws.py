@@ -17,12 +17,12 @@ CHIP = ("figures of", "laws", "follow")
 
 def all_laws() -> Answer:
     """All laws: what they are of, what follows what, from where to where, and who says so."""
-    from emu.arch.components import COMPONENTS
+    from emu.arch.laws.law import ALL
     from emu.arch.laws.table import LAWS as KNOWN
 
     rows = list[tuple[str, ...]]()
     for law in KNOWN.values():
-        of = "all components" if len(law.components) == len(COMPONENTS) else ", ".join(law.components)
+        of = "all components" if law.components == ALL else ", ".join(law.components)
         for measure, figures in _grouped(law).items():
             first = (law.name, of) if not rows or law.name not in {row[0] for row in rows} else ("", "")
             rows.append((*first, ", ".join(figures), measure.formula, ", ".join(measure.keys)))
@@ -40,9 +40,11 @@ def _grouped(law: Law) -> Mapping[Measure, list[str]]:
 
 
 def _values(law: Law) -> dict[str, Any]:
+    from emu.arch.followed import scalable
+
     return {
         "name": law.name,
-        "tables": list(law.tables),
+        "tables": [table for table in scalable() if law.holds(table)],
         "figures": {
             name: {"formula": measure.formula, "keys": list(measure.keys)} for name, measure in law.figures.items()
         },
@@ -53,7 +55,7 @@ def _values(law: Law) -> dict[str, Any]:
 
 def _ranges(law: Law) -> str:
     """From where to where each key may go, as the rest of a line."""
-    from emu.arch.laws.remarks import range_text
+    from emu.arch.remarks import range_text
 
     return "".join(f"; {key} {range_text(*bounds).removeprefix('of ')}" for key, bounds in law.ranges.items())
 
@@ -63,9 +65,9 @@ def laws_of(arch: Arch) -> dict[str, Any]:
 
     `unfollowed` are sentences on keys that the chip has.
     """
-    from emu.arch.laws.chosen import followed, laws_in, scaled_tables
-    from emu.arch.laws.remarks import unfollowed
+    from emu.arch.followed import followed, laws_in, scaled_tables
     from emu.arch.laws.table import FOLLOWED
+    from emu.arch.remarks import unfollowed
     from emu.arch.schema import figure
 
     keys: dict[str, list[str]] = {table: [] for table in scaled_tables(arch)}

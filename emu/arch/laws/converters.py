@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import ceil, exp, log
 
-from emu.arch.chip import Arch
-from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, TIME, Law, Measure, value
+from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, TIME, Chip, Law, Measure
 
 BITS, RATE, NODE, DAC_BITS = "crossbar.adc_bits", "timing.adc.convert_ns", "chip.node_nm", "crossbar.dac_bits"
 FEWEST, MOST = 4, 20  # effective bits that the survey's fit knows
@@ -26,24 +25,24 @@ def survey_um2(bits: float, per_second: float, node_nm: float) -> float:
     return exp(1.346191644 + 0.9932794745 * log(node_nm) + 0.1807153842 * log(per_second) + 0.2991242619 * log(energy))
 
 
-def _point(arch: Arch) -> tuple[float, float, float]:
-    return value(arch, BITS), 1e9 / value(arch, RATE), value(arch, NODE)
+def _point(chip: Chip) -> tuple[float, float, float]:
+    return chip(BITS), 1e9 / chip(RATE), chip(NODE)
 
 
-def _sar(linear_share: float, arch: Arch) -> float:
+def _sar(linear_share: float, chip: Chip) -> float:
     """A part that is linear in the bits, and the capacitors, which double per bit; shares at 8 bits."""
-    bits = value(arch, BITS)
+    bits = chip(BITS)
     return linear_share * bits / 8 + (1 - linear_share) * 2 ** (bits - 8)
 
 
-def sar_mw(arch: Arch) -> float:
+def sar_mw(chip: Chip) -> float:
     """Power of a SAR converter, 1 at 8 bits and a conversion per ns."""
-    return _sar(0.937, arch) / value(arch, RATE)
+    return _sar(0.937, chip) / chip(RATE)
 
 
-def sar_um2(arch: Arch) -> float:
+def sar_um2(chip: Chip) -> float:
     """Area of a SAR converter, 1 at 8 bits."""
-    return _sar(0.545, arch)
+    return _sar(0.545, chip)
 
 
 _SURVEYED = (BITS, RATE, NODE)
@@ -51,16 +50,16 @@ _SURVEY_PJ = Measure(
     "E = exp(24.5794 + 1.88004 ln t - 2.82913 ln b) / (2 x 10^((FOM - SNDR) / 10)) pJ, SNDR = 6.0206 b + 1.761 dB,"
     " FOM = min(213.781 - 2.8719 ln f, 128.307 + 3.22051 ceil(b)) dB",
     _SURVEYED,
-    lambda arch: survey_pj(*_point(arch)),
+    lambda chip: survey_pj(*_point(chip)),
 )
-_SURVEY_MW = Measure("E f", _SURVEYED, lambda arch: survey_pj(*_point(arch)) / value(arch, RATE))
+_SURVEY_MW = Measure("E f", _SURVEYED, lambda chip: survey_pj(*_point(chip)) / chip(RATE))
 _SURVEY_UM2 = Measure(
-    "exp(1.34619 + 0.993279 ln t + 0.180715 ln f + 0.299124 ln E)", _SURVEYED, lambda arch: survey_um2(*_point(arch))
+    "exp(1.34619 + 0.993279 ln t + 0.180715 ln f + 0.299124 ln E)", _SURVEYED, lambda chip: survey_um2(*_point(chip))
 )
-_SAR_PJ = Measure("E = 0.937 b / 8 + 0.063 x 2^(b - 8)", (BITS,), lambda arch: _sar(0.937, arch))
+_SAR_PJ = Measure("E = 0.937 b / 8 + 0.063 x 2^(b - 8)", (BITS,), lambda chip: _sar(0.937, chip))
 _SAR_MW = Measure("E f", (BITS, RATE), sar_mw)
 _SAR_UM2 = Measure("0.545 b / 8 + 0.455 x 2^(b - 8)", (BITS,), sar_um2)
-_DOUBLED = Measure("2^bits", (DAC_BITS,), lambda arch: 2.0 ** value(arch, DAC_BITS))
+_DOUBLED = Measure("2^bits", (DAC_BITS,), lambda chip: 2.0 ** chip(DAC_BITS))
 
 CONVERTERS = (
     Law(

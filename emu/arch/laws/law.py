@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
-from emu.arch.chip import Arch
-from emu.arch.schema import figure
-
+Chip = Callable[[str], Any]  # what a chip says of a key, or of what follows from keys; None if it says nothing
+ALL = ("*",)  # the components of a law that is one of all
 ACTION, POWER, STATIC, AREA, TIME = "_pj", "power_mw", "static_mw", "mm2", "_ns"  # keys of figures, or their ends
 # Keys without which a chip is no less described: what they default to is in `Crossbar`, `Core` and the laws.
 OPTIONAL = frozenset(
@@ -34,7 +34,7 @@ class Measure:
 
     formula: str
     keys: tuple[str, ...]
-    of: Callable[[Arch], float]
+    of: Callable[[Chip], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,10 @@ class Law:
     source: str
     ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict[str, tuple[None, None]])
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The tables that may name it."""
-        kinds = dict.fromkeys(map(kind_of, self.figures))
-        return tuple(f"{kind}.{component}" for component in self.components for kind in kinds)
+    def holds(self, table: str) -> bool:
+        """Whether a table (`energy.adc`) may name it."""
+        kind, _, component = table.partition(".")
+        return bool(self.within(kind)) and (self.components == ALL or component in self.components)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -70,14 +69,7 @@ class Law:
         return {name: measure for name, measure in self.figures.items() if kind_of(name) == kind}
 
 
-def value(arch: Arch, key: str) -> float:
-    """What a chip says of a key that laws cannot do without."""
-    found = figure(arch, key)
-    assert found is not None  # a description whose laws lack a key is refused
-    return found
-
-
 def linear(*keys: str, formula: str = "") -> Measure:
     """Proportional to each of these keys; one that a chip leaves out counts as 1."""
     text = formula or " x ".join(key.rpartition(".")[2] for key in keys)
-    return Measure(text, keys, lambda arch: prod(figure(arch, key) or 1 for key in keys))
+    return Measure(text, keys, lambda chip: prod(chip(key) or 1 for key in keys))

@@ -6,9 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from math import exp, log
 
-from emu.arch.chip import Arch
-from emu.arch.components import COMPONENTS
-from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, Law, Measure, value
+from emu.arch.laws.law import ACTION, ALL, AREA, POWER, STATIC, Chip, Law, Measure
 
 NODE, SUPPLY = "chip.node_nm", "chip.supply_v"
 SUPPLY_V = 0.8  # of a chip that does not say: as CiMLoop's components take it
@@ -50,8 +48,8 @@ def _between(node_nm: float, at: Callable[[int], float]) -> float:
     return exp((1 - share) * log(at(low)) + share * log(at(high)))
 
 
-def _energy(arch: Arch) -> float:
-    return node_energy(value(arch, NODE), arch.supply_v or SUPPLY_V)
+def _energy(chip: Chip) -> float:
+    return node_energy(chip(NODE), chip(SUPPLY) or SUPPLY_V)
 
 
 _ENERGY = Measure(
@@ -62,7 +60,7 @@ _ENERGY = Measure(
 NODES = (
     Law(
         "node",
-        tuple(COMPONENTS),
+        ALL,
         {
             ACTION: _ENERGY,
             POWER: _ENERGY,
@@ -70,7 +68,7 @@ NODES = (
             AREA: Measure(
                 "1 / area factor of the node; between nodes a power of it",
                 (NODE,),
-                lambda arch: node_area(value(arch, NODE)),
+                lambda chip: node_area(chip(NODE)),
             ),
         },
         "Stillmaker and Baas, Integration 58, 2017; times stay as they are",
@@ -79,7 +77,7 @@ NODES = (
     Law(
         "cell-node",
         ("crossbar",),
-        {AREA: Measure("node^2", (NODE,), lambda arch: value(arch, NODE) ** 2)},
+        {AREA: Measure("node^2", (NODE,), lambda chip: chip(NODE) ** 2)},
         "a cell takes 4 F^2 and more, F being the node",
     ),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from emu.arch.chip import Arch
 from emu.arch.laws.converters import BITS, CONVERTERS, FEWEST, MOST, RATE, sar_mw, sar_um2, survey_pj, survey_um2
-from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, Law, Measure, linear, value
+from emu.arch.laws.law import ACTION, AREA, POWER, STATIC, Chip, Law, Measure, linear
 from emu.arch.laws.node import NODES
 
 _DRIVEN = ("crossbar.rows", "crossbar.dac_count", "crossbar.parallel_rows", "crossbar.cols")
@@ -17,9 +16,9 @@ _LIBRARY = "linear, as in CiMLoop's components"
 DEPTH_POWER = 0.78  # energy of an access by the words of a memory
 
 
-def _conducting(arch: Arch) -> float:
+def _conducting(chip: Chip) -> float:
     """Cells that a read drives."""
-    return arch.crossbar.driven_rows * arch.crossbar.cols
+    return chip("crossbar.driven_rows") * chip("crossbar.cols")
 
 
 def _linear(name: str, components: tuple[str, ...], figures: Iterable[str], *keys: str, source: str = _LIBRARY) -> Law:
@@ -29,8 +28,8 @@ def _linear(name: str, components: tuple[str, ...], figures: Iterable[str], *key
 def _memory(name: str, component: str, size: str, width: str) -> tuple[Law, Law]:
     """A memory by size and width; and by its width alone, where the size of a description is not that of the chip."""
 
-    def access(arch: Arch) -> float:
-        return value(arch, width) * (value(arch, size) / value(arch, width)) ** DEPTH_POWER
+    def access(chip: Chip) -> float:
+        return chip(width) * (chip(size) / chip(width)) ** DEPTH_POWER
 
     priced = Measure(f"width x (size / width)^{DEPTH_POWER}", (size, width), access)
     return (
@@ -49,7 +48,7 @@ _ARRAY = Law(
     ("crossbar",),
     {
         "read_pj": Measure(
-            "rows driven x cols x read_ns", (*_DRIVEN, _READ), lambda arch: _conducting(arch) * value(arch, _READ)
+            "rows driven x cols x read_ns", (*_DRIVEN, _READ), lambda chip: _conducting(chip) * chip(_READ)
         ),
         POWER: Measure("rows driven x cols", _DRIVEN, _conducting),
         STATIC: linear("crossbar.rows", "crossbar.cols"),
@@ -59,26 +58,26 @@ _ARRAY = Law(
 )
 
 
-def _surveyed_mw(arch: Arch) -> float:
+def _surveyed_mw(chip: Chip) -> float:
     """Power of a converter by the survey, 1 at 8 bits and a conversion per ns."""
-    bits, lasts = value(arch, BITS), value(arch, RATE)
+    bits, lasts = chip(BITS), chip(RATE)
     return survey_pj(bits, 1e9 / lasts, 32) / survey_pj(8, 1e9, 32) / lasts
 
 
-def _surveyed_um2(arch: Arch) -> float:
+def _surveyed_um2(chip: Chip) -> float:
     """Its area, 1 at 8 bits and a conversion per ns."""
-    return survey_um2(value(arch, BITS), 1e9 / value(arch, RATE), 32) / survey_um2(8, 1e9, 32)
+    return survey_um2(chip(BITS), 1e9 / chip(RATE), 32) / survey_um2(8, 1e9, 32)
 
 
 def _mvm_unit(
-    name: str, adcs: str, power: Callable[[Arch], float], area: Callable[[Arch], float], bits: tuple[int, int]
+    name: str, adcs: str, power: Callable[[Chip], float], area: Callable[[Chip], float], bits: tuple[int, int]
 ) -> Law:
     """A whole MVM unit, of which PUMA's simulator says what the converters take."""
 
-    def measure(adc: Callable[[Arch], float], share: float) -> Measure:
-        def of(arch: Arch) -> float:
-            lines = arch.crossbar.rows * (arch.core.crossbars_per_mvmu or 1)
-            return share * arch.unit_adcs / 8 * adc(arch) + (1 - share) * lines / (8 * 128)
+    def measure(adc: Callable[[Chip], float], share: float) -> Measure:
+        def of(chip: Chip) -> float:
+            lines = chip("crossbar.rows") * (chip("core.crossbars_per_mvmu") or 1)
+            return share * chip("chip.unit_adcs") / 8 * adc(chip) + (1 - share) * lines / (8 * 128)
 
         text = f"{share:.3g} x ADCs of a unit / 8 by {adcs} + {1 - share:.3g} x rows x crossbars_per_mvmu / 1024"
         return Measure(text, (BITS, RATE, *_CONVERTERS, "crossbar.rows"), of)
@@ -94,7 +93,7 @@ def _mvm_unit(
     )
 
 
-_PER_UNIT = Measure("adc_count x crossbars_per_mvmu / adc_arrays", _CONVERTERS, lambda arch: arch.unit_adcs)
+_PER_UNIT = Measure("adc_count x crossbars_per_mvmu / adc_arrays", _CONVERTERS, lambda chip: chip("chip.unit_adcs"))
 LAWS: Mapping[str, Law] = {
     law.name: law
     for law in (

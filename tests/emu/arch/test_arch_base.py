@@ -48,6 +48,8 @@ def test_comments_of_the_preset_stand_where_its_values_do(tmp_path):
     assert comments["core", "crossbars"].behind == "# fewer" and ("timing", "adc", "convert_ns") not in comments
     assert comments["timing", "crossbar", "read_ns"] == arch_comments("isaac")["timing", "crossbar", "read_ns"]
     assert ("chip",) not in comments
+    assert comments["energy", "adc", "power_mw"].behind == "# 2 in isaac, by adc-sar, node"
+    assert comments["energy", "adc", "convert_pj"] == arch_comments("isaac")["energy", "adc", "convert_pj"]
 
 
 @pytest.mark.parametrize(

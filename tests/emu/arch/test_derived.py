@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emu.arch.derived import derived
-from emu.arch.laws.chosen import followed
+from emu.arch.followed import followed
 from emu.arch.read import load_arch, preset_names
 from emu.arch.schema import schema
 from emu.arch.write import arch_entries

@@ -25,6 +25,11 @@ class Followed:
     value: float
     laws: tuple[tuple[Law, Measure], ...]
 
+    @property
+    def names(self) -> list[str]:
+        """Of its laws."""
+        return [law.name for law, _ in self.laws]
+
 
 def laws_in(arch: Arch, table: str) -> tuple[Law, ...]:
     """The laws that a table of a chip names, in its order."""
@@ -33,7 +38,7 @@ def laws_in(arch: Arch, table: str) -> tuple[Law, ...]:
 
 def scaled_tables(arch: Arch) -> tuple[str, ...]:
     """The tables of a chip that name laws."""
-    return tuple(table for table, name, _, _ in values_in(arch, _scalable()) if name == SCALE)
+    return tuple(table for table, name, _, _ in values_in(arch, scalable()) if name == SCALE)
 
 
 def followed(arch: Arch) -> Iterator[Followed]:
@@ -51,8 +56,8 @@ def wrong_laws(arch: Arch, table: str) -> str:
     kind, _, component = table.partition(".")
     laws = laws_in(arch, table)
     for law in laws:
-        if table not in law.tables:
-            fit = [other.name for other in LAWS.values() if table in other.tables]
+        if not law.holds(table):
+            fit = [other.name for other in LAWS.values() if other.holds(table)]
             instead = f"use {' or '.join(fit)}" if fit else "leave it out"
             return f"names {law.name}, which is no law of the {KINDS[kind]} of {component}: {instead}"
         keys = {key for measure in law.within(kind).values() for key in measure.keys}
@@ -68,6 +73,6 @@ def wrong_laws(arch: Arch, table: str) -> str:
 
 
 @cache
-def _scalable() -> Schema:
+def scalable() -> Schema:
     """The tables that may name laws, with that key alone."""
     return {table: {SCALE: keys[SCALE]} for table, keys in schema().items() if SCALE in keys}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from emu.arch.chip import Arch
+from emu.arch.followed import SCALE, Followed, followed
 from emu.arch.key import keys_of
-from emu.arch.laws.chosen import SCALE, Followed, followed
 from emu.arch.laws.law import POWER, STATIC, Law, Measure
-from emu.arch.laws.remarks import remarks
-from emu.arch.schema import part_of
+from emu.arch.remarks import remarks
+from emu.arch.schema import figure, part_of
 from emu.errors import ArchError
 
 
@@ -42,9 +43,9 @@ def _value(base: Arch, chip: Arch, each: Followed) -> float:
 
 
 def _ratio(base: Arch, chip: Arch, laws: Iterable[tuple[Law, Measure]]) -> float:
-    ratio = 1.0
+    ratio, old, new = 1.0, partial(figure, base), partial(figure, chip)
     for _, measure in laws:
-        before, after = measure.of(base), measure.of(chip)
+        before, after = measure.of(old), measure.of(new)
         ratio *= 1.0 if before == after else after / before
     return ratio
 
@@ -53,7 +54,7 @@ def _checked(chip: Arch, each: Followed, value: float, locate: Callable[[str, st
     try:
         return keys_of(part_of(chip, each.table))[each.key].check.read(value)
     except ValueError as error:
-        by = " and ".join(law.name for law, _ in each.laws)
+        by = " and ".join(each.names)
         raise ArchError(
             f"{locate(each.table, each.key)}{each.table}.{each.key}, which follows {by}, {error}: change less, or leave"
             f" {each.table}.{SCALE} out"

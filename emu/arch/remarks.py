@@ -7,7 +7,7 @@ from typing import Any
 
 from emu.arch.chip import Arch
 from emu.arch.components import COMPONENTS, Component
-from emu.arch.laws.chosen import KINDS, SCALE, followed, laws_in, scaled_tables
+from emu.arch.followed import KINDS, SCALE, followed, laws_in, scaled_tables
 from emu.arch.laws.law import Law, kind_of
 from emu.arch.laws.table import FOLLOWED, LAWS
 from emu.arch.schema import figure, part_of, schema, values_in

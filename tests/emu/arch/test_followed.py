@@ -6,7 +6,7 @@ import pytest
 
 from emu.arch.chip import Arch
 from emu.arch.derived import derived
-from emu.arch.laws.chosen import scaled_tables
+from emu.arch.followed import scaled_tables
 from emu.arch.read import arch_from_dict, load_arch, parse_arch
 from emu.arch.schema import figure
 from emu.arch.write import arch_to_toml
