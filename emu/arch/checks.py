@@ -104,6 +104,27 @@ class TextCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class NamesCheck:
+    """One of the names that there are, or a list of them, none twice."""
+
+    choices: tuple[str, ...]
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """The names; raises ValueError with what was expected."""
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"must be a name or a list of names, not {shown(value)}")
+        for name in names:
+            if name not in self.choices:
+                raise ValueError(
+                    f"names {shown(name)}, which is none of {', '.join(self.choices)}{nearest(name, self.choices)}"
+                )
+        if len({*names}) < len(names):
+            raise ValueError(f"must name each once, not {shown(value)}")
+        return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
 class Square:
     """A square table of numbers of at least 0, as rows of equal length."""
 

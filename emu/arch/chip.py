@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from emu.arch.checks import Functions, NumberCheck, TextCheck, kinds_in
+from emu.arch.checks import Functions, NumberCheck, Real, TextCheck, kinds_in
 from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
 from emu.arch.network import Network
@@ -23,9 +23,9 @@ BINDINGS = ("crossbars", "columns")
 MAX_CORES = 1 << 16
 
 
-def _fills(size: int, total: int, what: str) -> str:
+def _fills(size: int, total: int, what: str, plural: str = "") -> str:
     """What is wrong with parts of `size` that do not fill what they are parts of."""
-    return f"{size} does not divide the {counted(total, what)} that there are" if total % size else ""
+    return f"{size} does not divide the {counted(total, what, plural)} that there are" if total % size else ""
 
 
 def _within(count: int, lines: int, line: str) -> str:
@@ -69,6 +69,17 @@ class Crossbar:
         "converters for the bit lines of one crossbar; without it one per bit line",
         conflict=lambda crossbar, arch: _within(crossbar.adc_count, crossbar.cols, "bit line"),
     )
+    adc_arrays: int | None = key(
+        COUNT,
+        "crossbars of an MVM unit that take turns with the same converters (`adc_count`), so that each waits as many"
+        " times as long; without it each has its own",
+        conflict=lambda crossbar, arch: _fills(
+            crossbar.adc_arrays,
+            arch.core.crossbars_per_mvmu or 1,
+            "crossbar of an MVM unit",
+            "crossbars of an MVM unit",
+        ),
+    )
     endurance: int | None = key(NumberCheck(1, 10**15), "writes that a cell takes before it fails")
     parallel_rows: int | None = key(
         COUNT,
@@ -90,6 +101,10 @@ class Crossbar:
     def driven_rows(self) -> int:
         """Word lines that one read of the array takes at most."""
         return min(self.rows, self.dac_count or self.rows, self.parallel_rows or self.rows)
+
+    def conversions(self, columns: int) -> int:
+        """Conversions that each converter makes of one read of arrays in which so many bit lines are in use."""
+        return -(-columns * (self.adc_arrays or 1) // (self.adc_count or max(columns, 1)))
 
     @property
     def halves(self) -> int:
@@ -166,11 +181,14 @@ class Arch:
         "neighbouring cores that share a router or a memory",
         conflict=lambda chip, arch: _fills(arch.cores_per_cluster, arch.cores, "core"),
     )
+    node_nm: float | None = key(Real(0.1), "the node of the process: what laws such as `node` begin from")
+    supply_v: float | None = key(Real(0.1), "the supply voltage of digital parts, for the law `node`; without it 0.8")
     timing: Timing | None = None
     energy: Energy | None = None
     area: Area | None = None
     published: Published | None = None
     origin: str = field(default="", compare=False)  # the file that it was read from, for messages; not stored
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def title(self) -> str:
@@ -227,6 +245,12 @@ class Arch:
     def side_by_side(self, slices: int) -> int:
         """How many of the slices of a weight stand in one crossbar."""
         return min(slices, self.crossbar.cols) if self.crossbar.weight_binding == "columns" else 1
+
+    @property
+    def unit_adcs(self) -> float:
+        """Converters for the bit lines of an MVM unit; of a crossbar, on a chip that has no such units."""
+        crossbar, arrays = self.crossbar, self.core.crossbars_per_mvmu or 1
+        return (crossbar.adc_count or crossbar.cols) * arrays / (crossbar.adc_arrays or 1)
 
     def has_function(self, name: str) -> bool:
         """Whether the digital unit has the instruction `name`."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from emu.arch.checks import NumberCheck, TextCheck
+from emu.arch.checks import NamesCheck, NumberCheck, TextCheck
 from emu.arch.components import COMPONENTS, LEVELS, PRICES, TIMED, TIMES, Rows, rows_of
 from emu.arch.cost_models import COST_MODELS
 from emu.arch.key import COST, FLAG, POSITIVE_TIME, TEXT, key, key_of_row
+from emu.arch.laws.table import LAWS
 
 Cls = TypeVar("Cls", bound=type)
 
@@ -46,16 +47,27 @@ def _keys(rows: Rows) -> list[tuple[str, Any]]:
     return [(name, key_of_row(row)) for name, row in rows.items()]
 
 
+def _scale() -> Any:
+    """The key of a component's table that names the laws by which its figures follow the chip."""
+    meaning = (
+        "the [laws](#laws) by which the figures of this table follow keys of the chip; without it they are as they are"
+        " written, whatever else changes"
+    )
+    return key(NamesCheck(tuple(LAWS)), meaning)
+
+
+@dataclass(frozen=True, slots=True)
 class ComponentTimes(Figures):
     """The times of a component."""
 
-    __slots__ = ()
+    scale: tuple[str, ...] | None = _scale()
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentEnergy(Figures):
     """The powers of one instance of a component, and pJ of its actions; one without a price costs power for a time."""
 
+    scale: tuple[str, ...] | None = _scale()
     power_mw: float | None = key(COST, "power of one instance at full activity, static power included")
     static_mw: float | None = key(
         COST,
@@ -78,6 +90,7 @@ class ComponentArea:
     )
     per: str | None = key(TextCheck(LEVELS), "the part of the chip that `count` instances belong to")
     mm2: float | None = key(COST, "area of one instance")
+    scale: tuple[str, ...] | None = _scale()
 
 
 def _kind(base: type, rows: Rows) -> type:

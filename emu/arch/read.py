@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.key import tables_of
-from emu.arch.schema import MADE_OF, OUTER, Schema, figure_classes, part_of, schema, values_in
+from emu.arch.schema import MADE_OF, OUTER, Schema, figure, figure_classes, part_of, schema, values_in
 from emu.errors import ArchError, shown
 from emu.files import read_text
 from emu.wording import nearest
@@ -73,7 +73,23 @@ def arch_comments(text: str, made: str = "") -> Mapping[tuple[str, ...], Comment
     base = _at(tables, ("chip", BASE))
     below = arch_comments(base) if base in preset_names() else {}
     kept = {path: comment for path, comment in below.items() if _at(tables, path) is None}
-    return {**kept, **comments_of(own, made)}
+    return {**kept, **(_followed(text, base, kept) if below else {}), **comments_of(own, made)}
+
+
+def _followed(text: str, base: str, kept: Mapping[tuple[str, ...], Comment]) -> Mapping[tuple[str, ...], Comment]:
+    """The figures of a file that laws have made of those of its base, each with a comment that says so."""
+    from emu.arch.followed import followed
+    from emu.toml_comments import Comment
+
+    before, after = load_arch(base), load_arch(text)
+    found = dict[tuple[str, ...], Comment]()
+    for each in followed(after):
+        old = figure(before, f"{each.table}.{each.key}")
+        if old not in (None, each.value):
+            path = (*each.table.split("."), each.key)
+            above = kept[path].above if path in kept else ()
+            found[path] = Comment(above, f"# {old:g} in {base}, by {', '.join(each.names)}")
+    return found
 
 
 def parse_arch(toml_text: str, file_name: str) -> Arch:
@@ -112,17 +128,27 @@ def _at(tables: Any, path: tuple[str, ...]) -> Any:
     return tables
 
 
-def _whole(tables: Table, locate: Locate) -> Table:
-    """The tables of a file over those of the preset that they are based on, if they name one."""
+def _base(tables: Table, locate: Locate) -> Arch | None:
+    """The preset that a file is based on, if it names one."""
     base = _at(tables, ("chip", BASE))
     if base is None:
-        return tables
+        return None
     if base not in preset_names():
         known = ", ".join(preset_names())
         near = nearest(base, preset_names()) if isinstance(base, str) else ""
         raise ArchError(f"{locate('chip', BASE)}chip.{BASE} {shown(base)} is no preset: use one of {known}{near}")
-    chip = {key: value for key, value in tables["chip"].items() if key != BASE}
-    return _over(_whole(_tables(arch_text(base), base), locate), {**tables, "chip": chip})
+    return load_arch(base)
+
+
+def _without_base(tables: Table) -> Table:
+    """What a file says beside its base."""
+    return {**tables, "chip": {key: value for key, value in tables["chip"].items() if key != BASE}}
+
+
+def _as_tables(d: Table) -> Table:
+    """Plain values as `Arch.to_dict` gives them, with those of the chip itself in a table as in a file."""
+    tables = {key: value for key, value in d.items() if key not in _CHIP}
+    return {"chip": {key: d[key] for key in _CHIP if key in d}, **tables}
 
 
 def _over(below: Table, above: Table) -> Table:
@@ -136,15 +162,52 @@ def _over(below: Table, above: Table) -> Table:
 
 def arch_from_dict(d: Table, where: str) -> Arch:
     """The architecture of plain values as `Arch.to_dict` gives them; `where` names their place in errors."""
-    tables = {key: value for key, value in d.items() if key not in _CHIP}
-    return arch_from_tables(
-        {"chip": {key: d[key] for key in _CHIP if key in d}, **tables}, lambda table, key: f"{where}: "
-    )
+    return arch_from_tables(_as_tables(d), lambda table, key: f"{where}: ")
 
 
 def arch_from_tables(tables: Table, locate: Locate) -> Arch:
-    """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with."""
-    tables = _whole(tables, locate)
+    """The architecture of the tables of a file; `locate(table, key)` gives the place that errors begin with.
+
+    Where it changes a preset, figures that it does not write follow the laws that the chip names.
+    """
+    base = _base(tables, locate)
+    if base is None:
+        return checked(_read(tables, locate), locate)
+    own = _without_base(tables)
+    arch = checked(_read(_over(_as_tables(base.to_dict()), own), locate), locate)
+    if all(getattr(arch, name) is None for name in FIGURES):
+        return arch
+    from emu.arch.scaling import scaled
+
+    return checked(scaled(base, arch, {*_written(own)}, locate), locate)
+
+
+def _written(tables: Table, above: str = "") -> Iterator[str]:
+    """The keys of a file with their tables: `energy.adc.power_mw`."""
+    for name, value in tables.items():
+        if isinstance(value, dict):
+            yield from _written(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}"
+
+
+def checked(arch: Arch, locate: Locate) -> Arch:
+    """The same, if no key contradicts others; raises ArchError."""
+    has_figures = any(getattr(arch, name) is not None for name in FIGURES)
+    for table, name, _, key in values_in(arch, schema() if has_figures else MADE_OF):
+        if key.conflict and (wrong := key.conflict(part_of(arch, table), arch)):
+            raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
+    if has_figures:
+        from emu.arch.followed import SCALE, scaled_tables, wrong_laws
+
+        for table in scaled_tables(arch):
+            if wrong := wrong_laws(arch, table):
+                raise ArchError(f"{locate(table, SCALE)}{table}.{SCALE} {wrong}")
+    return arch
+
+
+def _read(tables: Table, locate: Locate) -> Arch:
+    """What whole tables say, each key for itself."""
     has_figures = any(name in tables for name in FIGURES)
     known = schema() if has_figures else MADE_OF
     found: dict[str, Table] = {"": tables}
@@ -158,12 +221,7 @@ def arch_from_tables(tables: Table, locate: Locate) -> Arch:
             raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
     made_of = {name: cls(**read[name]) for name, cls in tables_of(Arch).items()}
     figures = {name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}
-    arch = Arch(**read["chip"], **made_of, **figures)
-    for table, name, _, key in values_in(arch, known):
-        part = part_of(arch, table)
-        if key.conflict and (wrong := key.conflict(part, arch)):
-            raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
-    return arch
+    return Arch(**read["chip"], **made_of, **figures)
 
 
 def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:

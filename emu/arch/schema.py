@@ -39,6 +39,16 @@ def part_of(arch: Arch, table: str) -> Any:
     return reduce(lambda part, name: None if part is None else getattr(part, name), table.split("."), arch)
 
 
+def figure(arch: Arch, key: str) -> Any:
+    """The figure `key` of a chip, written as in its file (`timing.adc.convert_ns`); None if it is not known.
+
+    Raises AttributeError for a key that no description has: a mistake of the program, not of the chip.
+    """
+    table, _, name = key.rpartition(".")
+    part = part_of(arch, table)
+    return None if part is None else getattr(part, name)
+
+
 def values_in(arch: Arch, known: Schema) -> Iterator[tuple[str, str, Any, Key]]:
     """Table, name, value and key of every key among `known` that has a value."""
     for table, keys in known.items():

@@ -9,6 +9,7 @@ import click
 
 from emu.wording import counted
 from launch.cli.answering import answers
+from launch.cli.arch_laws import all_laws, law_parts, laws_of
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
 from launch.cli.given import listed_alone
@@ -39,7 +40,8 @@ Examples:
   emu arch --list
   emu arch tiny > chip.toml
   emu arch chip.toml --check
-  emu arch isaac --sum""",
+  emu arch isaac --sum
+  emu arch --laws""",
 )
 @click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
@@ -50,8 +52,14 @@ Examples:
     is_flag=True,
     help="Sum power and area of its components, level by level.",
 )
+@click.option(
+    "--laws",
+    "lawful",
+    is_flag=True,
+    help="List the laws by which figures follow a chip, or which of them this one has.",
+)
 @answers()
-def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answer:
+def command(name: str | None, listing: bool, check: bool, summing: bool, lawful: bool) -> Answer:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
 
     The text can be edited and given to --arch. docs/architecture-file.md says what each key means. Comments are kept:
@@ -59,13 +67,21 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
 
     With --sum print its components level by level instead, with their number, power and area and the totals, beside
     those that the authors of the chip have published.
+
+    With --laws print which of its figures follow which keys of it when it is changed, and which keys none follows;
+    without a chip, all laws that the key `scale` of a component may name.
     """
     if listing:
         listed_alone("--list", "all presets")
-    if check and summing:
-        raise click.UsageError("--check prints no sums: leave --check or --sum out")
+    if check and (summing or lawful):
+        kind, flag = ("sums", "--sum") if summing else ("laws", "--laws")
+        raise click.UsageError(f"--check prints no {kind}: leave --check or {flag} out")
+    if summing and lawful:
+        raise click.UsageError("--sum and --laws print a table each: leave one of them out")
+    if name is None and lawful:
+        return all_laws()
     if name is None and not listing:
-        raise click.UsageError("name a preset or a file, or use --list")
+        raise click.UsageError("name a preset or a file, or use --list or --laws")
     from emu.arch.read import arch_comments, load_arch, preset_names
     from emu.arch.write import arch_to_toml
 
@@ -74,13 +90,17 @@ def command(name: str | None, listing: bool, check: bool, summing: bool) -> Answ
     arch = load_arch(name)
     text = arch_to_toml(arch, arch_comments(name, made=_HEAD))
     sums = sums_of(arch) if summing else None
+    laws = laws_of(arch) if lawful else None
     parts: Iterable[Part] = [Verbatim(f"{_HEAD}{_sum(arch)}\n{text}")]
     if check:
         parts = [f"ok: {name}: in all {_sum(arch)}"]
     elif sums:
         parts = sum_parts(arch, sums)
-    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text}
-    return Answer(values | ({"sums": sums} if sums else {}), parts)
+    elif laws:
+        parts = law_parts(arch, laws)
+    notes = [f"note: {remark}" for remark in arch.remarks]
+    values = {"ok": True, "arch": arch.to_dict(), "totals": totals(arch), "toml": text, "remarks": [*arch.remarks]}
+    return Answer(values | ({"sums": sums} if sums else {}) | ({"laws": laws} if laws else {}), parts, notes)
 
 
 def totals(arch: Arch) -> dict[str, int]:

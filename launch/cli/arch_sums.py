@@ -16,6 +16,11 @@ PUBLISHED = ("total", "unit", "sum of the parts", "published", "difference", "wh
 FIGURES = {"power_mw": "mW", "static_mw": "mW at rest", "mm2": "mm2"}  # of components, and their columns
 LACKING = {"power_mw": "power at work", "mm2": "area"}
 UNITS = {"mw": "mW", "mm2": "mm2", "ns": "ns", "nj": "nJ", "tops": "TOPS"}
+RATIOS = {
+    "gops_per_w": ("peak", "GOPS/W"),
+    "gops_per_mm2": ("peak", "GOPS/mm2"),
+    "mib_per_mm2": ("storage", "MiB/mm2"),
+}
 NAMES = {"mvmu": "MVM unit"}
 
 
@@ -93,8 +98,8 @@ def _line(name: str, count: int, one: dict[str, Any], figures: list[str]) -> tup
 
 def _total(key: str) -> tuple[str, str]:
     """A total's name and unit, of its key: `chip_power_mw` is the chip's power in mW."""
-    if key.startswith("gops_per_"):
-        return "peak", f"GOPS/{'W' if key.endswith('_w') else 'mm2'}"
+    if key in RATIOS:
+        return RATIOS[key]
     name, _, unit = key.rpartition("_")
     words = [NAMES.get(word, word) for word in name.split("_")]
     return " ".join(words) + (" area" if unit == "mm2" else ""), UNITS[unit]

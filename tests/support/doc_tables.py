@@ -11,6 +11,7 @@ from typing import Any
 
 import onnx
 from command_reference import command_reference
+from design_spaces import isaac_arrays, isaac_converters, puma_lanes, puma_units
 from level_pages import LEVELS, level_page
 from operator_probe import taken_types
 from operator_words import SUPPORT, VECTOR, WHERE
@@ -18,10 +19,11 @@ from text_tables import named_operations, text_operations
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from emu.arch.checks import FlagCheck, Functions, NumberCheck, Real, Square, TextCheck, ValueCheck
+from emu.arch.checks import FlagCheck, Functions, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.components import COMPONENTS, Component
-from emu.arch.key import SMALLEST_RATE, Key
+from emu.arch.figures import ComponentTimes
+from emu.arch.key import SMALLEST_RATE, Key, keys_of
 from emu.arch.read import load_arch, preset_names
 from emu.arch.schema import MADE_OF, schema
 from emu.arch.write import arch_entries
@@ -98,7 +100,9 @@ def keys() -> str:
 
 def times() -> str:
     """One row per key of `[timing]` and its components."""
-    rows = [[f"`{table}.{name}`", _values(key.check), key.meaning] for table, name, key in _keys("timing")]
+    one = {name: f"`timing.COMPONENT.{name}`, of each component" for name in keys_of(ComponentTimes)}
+    found = {one.get(name, f"`{table}.{name}`"): key for table, name, key in _keys("timing")}
+    rows = [[where, _values(key.check), key.meaning] for where, key in found.items()]
     return markdown_table(Table("", ("key", "value", "meaning"), rows, "lll"))
 
 
@@ -166,6 +170,8 @@ def _values(check: ValueCheck) -> str:
     """What a key takes."""
     if isinstance(check, Functions):
         return "list of names"
+    if isinstance(check, NamesCheck):
+        return "name or list of names"
     if isinstance(check, TextCheck):
         return " or ".join(f'`"{choice}"`' for choice in check.choices) or "text"
     if isinstance(check, FlagCheck):
@@ -228,12 +234,17 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "report-panels": report_panels,
     "report-fields": report_fields,
     "commands": command_reference,
+    "isaac-converters": isaac_converters,
+    "isaac-arrays": isaac_arrays,
+    "puma-units": puma_units,
+    "puma-lanes": puma_lanes,
     **{f"level-{level}": partial(level_page, level) for level in LEVELS},
 }
 PAGES = (
     "operators.md",
     "text.md",
     "architecture-file.md",
+    "design-spaces.md",
     "debugger.md",
     "commands.md",
     "report.md",

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from emu.arch.checks import FlagCheck, Functions, NumberCheck, Real, Square, TextCheck, ValueCheck
+from emu.arch.checks import FlagCheck, Functions, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, MAX_CORES, Arch
 from emu.arch.read import arch_from_tables
 from emu.arch.schema import schema
@@ -20,6 +20,8 @@ def values(check: ValueCheck) -> st.SearchStrategy[Any]:
         return st.one_of(st.floats(check.low, 1e9), st.integers(1, 10**9))
     if isinstance(check, TextCheck):
         return st.sampled_from(check.choices) if check.choices else st.text(st.characters(codec="utf-8"), max_size=8)
+    if isinstance(check, NamesCheck):
+        return st.sampled_from(check.choices)
     if isinstance(check, Functions):
         return st.lists(st.sampled_from(["vrelu", "vvadd", "*"]), max_size=3)
     if isinstance(check, Square):
@@ -69,6 +71,12 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
     system = tables["system"]
     system["chips"] = min(system.get("chips", 1), MAX_CORES // chip.get("cores", 1024))
     system["width"] = min(system.get("width", 0), system["chips"])
+    if "adc_arrays" in crossbar:
+        core["crossbars_per_mvmu"] = core["crossbars"] = crossbar["adc_arrays"]
+    for kind in FIGURES:
+        for part in tables.get(kind, {}).values():
+            if isinstance(part, dict) and part.pop("scale", None) and kind != "timing":
+                part["scale"], chip["node_nm"] = "node", 32  # the law of every component, though of no time
     for part in tables.get("energy", {}).values():
         if "static_mw" in part:
             part["power_mw"] = part["static_mw"]

@@ -40,6 +40,8 @@ def placed(arch: Arch, component: str) -> tuple[str, int]:
     several = COMPONENTS[component].once and arch.system.chips > 1
     level = "system" if several else COMPONENTS[component].level
     if stated is None or (stated.per is None and stated.count is None):
+        if component == "adc" and arch.crossbar.adc_arrays:
+            return "mvmu", int(arch.unit_adcs)
         return level, default_count(arch, component)
     return stated.per or level, stated.count or 1
 

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from emu.arch import Arch
-from emu.arch.schema import part_of
+from emu.arch.schema import figure
 from emu.errors import ArchError
-
-
-def figure(arch: Arch, key: str) -> float | None:
-    """The figure `key` of a chip, written as in its file (`timing.adc.convert_ns`); None if it is not known.
-
-    Raises AttributeError for a key that no description has: a mistake of the program, not of the chip.
-    """
-    table, _, name = key.rpartition(".")
-    part = part_of(arch, table)
-    return None if part is None else getattr(part, name)
 
 
 def missing(arch: Arch, keys: Iterable[str]) -> list[str]:

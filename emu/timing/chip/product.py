@@ -30,7 +30,7 @@ def product_ns(arch: Arch, input_bits: int) -> float:
     product = Product(
         slices=ceil(input_bits / known["crossbar.dac_bits"]),
         drives=ceil(crossbar.rows / crossbar.driven_rows),
-        conversions=ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols)),
+        conversions=crossbar.conversions(crossbar.cols),
         words=sum(ceil(ceil(count * input_bits / 8) / width) for count in (crossbar.rows, cols)),
     )
     figures = Figures(lambda key: figure(arch, key) or 0.0, bool(figure(arch, "timing.pipelined")))

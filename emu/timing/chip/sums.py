@@ -136,6 +136,7 @@ def totals(arch: Arch) -> dict[str, float]:
         "system_power_mw": system and system.power_mw,
         "system_mm2": system and system.mm2,
         **_peaks(arch, found["mvmu"], found["chip"]),
+        "mib_per_mm2": _storage(arch, found["chip"]),
     }
     return {key: value for key, value in values.items() if value is not None}
 
@@ -158,6 +159,18 @@ def _peaks(arch: Arch, mvmu: Level, chip: Level) -> dict[str, float | None]:
         "gops_per_w": tops * 1e3 / (chip.power_mw / 1e3) if chip.power_mw else None,
         "gops_per_mm2": tops * 1e3 / chip.mm2 if chip.mm2 else None,
     }
+
+
+def _storage(arch: Arch, chip: Level) -> float | None:
+    """MiB of cells per mm2 of a chip; None where an ideal cell holds any weight."""
+    bits = (
+        level_count(arch, "crossbar")
+        // arch.system.chips
+        * arch.crossbar.rows
+        * arch.crossbar.cols
+        * arch.crossbar.cell_bits
+    )
+    return bits / (8 << 20) / chip.mm2 if bits and chip.mm2 else None
 
 
 def comparisons(arch: Arch) -> list[TotalComparison]:

@@ -55,7 +55,7 @@ def product_of(subject: ModelSubject, group: GroupSpec) -> GroupProduct:
     return GroupProduct(
         -(-bits // (crossbar.dac_bits or bits)),
         -(-tall // crossbar.driven_rows),
-        -(-wide // (crossbar.adc_count or max(wide, 1))),
+        crossbar.conversions(wide),
         -(-in_bytes // bus) + -(-out_bytes // bus),
         group.crossbars * arch.arrays(slices),
         in_bytes,

@@ -25,7 +25,9 @@ def test_what_a_file_says_counts_and_all_else_is_the_presets():
     isaac, mine = load_arch("isaac"), parse_arch(MINE, "mine.toml")
     assert (mine.name, mine.cores, mine.core.crossbars, mine.timing.adc.convert_ns) == ("mine", 28, 16, 2.0)
     timing = replace(isaac.timing, adc=mine.timing.adc)
-    assert mine == replace(isaac, name="mine", cores=28, core=replace(isaac.core, crossbars=16), timing=timing)
+    chip = replace(isaac, name="mine", cores=28, core=replace(isaac.core, crossbars=16), timing=timing)
+    adc = replace(isaac.energy.adc, power_mw=0.78125)  # 2 mW x 0.78125 / 2: a power follows the rate
+    assert mine == replace(chip, energy=replace(isaac.energy, adc=adc))
     assert parse_arch(arch_to_toml(mine), "again.toml") == mine and "base" not in arch_to_toml(mine)
 
 
@@ -46,6 +48,8 @@ def test_comments_of_the_preset_stand_where_its_values_do(tmp_path):
     assert comments["core", "crossbars"].behind == "# fewer" and ("timing", "adc", "convert_ns") not in comments
     assert comments["timing", "crossbar", "read_ns"] == arch_comments("isaac")["timing", "crossbar", "read_ns"]
     assert ("chip",) not in comments
+    assert comments["energy", "adc", "power_mw"].behind == "# 2 in isaac, by adc-sar, node"
+    assert comments["energy", "adc", "convert_pj"] == arch_comments("isaac")["energy", "adc", "convert_pj"]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,8 @@ def _matrix(arch: Arch, timing: Timing, cells: CrossbarFormat, period: float) ->
         xbar_latency=timing.crossbar.read_ns or usual.xbar_latency,
         sample_hold_latency_cycle=cycles(timing.sample_hold.latency_ns, usual.sample_hold_latency_cycle),
         adc_resolution=crossbar.adc_bits or usual.adc_resolution,
-        adc_latency_cycle=cycles(timing.adc.convert_ns, usual.adc_latency_cycle),
+        # Its converters serve one array each: those that take turns are as many times slower there.
+        adc_latency_cycle=cycles(timing.adc.convert_ns, usual.adc_latency_cycle) * (crossbar.adc_arrays or 1),
         adc_count=crossbar.adc_count or cells.cols,
         shift_adder_latency_cycle=cycles(timing.shift_add.latency_ns, usual.shift_adder_latency_cycle),
         output_buffer_latency_cycle=cycles(timing.output_register.latency_ns, usual.output_buffer_latency_cycle),

@@ -23,7 +23,7 @@ ODD = parse_arch(  # every time is 1 ns
     ),
     "odd.toml",
 )
-UNITS = ("_ns", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
+UNITS = ("_ns", "_nm", "_v", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
 COUNTS = {
     "endurance",
     "window",
@@ -33,6 +33,7 @@ COUNTS = {
     "count",
     "dac_count",
     "adc_count",
+    "adc_arrays",
     "parallel_rows",
 }
 

@@ -8,9 +8,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from emu.arch.chip import Crossbar
 from emu.arch.cost_models import Figures, Product
+from emu.arch.derived import derived
 from emu.arch.read import load_arch
+from emu.timing.chip.components import instances, placed
 from emu.timing.chip.product import model_of, product_ns
+from emu.timing.chip.sums import areas_of, levels
 from emu.timing.model.subject import ModelSubject
 
 
@@ -20,7 +24,7 @@ def timed(arch, bits, words):
     product = Product(
         slices=ceil(bits / (crossbar.dac_bits or 1)),
         drives=ceil(crossbar.rows / (crossbar.dac_count or crossbar.rows)),
-        conversions=ceil(crossbar.cols / (crossbar.adc_count or crossbar.cols)),
+        conversions=ceil(crossbar.cols * (crossbar.adc_arrays or 1) / (crossbar.adc_count or crossbar.cols)),
         words=words,
     )
     view: Any = SimpleNamespace(arch=arch)
@@ -52,3 +56,35 @@ def test_of_the_generic_model_one_product_follows_the_other(pipelined, bits):
     found, product = timed(arch, bits, words)
     assert found.interval is None
     assert found.compute == pytest.approx(1000 * product_ns(arch, bits), abs=product.steps * product.conversions)
+
+
+@pytest.mark.parametrize(
+    ("adcs", "arrays", "columns", "conversions"), [(1, 8, 128, 1024), (4, 8, 128, 256), (3, 8, 100, 267)]
+)
+def test_arrays_that_share_converters_wait_for_each_other(adcs, arrays, columns, conversions):
+    """Four converters for eight arrays: each does half the bit lines of all of them."""
+    shared = Crossbar(adc_count=adcs, adc_arrays=arrays)
+    assert shared.conversions(columns) == conversions
+    assert replace(shared, adc_arrays=None).conversions(columns) == -(-columns // adcs)
+    assert replace(shared, adc_count=None).conversions(columns) == arrays
+    assert Crossbar().conversions(0) == 0
+
+
+@pytest.mark.parametrize("name", ["isaac", "puma"])
+@pytest.mark.parametrize("arrays", [1, 2, 4, 8])
+def test_shared_converters_lengthen_products_and_are_fewer(name, arrays):
+    base = load_arch(name)
+    arch = derived(base, {"crossbar.adc_arrays": arrays})
+    assert product_ns(arch, 16) == arrays * product_ns(base, 16)
+    assert instances(arch, "adc") == instances(base, "adc") // arrays
+    assert placed(arch, "adc") == ("mvmu", 8 // arrays)
+    found, product = timed(arch, 16, 0)
+    assert found.active == pytest.approx(1000 * product_ns(arch, 16), abs=product.steps * product.conversions)
+
+
+def test_shared_converters_take_less_area_and_power():
+    base = load_arch("isaac")
+    arch = derived(base, {"crossbar.adc_arrays": 8})
+    assert areas_of(base)["adc"] == pytest.approx(8 * areas_of(arch)["adc"])
+    power = {level.name: level.power_mw for level in levels(arch)}
+    assert power["mvmu"] == pytest.approx(24.08 - 7 * 2 - 0.2 * 7 / 8)  # shift-and-add as many as conversions
