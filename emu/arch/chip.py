@@ -171,6 +171,7 @@ class Arch:
     area: Area | None = None
     published: Published | None = None
     origin: str = field(default="", compare=False)  # the file that it was read from, for messages; not stored
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def title(self) -> str:
