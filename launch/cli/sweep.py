@@ -33,7 +33,7 @@ Examples:
   emu sweep lenet.onnx --arch isaac,puma --vary duplicate=none,throughput --metric latency,energy
   emu sweep lenet.onnx --arch puma --vary crossbar.rows=crossbar.cols=64,128 --vary cores=16..64..2x --csv t.csv
   emu sweep lenet.onnx --arch isaac --vary crossbar.rows:timing.adc.convert_ns=64:0.5,128:0.8 --resume sweep.jsonl
-  emu sweep --arch isaac --vary crossbar.adc_count=1..8 --vary core.crossbars=8..512..2x --points 20 --choice random""",
+  emu sweep --arch isaac --vary crossbar.adc_count=1..8 --vary core.crossbars=8..512..8 --points 20 --choice random""",
 )
 @click.argument("subject", metavar="[OUT|MODEL]", required=False, type=click.Path(exists=True, path_type=Path))
 @options_of(SweepOptions)

@@ -78,20 +78,23 @@ _UNITS: Mapping[str, tuple[Callable[[float], str], str, float]] = {  # by the en
     "_ns": (lambda ns: time_text(ns * 1e3), "s", 1e-9),
     "_nj": (lambda nj: energy_text(nj * 1e3), "J", 1e-9),
 }
-_RATES = ("peak_tops", "gops_per_w", "gops_per_mm2")  # of which more is better
+_RATES = {  # of which more is better, with their titles
+    "peak_tops": "peak TOPS",
+    "gops_per_w": "GOPS/W",
+    "gops_per_mm2": "GOPS/mm2",
+}
 
 
 def _of_chips() -> Iterator[SweepMetric]:
     """What can be summed and computed of a chip by itself, by the keys of `[published]`."""
     for key in keys_of(Published):
-        text, unit, factor = next((row for end, row in _UNITS.items() if key.endswith(end)), (number_text, "", 1.0))
-        rate = key in _RATES
-        text, unit, factor = (number_text, "", 1.0) if rate else (text, unit, factor)
-        title = key.replace("_", " ") if rate else key.rpartition("_")[0].replace("_", " ")
-        if not rate and unit == "mm2":
-            title += " area"
-        axis = f"{title} ({unit})" if unit else title
-        yield SweepMetric(key, key, title, text, axis, factor, less=not rate, network=False)
+        end = f"_{key.rpartition('_')[2]}"
+        if key in _RATES:
+            yield SweepMetric(key, key, _RATES[key], number_text, _RATES[key], less=False, network=False)
+        elif end in _UNITS:
+            text, unit, factor = _UNITS[end]
+            title = key.removesuffix(end).replace("_", " ") + (" area" if unit == "mm2" else "")
+            yield SweepMetric(key, key, title, text, f"{title} ({unit})", factor, network=False)
 
 
 METRICS: Mapping[str, SweepMetric] = {metric.name: metric for metric in (*_OF_NETWORKS, *_of_chips())}

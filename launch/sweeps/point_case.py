@@ -83,7 +83,7 @@ def _timed(path: Path, arch: Arch, samples: int, flow: str | None, image: str) -
 
 def _reason(sentence: str, chip: str, image: str) -> str:
     """Why something has failed; files of the sweep itself are named by what they are."""
-    names = ((f"architecture {chip}", "the chip"), (chip, _CHIP), (image, "the compiled model"))
+    names = ((f"architecture {chip}", "the chip"), (chip, _CHIP), *([(image, "the compiled model")] if image else ()))
     for written, meant in names:
-        sentence = sentence.replace(written, meant) if written else sentence
+        sentence = sentence.replace(written, meant)
     return sentence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from launch.sweeps.points import Point
 from launch.sweeps.values import value_text
@@ -12,11 +12,21 @@ _NAMED = 3  # points that a sentence names
 
 
 def places_text(some: Sequence[Point], points: Sequence[Point]) -> str:
-    """Some of the points: by the value that they and no others have, else the first ones, and how many more."""
-    for key in some[0].changes:
-        values = {value_text(point.changes[key]) for point in some}
-        if len(values) == 1 and sum(value_text(point.changes[key]) in values for point in points) == len(some):
-            return f"{key}={values.pop()}"
+    """Some of the points: by the values that they and no others have, else the first ones, and how many more."""
+    texts = [{key: value_text(value) for key, value in point.changes.items()} for point in points]
+    shared = {key: value_text(value) for key, value in some[0].changes.items()}
+    for point in some[1:]:
+        shared = {key: text for key, text in shared.items() if value_text(point.changes[key]) == text}
+
+    def alone(values: Mapping[str, str]) -> bool:
+        return sum(values.items() <= text.items() for text in texts) == len(some)
+
+    if alone(shared):
+        for key in reversed(list(shared)):
+            fewer = {name: text for name, text in shared.items() if name != key}
+            shared = fewer if alone(fewer) else shared
+        if shared:
+            return ", ".join(f"{key}={text}" for key, text in shared.items())
     names = [changes_text(point.changes) for point in some]
     return "; ".join(names[:_NAMED]) + (f"; and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from emu.arch.derived import derived
 from emu.arch.read import load_arch
@@ -17,6 +19,7 @@ from launch.sweeps.report import SweepReport
 from launch.sweeps.space import Space
 from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import Changes, Variation
+from launch.sweeps.wording import places_text
 
 FIGURES = {"latency_ps": 2000, "period_ps": 1000, "energy_pj": 5.0, "power_mw": 5.0, "area_mm2": None}
 SHOWN = chosen_metrics(None, True).shown
@@ -171,6 +174,21 @@ def test_remarks_of_chips_are_told_once_with_the_points_that_they_are_of() -> No
     assert report(*points[:1], *points[2:], kind="model").notes == ["all", "with a=1: some"]
     strange = [replace(points[0], remarks=("x",)), points[1], replace(points[3], remarks=("x",))]
     assert "with a=1, b=1; a=2, b=2: x" in report(*strange, kind="model").notes
+
+
+@given(st.sets(st.tuples(*[st.integers(0, 2)] * 3), min_size=1), st.data())
+def test_points_are_named_by_what_they_alone_have(rows: set[tuple[int, ...]], data: st.DataObject) -> None:
+    points = [Point(dict(zip("abc", row, strict=True)), {}) for row in sorted(rows)]
+    some = data.draw(st.lists(st.sampled_from(points), min_size=1, unique_by=str))
+    text = places_text(some, points)
+    if ";" not in text:
+        values = dict(part.split("=") for part in text.split(", "))
+        assert [p for p in points if all(str(p.changes[key]) == value for key, value in values.items())] == [
+            p for p in points if p in some
+        ]
+    shared = {key for key in "abc" if len({point.changes[key] for point in some}) == 1}
+    others = [p for p in points if p not in some and all(p.changes[key] == some[0].changes[key] for key in shared)]
+    assert (";" in text) == bool(len(some) > 1 and (others or not shared))
 
 
 def test_metrics_that_were_asked_for_and_are_not_known_are_told() -> None:
