@@ -41,11 +41,12 @@ def plan(sweep: Sweep, folder: Path) -> list[PlannedPoint]:
             continue
         image = file = ""
         if sweep.kind == "model":
-            programs = (kind_of_programs(made.arch, made.scheduled), made.compiling)
+            kind = kind_of_times(made.arch) if made.scheduled else kind_of_programs(made.arch)
+            programs = (kind, made.compiling)
             image = images.setdefault(programs, str(folder / f"image-{len(images)}"))
         if sweep.kind != "chip":
-            kind = (image, kind_of_times(made.arch), made.samples, made.flow)
-            file = times.setdefault(kind, str(folder / f"times-{len(times)}.json"))
+            timed = (image, kind_of_times(made.arch), made.samples, made.flow)
+            file = times.setdefault(timed, str(folder / f"times-{len(times)}.json"))
         found.append(PlannedPoint(place, changes, made, "", image, file))
     return found
 

@@ -17,11 +17,16 @@ from launch.images.idle import idle_of
 from launch.timing.timed_image import TimedImage, period_of
 
 _PRICES = ("energy", "area", "published")  # tables that no time depends on
-_NO_TIME = frozenset({("crossbar", "adc_bits"), ("crossbar", "endurance")})  # nor on these keys, by table
+_NO_TIME = frozenset(  # nor on these keys, by table
+    {("chip", "node_nm"), ("chip", "supply_v"), ("crossbar", "adc_bits"), ("crossbar", "endurance")}
+)
 
 
 def kind_of_times(arch: Arch) -> str:
-    """All of a description that times of programs may depend on: on chips with the same one they take the same."""
+    """All of a description that times of programs may depend on: on chips with the same one they take the same.
+
+    It is all that programs depend on, too, also those that a schedule makes.
+    """
     values = {table: value for table, value in arch.to_dict().items() if table not in _PRICES}
     for table, keys in schema().items():
         said = values if table == "chip" else values.get(table, {})

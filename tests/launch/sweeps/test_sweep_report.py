@@ -1,6 +1,7 @@
 """What is told of a sweep: tables, CSV, reasons and warnings."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emu.arch import Arch
 from emu.arch.derived import derived
 from emu.arch.read import load_arch
 from launch.images.idle import kind_of_programs
@@ -20,6 +22,7 @@ from launch.sweeps.space import Space
 from launch.sweeps.sweep import Sweep
 from launch.sweeps.variations import Changes, Variation
 from launch.sweeps.wording import places_text
+from launch.timing.priced import kind_of_times
 
 FIGURES = {"latency_ps": 2000, "period_ps": 1000, "energy_pj": 5.0, "power_mw": 5.0, "area_mm2": None}
 SHOWN = chosen_metrics(None, True).shown
@@ -231,8 +234,8 @@ def test_chips_that_differ_in_figures_alone_share_their_programs(key: str, value
     assert (kind_of_programs(derived(base, {key: value})) == kind_of_programs(base)) == same
 
 
-@pytest.mark.parametrize("scheduled", [False, True])
+@pytest.mark.parametrize("kind", [kind_of_programs, kind_of_times])
 @pytest.mark.parametrize("words", [{"origin": "elsewhere.toml"}, {"name": "mine"}, {"note": "a copy of it"}])
-def test_what_a_description_says_to_people_does_not_matter(words: dict[str, str], scheduled: bool) -> None:
+def test_what_a_description_says_to_people_does_not_matter(words: dict[str, str], kind: Callable[[Arch], str]) -> None:
     base = load_arch("puma")
-    assert kind_of_programs(replace(base, **words), scheduled) == kind_of_programs(base, scheduled)
+    assert kind(replace(base, **words)) == kind(base)
