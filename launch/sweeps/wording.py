@@ -27,6 +27,10 @@ def places_text(some: Sequence[Point], points: Sequence[Point]) -> str:
             shared = fewer if alone(fewer) else shared
         if shared:
             return ", ".join(f"{key}={text}" for key, text in shared.items())
+    for key in texts[0]:
+        values = dict.fromkeys(value_text(point.changes[key]) for point in some)
+        if sum(text[key] in values for text in texts) == len(some) < len(points):
+            return f"{key}={listed(values)}"
     names = [changes_text(point.changes) for point in some]
     return "; ".join(names[:_NAMED]) + (f"; and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
