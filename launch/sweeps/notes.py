@@ -83,7 +83,10 @@ def _remarks(points: Sequence[Point]) -> Iterator[str]:
     """Remarks of chips, each once."""
     for remark in dict.fromkeys(remark for point in points for remark in point.remarks):
         where = [point for point in points if remark in point.remarks]
-        yield remark if len(where) == len(points) else f"with {places_text(where, points)}: {remark}"
+        of_all = (
+            len(where) == len(points) or remark.partition(":")[0] in points[0].changes
+        )  # a key: values do not matter
+        yield remark if of_all else f"with {places_text(where, points)}: {remark}"
 
 
 def _unlike(sweep: Sweep) -> list[str]:

@@ -175,6 +175,8 @@ def test_remarks_of_chips_are_told_once_with_the_points_that_they_are_of() -> No
     ]
     assert report(*points, kind="model").notes == ["all", "with a=1: some"]
     assert report(*points[:1], *points[2:], kind="model").notes == ["all", "with a=1: some"]
+    of_a_key = [replace(points[0], remarks=("a: nothing follows it",)), *points[1:2]]
+    assert "a: nothing follows it" in report(*of_a_key, kind="model").notes
     strange = [replace(points[0], remarks=("x",)), points[1], replace(points[3], remarks=("x",))]
     assert "with a=1, b=1; a=2, b=2: x" in report(*strange, kind="model").notes
 
