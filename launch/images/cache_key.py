@@ -58,23 +58,31 @@ def cache_key(
         "no_check": no_check,
         "pipeline": pipeline,
         "own passes": own_passes(pipeline or ""),
+        **product_digests(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def product_digests() -> dict[str, Any]:
+    """What tells this version of the product, and of what it is made with, from all others, as plain values."""
+    return {
         "emu": __version__,
         "sources": source_digest(),
         "image format": VERSION,
         "machine": platform.machine(),
         "packages": {name: _version(name) for name in PACKAGES},
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def model_digests(model: Path) -> list[str]:
     """The SHA-256 of a model's file and of the files of its external data; raises InputError, CompileError."""
     from compiler.frontend.external_files import external_files
 
-    return [_digest(path) for path in (model, *external_files(model))]
+    return [digest_of_file(path) for path in (model, *external_files(model))]
 
 
-def _digest(path: Path) -> str:
+def digest_of_file(path: Path) -> str:
+    """The SHA-256 of a file; raises CompileError if it cannot be read."""
     try:
         return digest(path).sha256
     except InputError as error:  # it is no part of an image: as the compiler says it

@@ -15,16 +15,15 @@ from emu.image.manifest import Manifest
 from emu.wording import counted
 
 
-def kind_of_programs(arch: Arch, scheduled: bool = False) -> str:
+def kind_of_programs(arch: Arch) -> str:
     """All of a description that programs may depend on: chips with the same one take the same programs.
 
-    A schedule weighs times of the chip (where copies are worth their place), so that with one everything counts but
-    what is said to people.
+    Those that are made by a schedule, which weighs times of the chip, depend on its times, too (`kind_of_times`).
     """
-    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if scheduled or key not in FIGURES}
+    values: dict[str, Any] = {key: value for key, value in arch.to_dict().items() if key not in FIGURES}
     for table, keys in MADE_OF.items():
         said = values if table == "chip" else values.get(table, {})
-        for name in (name for name, key in keys.items() if key.check is TEXT or not (scheduled or key.compiled)):
+        for name in (name for name, key in keys.items() if key.check is TEXT or not key.compiled):
             said.pop(name, None)
     return json.dumps(values, sort_keys=True)
 

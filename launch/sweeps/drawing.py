@@ -1,24 +1,18 @@
-"""A sweep as a picture: each figure over the first key, and latency against energy with the Pareto front."""
+"""A sweep as a picture: each metric over the first key, and the two first ones against each other with the front."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from launch.sweeps.points import RATE
+from launch.sweeps.metrics import METRICS
 from launch.sweeps.report import SweepReport
-from launch.sweeps.variations import changes_text, value_text
+from launch.sweeps.values import value_text
+from launch.sweeps.variations import changes_text
 from launch.text.picture import picture
 
 if TYPE_CHECKING:
     import altair as alt
 
-# Figures in the units of the axes: title, factor.
-AXES = {
-    "latency_ps": ("latency (s)", 1e-12),
-    RATE: ("samples per second", 1.0),
-    "energy_pj": ("energy of a sample (J)", 1e-12),
-    "area_mm2": ("area (mm2)", 1.0),
-}
 SIDE = 260  # pixels of a chart
 
 
@@ -28,7 +22,7 @@ def draw(report: SweepReport, kind: str) -> bytes:
 
 
 def rows(report: SweepReport) -> list[dict[str, Any]]:
-    """One row per timed point: `x` is the value of the first key, `others` the rest, figures in units of the axes."""
+    """One row per timed point: `x` is the value of the first key, `others` the rest, metrics in units of the axes."""
     first, *rest = report.keys
     return [
         {
@@ -37,9 +31,9 @@ def rows(report: SweepReport) -> list[dict[str, Any]]:
             "point": changes_text(point.changes),
             "front": "on the Pareto front" if front else "not on it",
             **{
-                name: figure * factor
-                for name, (_, factor) in AXES.items()
-                if (figure := point.figures.get(name)) is not None
+                name: value * METRICS[name].factor
+                for name in report.sweep.metrics.shown
+                if (value := point.value(name)) is not None
             },
         }
         for point, front in zip(report.points, report.front, strict=True)
@@ -52,20 +46,19 @@ def _chart(report: SweepReport) -> alt.VConcatChart:
 
     found = rows(report)
     data = alt.Data(values=found)
-    known = [name for name in AXES if any(name in row for row in found)]
+    known = [name for name in report.sweep.metrics.shown if any(name in row for row in found)]
     over = [_over_first(data, report, name) for name in known]
     parts = [alt.hconcat(*over[place : place + 2]) for place in range(0, len(over), 2)]
-    if "energy_pj" in known:
-        parts.append(alt.hconcat(_against(data, "energy_pj")))
-    title = f"{report.sweep.subject.name} on {report.sweep.base.name}"
-    return alt.vconcat(*parts, title=title).resolve_scale(color="independent")
+    if len(report.compared) > 1:
+        parts.append(alt.hconcat(_against(data, *report.compared[:2])))
+    return alt.vconcat(*parts, title=report.sweep.title).resolve_scale(color="independent")
 
 
 def _over_first(data: alt.Data, report: SweepReport, name: str) -> alt.Chart:
     """A figure over the first key, a line for each combination of the others."""
     import altair as alt
 
-    order = list(dict.fromkeys(value_text(changes[report.keys[0]]) for changes in report.sweep.combinations))
+    order = list(dict.fromkeys(value_text(changes[report.keys[0]]) for changes in report.sweep.points))
     channels: dict[str, Any] = {
         "x": alt.X("x", type="ordinal", sort=order, title=report.keys[0]),
         "y": _axis(alt.Y, name),
@@ -75,12 +68,12 @@ def _over_first(data: alt.Data, report: SweepReport, name: str) -> alt.Chart:
     return alt.Chart(data, width=SIDE, height=SIDE).mark_line(point=True).encode(**channels)
 
 
-def _against(data: alt.Data, name: str) -> alt.Chart:
-    """Latency against another figure; what is on the front stands out."""
+def _against(data: alt.Data, across: str, up: str) -> alt.Chart:
+    """A metric against another one; what is on the front stands out."""
     import altair as alt
 
     colour = alt.Color("front", type="nominal", title=None, sort=["on the Pareto front", "not on it"])
-    channels = {"x": _axis(alt.X, "latency_ps"), "y": _axis(alt.Y, name), "color": colour}
+    channels: dict[str, Any] = {"x": _axis(alt.X, across), "y": _axis(alt.Y, up), "color": colour}
     return alt.Chart(data, width=SIDE, height=SIDE).mark_point(filled=True, size=80).encode(**channels)
 
 
@@ -88,4 +81,4 @@ def _axis(kind: type, name: str) -> Any:
     import altair as alt
 
     scale = alt.Scale(zero=False)
-    return kind(name, type="quantitative", title=AXES[name][0], scale=scale, axis=alt.Axis(format="~s"))
+    return kind(name, type="quantitative", title=METRICS[name].axis, scale=scale, axis=alt.Axis(format="~s"))

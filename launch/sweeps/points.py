@@ -1,4 +1,4 @@
-"""What is known of each chip of a sweep, and which of them are worth building: those on the Pareto front."""
+"""What is known of each point of a sweep, and which of them are worth building: those on the Pareto front."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from launch.sweeps.metrics import METRICS, Figures
 from launch.sweeps.variations import Changes
 
 
@@ -27,77 +28,73 @@ def _at_most(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(a <= b for a, b in zip(one, other, strict=True))
 
 
-# Of the answer of `emu time --json`; None: the chip does not say enough.
-FIGURES = ("latency_ps", "period_ps", "energy_pj", "power_mw", "area_mm2")
-OBJECTIVES = ("latency_ps", "energy_pj", "area_mm2")  # less of each is better
-RATE = "samples_per_s"
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A chip of a sweep: its `figures`, or the `reason` why there are none. `steady` and `idle` as in `emu time`.
+    """A point of a sweep: its `figures`, or the `reason` why there are none. `steady` and `idle` as in `emu time`.
 
-    `left_out` are actions that happen and have no price, so that the energy is too low.
+    `left_out` are actions that happen and have no price, so that the energy is too low; `remarks` are those of the
+    chip.
     """
 
     changes: Changes
-    figures: Mapping[str, float | None]
+    figures: Figures
     reason: str = ""
     steady: bool = True
     idle: Mapping[str, Any] | None = None
     left_out: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
 
     @property
     def timed(self) -> bool:
         """Whether there are figures."""
         return not self.reason
 
-    @property
-    def shown(self) -> tuple[float | None, ...]:
-        """The figures in their order: points that have the same look the same."""
-        return tuple(self.figures.get(name) for name in FIGURES)
+    def value(self, name: str) -> float | None:
+        """The value of a metric; None if it is not known."""
+        return METRICS[name].value(self.figures)
 
-    def to_dict(self, on_front: bool, same_as: int | None) -> dict[str, Any]:
-        """Plain values."""
-        known = {name: self.figures.get(name) for name in (*FIGURES[:2], RATE, *FIGURES[2:])}
-        return {
-            "values": dict(self.changes),
-            **known,
-            "pareto": on_front,
-            "same_as": same_as,
-            "idle": self.idle,
-            "reason": self.reason or None,
-        }
+    def values(self, names: Sequence[str]) -> tuple[float | None, ...]:
+        """The values of several metrics."""
+        return tuple(map(self.value, names))
 
 
-def timed_point(changes: Changes, answer: Mapping[str, Any]) -> Point:
-    """The point that `emu time --json` has answered for."""
-    period = answer["period_ps"]
-    figures = {name: answer[name] for name in FIGURES} | {RATE: 1e12 / period if period else None}
-    steady = answer["steady"] or answer["samples"] < 3
-    return Point(changes, figures, steady=steady, idle=answer["idle"], left_out=frozenset(answer["unpriced"]))
+def answered_point(changes: Changes, answer: Mapping[str, Any], remarks: tuple[str, ...] = ()) -> Point:
+    """The point of which a case has answered with figures, or failed with an error."""
+    if "figures" not in answer:
+        return Point(changes, {}, str(answer.get("error", "")) or "not run", remarks=remarks)
+    return Point(
+        changes,
+        answer["figures"],
+        steady=answer["steady"],
+        idle=answer["idle"],
+        left_out=frozenset(answer["unpriced"]),
+        remarks=remarks,
+    )
 
 
-def objectives_of(points: Sequence[Point]) -> tuple[str, ...]:
-    """The objectives of the Pareto front: those that every timed point has."""
+def known_to_all(points: Sequence[Point], names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some metrics that every point with figures has."""
     timed = [point for point in points if point.timed]
-    return tuple(name for name in OBJECTIVES if timed and all(point.figures[name] is not None for point in timed))
+    return tuple(name for name in names if timed and all(point.value(name) is not None for point in timed))
 
 
-def same_as(points: Sequence[Point]) -> list[int | None]:
-    """For each point the place of the first one with the same figures; None if it is the first, or has none."""
+def same_as(points: Sequence[Point], names: Sequence[str]) -> list[int | None]:
+    """For each point the place of the first one with the same values; None if it is the first, or has none."""
     first: dict[tuple[float | None, ...], int] = {}
     found: list[int | None] = []
     for place, point in enumerate(points):
-        known = first.setdefault(point.shown, place) if point.timed else place
+        known = first.setdefault(point.values(names), place) if point.timed else place
         found.append(None if known == place else known)
     return found
 
 
-def front_of(points: Sequence[Point]) -> list[bool]:
-    """Whether each point is on the Pareto front: none that could not be timed, or repeats another one's figures."""
-    names, repeated = objectives_of(points), same_as(points)
+def front_of(points: Sequence[Point], compared: Sequence[str], shown: Sequence[str]) -> list[bool]:
+    """Whether each point is on the front of the metrics `compared`: none without figures, or that repeats another's.
+
+    A point repeats another's figures if all the metrics that are `shown` are the same.
+    """
+    names, repeated = known_to_all(points, compared), same_as(points, shown)
     timed = [place for place, point in enumerate(points) if point.timed and repeated[place] is None]
-    rows = [[points[place].figures[name] or 0.0 for name in names] for place in timed]
+    rows = [[METRICS[name].cost(points[place].figures) for name in names] for place in timed]
     on_front = dict(zip(timed, pareto_front(rows), strict=True))
     return [on_front.get(place, False) for place in range(len(points))]

@@ -9,18 +9,19 @@ from typing import Any
 
 from emu.errors import option
 from emu.wording import counted
-from launch.sweeps.notes import few, notes_of
-from launch.sweeps.points import FIGURES, RATE, Point, front_of, objectives_of, same_as
+from launch.sweeps.metrics import METRICS
+from launch.sweeps.notes import notes_of
+from launch.sweeps.points import Point, front_of, known_to_all, same_as
+from launch.sweeps.prices import priced_unlike
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import changes_text, value_text
+from launch.sweeps.values import value_text
+from launch.sweeps.variations import changes_text
+from launch.sweeps.wording import listed, places_text
 from launch.text.answer import Table
 from launch.text.csv_text import csv_text
-from launch.text.units import energy_text, number_text, power_text, time_text
 
-COLUMNS = (*FIGURES[:2], RATE, *FIGURES[2:], "pareto", "reason")  # of the CSV table, behind the keys
 FRONT, NOT_TIMED = "front", "no"
-_ANSWERS = {True: {"pareto": "yes"}, False: {"pareto": "no"}}  # in CSV
-WORDS = {"latency_ps": "latency", "energy_pj": "energy", "area_mm2": "area"}
+_ANSWERS = {True: "yes", False: "no"}  # in CSV
 
 
 @dataclass(frozen=True)
@@ -33,27 +34,37 @@ class SweepReport:
     @cached_property
     def front(self) -> list[bool]:
         """Whether each point is on the Pareto front."""
-        return front_of(self.points)
+        return front_of(self.points, self.sweep.metrics.compared, self.sweep.metrics.shown)
 
     @cached_property
     def same(self) -> list[int | None]:
         """For each point the place of the first one with the same figures, if it is not the first."""
-        return same_as(self.points)
+        return same_as(self.points, self.sweep.metrics.shown)
 
     @cached_property
     def notes(self) -> list[str]:
         """Notes on the figures."""
-        return notes_of(self.sweep, self.points)
+        return notes_of(self.sweep, self.points, self.sweep.metrics.shown)
 
     @property
     def keys(self) -> list[str]:
         """The keys that were varied."""
-        return list(self.sweep.combinations[0])
+        return list(self.sweep.keys)
 
     @property
-    def objectives(self) -> tuple[str, ...]:
-        """The objectives of the Pareto front."""
-        return objectives_of(self.points)
+    def compared(self) -> tuple[str, ...]:
+        """The metrics of the Pareto front."""
+        return known_to_all(self.points, self.sweep.metrics.compared)
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The metrics of CSV and JSON: those of the network, if there is one, and what else a point has."""
+        network = self.sweep.subject is not None
+        return [
+            name
+            for name, metric in METRICS.items()
+            if (network and metric.network) or name == "area" or any(p.value(name) is not None for p in self.points)
+        ]
 
     @property
     def failure(self) -> str:
@@ -67,86 +78,87 @@ class SweepReport:
     def warnings(self) -> list[str]:
         """Warnings about the figures."""
         early = sum(not point.steady for point in self.points)
-        found = [f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"]
-        return [*(found if early else ()), *self._unlike()]
+        steady = f"{counted(early, 'point')} did not reach the steady state: ask for more with {option('samples')}"
+        return [*([steady] if early else ()), *self._not_compared(), *priced_unlike(self.points)]
 
-    def _unlike(self) -> list[str]:
-        """That energies are not of the same things."""
-        timed = [point for point in self.points if point.timed and point.figures["energy_pj"] is not None]
-        where = {
-            name: [changes_text(p.changes) for p in timed if name in p.left_out] for p in timed for name in p.left_out
-        }
-        return [
-            f"with {few(points)}: {name} has no price, so that the energy is too low beside that of the others"
-            for name, points in sorted(where.items())
-            if len(points) < len(timed)
-        ]
+    def _not_compared(self) -> list[str]:
+        """Metrics that were asked for, and that not all points have."""
+        usual = self.sweep.metrics.usual
+        left_out = [name for name in self.sweep.metrics.compared if name not in self.compared]
+        if usual or not left_out or self.failure:
+            return []
+        return [f"points are not compared by {listed(left_out)}, which not all of them have"]
 
     def values(self) -> dict[str, Any]:
         """Times in ps, energies in pJ, powers in mW, areas in mm2; what is not known is null."""
+        sweep = self.sweep
         return {
-            "subject": "model" if self.sweep.is_model else "image",
-            "path": str(self.sweep.subject),
-            "arch": self.sweep.base.name,
+            "subject": sweep.kind,
+            "path": None if sweep.subject is None else str(sweep.subject),
+            "arch": [arch.name for arch in sweep.bases.values()],
+            "vary": [variation.typed for variation in sweep.space.variations],
             "keys": self.keys,
-            "objectives": list(self.objectives),
-            "points": self._plain(),
+            "combinations": sweep.space.size,
+            "metrics": [METRICS[name].key for name in self.compared],
+            "points": [self._plain(place) for place in range(len(self.points))],
             "warnings": self.warnings,
             "notes": self.notes,
         }
 
-    def _plain(self) -> list[dict[str, Any]]:
-        rows = zip(self.points, self.front, self.same, strict=True)
-        return [point.to_dict(front, same) for point, front, same in rows]
+    def _plain(self, place: int) -> dict[str, Any]:
+        point = self.points[place]
+        return {
+            "values": dict(point.changes),
+            **{METRICS[name].key: point.value(name) for name in self.columns},
+            "pareto": self.front[place],
+            "same_as": self.same[place],
+            "idle": point.idle,
+            "unpriced": sorted(point.left_out),
+            "remarks": list(point.remarks),
+            "reason": point.reason or None,
+        }
 
     def csv(self) -> str:
         """One row per point: the values of the keys, the figures, whether it is on the front, or why it has none."""
         rows = [
-            [*map(value_text, point.changes.values()), *((plain | _ANSWERS[plain["pareto"]])[name] for name in COLUMNS)]
-            for point, plain in zip(self.points, self._plain(), strict=True)
+            [*map(value_text, point.changes.values()), *point.values(self.columns), _ANSWERS[front], point.reason]
+            for point, front in zip(self.points, self.front, strict=True)
         ]
-        return csv_text((*self.keys, *COLUMNS), rows)
+        return csv_text((*self.keys, *(METRICS[name].key for name in self.columns), "pareto", "reason"), rows)
 
     def lines(self) -> list[str]:
         """The lines above the table."""
         timed = sum(point.timed for point in self.points)
-        words = " x ".join(WORDS[name] for name in self.objectives)
+        words = " x ".join(METRICS[name].title for name in self.compared)
         on_front = f"; {sum(self.front)} on the Pareto front of {words}" if timed else ""
-        return [
-            f"{self.sweep.subject} on {self.sweep.base.name}: {counted(len(self.points), 'point')},"
-            f" {timed} timed{on_front}"
-        ]
+        done = "timed" if self.sweep.subject is not None else "computed"
+        chosen = self.sweep.choice.sentence(self.sweep.space.size)
+        points = chosen or counted(len(self.points), "point")
+        return [f"{self.sweep.title}: {points}, {timed} {done}{on_front}"]
 
     def table(self) -> Table:
         """One row per point."""
+        names = self.sweep.metrics.shown
         rows = [
-            (*map(value_text, point.changes.values()), *_cells(point), _mark(point, front, same))
+            (*map(value_text, point.changes.values()), *_cells(point, names), _mark(point, front, same))
             for point, front, same in zip(self.points, self.front, self.same, strict=True)
         ]
-        columns = (*self.keys, "latency", "per sample", "samples/s", "energy", "power", "area", "")
+        columns = (*self.keys, *(METRICS[name].title for name in names), "")
         return Table("", columns, rows, "r" * (len(columns) - 1) + "l")
 
     def reasons(self) -> list[str]:
         """Why points have no figures, each reason once."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[Point]] = {}
         for point in self.points:
             if not point.timed:
-                found.setdefault(point.reason, []).append(changes_text(point.changes))
-        return [f"not timed with {few(where)}: {reason}" for reason, where in found.items()]
+                found.setdefault(point.reason, []).append(point)
+        return [f"not timed with {places_text(where, self.points)}: {reason}" for reason, where in found.items()]
 
 
-def _cells(point: Point) -> list[str]:
-    """The figures of a point in the units that people read."""
-    figures = point.figures
-    texts = (
-        ("latency_ps", time_text),
-        ("period_ps", time_text),
-        (RATE, number_text),
-        ("energy_pj", energy_text),
-        ("power_mw", power_text),
-        ("area_mm2", lambda area: f"{number_text(area)} mm2"),
-    )
-    return ["" if figures.get(name) is None else text(figures[name]) for name, text in texts]
+def _cells(point: Point, names: Sequence[str]) -> list[str]:
+    """The metrics of a point in the units that people read."""
+    values = zip(names, point.values(names), strict=True)
+    return ["" if value is None else METRICS[name].text(value) for name, value in values]
 
 
 def _mark(point: Point, front: bool, same: int | None) -> str:

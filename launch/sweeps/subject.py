@@ -1,8 +1,8 @@
-"""The subject of a sweep: a compiled directory, or a model that is compiled for each chip."""
+"""The subject of a sweep: chips alone, a compiled directory, or a model that is compiled for each point."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,13 @@ from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.timing.chip.needed import figure
-from launch.runs.repeating import arguments
+from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
+from launch.sweeps.metrics import chosen_metrics
+from launch.sweeps.options import SweepOptions
+from launch.sweeps.space import Choice, Space
 from launch.sweeps.sweep import Sweep
-from launch.sweeps.variations import Variation, combinations, parse_variations, value_text
+from launch.sweeps.values import typed_text, value_text
+from launch.sweeps.variations import parse_variations
 from launch.timing.options import TimeOptions
 
 # What programs are made for: another value takes other programs.
@@ -29,9 +33,8 @@ IN_PROGRAMS = frozenset(
 
 
 def make_sweep(
-    subject: Path,
-    vary: Sequence[str],
-    arch: str | None,
+    subject: Path | None,
+    options: SweepOptions,
     timing: TimeOptions | None = None,
     compiling: Mapping[str, Any] | None = None,
 ) -> Sweep:
@@ -39,33 +42,64 @@ def make_sweep(
 
     `compiling` are the options of `emu compile` by name, of which those count that are not None, empty or False.
     """
-    variations = parse_variations(vary)
+    archs = [name.strip() for name in options.arch.split(",")] if options.arch is not None else []
+    several = [f"{ARCH}={','.join(map(typed_text, archs))}"] if len(archs) > 1 else []
+    space = Space(parse_variations([*several, *options.vary]))
+    keys = {key.name: key for variation in space.variations for key in variation.keys}
+    if not keys:
+        raise InputError(f"nothing is varied: name values by {option('vary')}, or several chips by {option('arch')}")
     given = {name: value for name, value in (compiling or {}).items() if value not in (None, (), False, {})}
-    is_model = subject.is_file()
-    base = load_arch(arch or "default") if is_model else _base_of_image(subject, arch, variations, given)
+    times = timing.given() if timing else {}
+    _refuse_twice(keys, {**given, **times, **({ARCH: archs[0]} if len(archs) == 1 else {})})
+    varied = next((each.values_of(ARCH) for each in space.variations if ARCH in (k.name for k in each.keys)), [])
+    bases = {name: load_arch(name) for name in varied or archs}
+    if subject is None:
+        _refuse_of_networks(keys, given, times)
+        if not bases:
+            raise InputError(f"without a network there is no chip yet: name it by {option('arch')}")
+    elif not subject.is_file():
+        made_for = _arch_of_image(subject, given, keys)
+        bases = bases or {"": made_for}
+        _refuse_other_programs(subject, made_for, space)
     return Sweep(
         subject=subject,
-        is_model=is_model,
-        base=base,
-        combinations=combinations(variations),
-        timing=tuple(arguments(timing.given() if timing else {})),
-        compiling=tuple(arguments(given)),
+        kind="chip" if subject is None else "model" if subject.is_file() else "image",
+        bases=bases or {"default": load_arch("default")},
+        space=space,
+        metrics=chosen_metrics(options.metric, subject is not None),
+        choice=Choice(options.points, options.choice, options.choice_seed),
+        timing=times,
+        compiling=given,
     )
 
 
-def _base_of_image(
-    subject: Path, arch: str | None, variations: Sequence[Variation], compiling: Mapping[str, Any]
-) -> Arch:
-    """The chip that is changed; raises InputError for a directory that is no image, and for what needs a model."""
+def _refuse_twice(keys: Mapping[str, SweptKey], given: Mapping[str, Any]) -> None:
+    """Raise InputError for an option that is both given and varied."""
+    varied = {key.option for key in keys.values() if key.of != CHIP}
+    twice = next((name for name in given if name in varied), None)
+    if twice is not None:
+        raise InputError(f"{option(twice)} is given, and varied by {option('vary')}: name all its values there")
+
+
+def _refuse_of_networks(keys: Mapping[str, SweptKey], given: Mapping[str, Any], times: Mapping[str, Any]) -> None:
+    """Raise InputError for options that mean something for a network, where there is none."""
+    named = [option(name) for name in (*given, *times)]
+    named += [f"{option('vary')} {key.name}" for key in keys.values() if key.of in (COMPILE, TIME)]
+    if named:
+        raise InputError(f"{named[0]} is of a network, and none is given: name a model or a compiled directory")
+
+
+def _arch_of_image(subject: Path, compiling: Mapping[str, Any], keys: Mapping[str, SweptKey]) -> Arch:
+    """The chip that a directory was compiled for; raises InputError if it is no image, and for what needs a model."""
     if not (subject / MANIFEST_FILE).exists():
         raise InputError(
             f"{subject}: nothing to sweep over: give a compiled directory, which has a {MANIFEST_FILE}, or an ONNX file"
         )
-    if compiling:
-        names = " and ".join(map(option, compiling))
+    compiled = [*map(option, compiling), *(f"{option('vary')} {k.name}" for k in keys.values() if k.of == COMPILE)]
+    if compiled:
         raise InputError(
-            f"{subject} is compiled already, so {names} {'means' if len(compiling) == 1 else 'mean'} nothing: give the"
-            " model to compile it for each chip"
+            f"{subject} is compiled already, so {' and '.join(compiled)} {'means' if len(compiled) == 1 else 'mean'}"
+            " nothing: give the model to compile it for each chip"
         )
     if is_imported(subject):
         raise InputError(
@@ -75,13 +109,19 @@ def _base_of_image(
         )
     image = open_image(subject, verify=False)
     refuse_segments(image)
-    made_for = image.arch
-    for variation in variations:
-        had = figure(made_for, variation.key)
-        other = next((value for value in variation.values if value != had), None)
-        if variation.key in IN_PROGRAMS and other is not None:
-            raise InputError(
-                f"{option('vary')} {variation.key}: {subject} was compiled for {value_text(had)}, and"
-                f" {value_text(other)} takes other programs: give the model, which is compiled for each chip"
-            )
-    return made_for if arch is None else load_arch(arch)
+    return image.arch
+
+
+def _refuse_other_programs(subject: Path, made_for: Arch, space: Space) -> None:
+    """Raise InputError for values of keys that take other programs than a directory has."""
+    for variation in space.variations:
+        for key in variation.keys:
+            if key.name not in IN_PROGRAMS:
+                continue
+            had = figure(made_for, key.name)
+            other = next((value for value in variation.values_of(key.name) if value != had), None)
+            if other is not None:
+                raise InputError(
+                    f"{option('vary')} {key.name}: {subject} was compiled for {value_text(had)}, and"
+                    f" {value_text(other)} takes other programs: give the model, which is compiled for each chip"
+                )

@@ -1,59 +1,53 @@
-"""The variations of a sweep: keys of the architecture file with their values, and the resulting chips."""
+"""The variations of a sweep: keys, one or several that change together, with the values that they take."""
 
 from __future__ import annotations
 
-import itertools
-import math
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from emu.arch.schema import schema
 from emu.errors import InputError, option, shown
-from emu.wording import nearest
+from emu.wording import counted
+from launch.sweeps.keys import SweptKey, swept_key
+from launch.sweeps.values import read_value, read_values, split, value_text
 
-MOST = 10_000  # points of a sweep
 FORM = "write it as crossbar.adc_count=1,2,4"
+FORM_EQUAL = "crossbar.rows=crossbar.dac_count=64,128"
+FORM_STEPS = "crossbar.rows:crossbar.adc_bits=64:7,128:8"
 Changes = Mapping[str, Any]  # key -> value
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A key, written with its table as in `crossbar.adc_count`, and the values that it takes, each once."""
+    """Keys that change together, and `rows` of their values, one per key, each once; `typed` is all that as text."""
 
-    key: str
-    values: tuple[Any, ...]
+    keys: tuple[SweptKey, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    typed: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        """The keys as one text: a=b where their values are always equal, else a:b."""
+        return ("=" if self.equal else ":").join(key.name for key in self.keys)
+
+    @property
+    def equal(self) -> bool:
+        """Whether all keys have the same value in each row."""
+        return all(type(value) is type(row[0]) and value == row[0] for row in self.rows for value in row)
+
+    def values_of(self, key: str) -> list[Any]:
+        """The values of one of the keys, each once."""
+        place = [each.name for each in self.keys].index(key)
+        return list({value_text(row[place]): row[place] for row in self.rows}.values())
 
 
 def parse_variations(texts: Sequence[str]) -> tuple[Variation, ...]:
     """The variations that `KEY=VALUE,VALUE,...` name, in their order; raises InputError."""
     found = tuple(map(_parse, texts))
-    keys = [variation.key for variation in found]
+    keys = [key.name for variation in found for key in variation.keys]
     if repeated := next((key for key in keys if keys.count(key) > 1), ""):
         raise InputError(f"{option('vary')} {repeated}=... is given more than once: name all its values in one list")
-    points = math.prod(len(variation.values) for variation in found)
-    if points > MOST:
-        raise InputError(f"{option('vary')}: these values make {points} points, more than {MOST}: name fewer")
     return found
-
-
-def combinations(variations: Sequence[Variation]) -> list[Changes]:
-    """Every combination of the values; those of the last key change first."""
-    keys = [variation.key for variation in variations]
-    return [
-        dict(zip(keys, values, strict=True))
-        for values in itertools.product(*(variation.values for variation in variations))
-    ]
-
-
-def value_text(value: Any) -> str:
-    """A value as it is typed."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(map(_item_text, value))}]"
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
 def changes_text(changes: Changes) -> str:
@@ -61,49 +55,38 @@ def changes_text(changes: Changes) -> str:
     return ", ".join(f"{key}={value_text(value)}" for key, value in changes.items())
 
 
-def _item_text(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else value_text(value)
-
-
 def _parse(text: str) -> Variation:
-    key, equals, listed = (part.strip() for part in text.partition("="))
-    if not equals or not key or not listed:
+    *heads, listed = split(text, "=")
+    if not heads or not listed or not all(heads):
         raise InputError(f"{option('vary')} {shown(text)} names no key with values: {FORM}")
-    table, _, name = key.rpartition(".")
-    known = schema().get(table, {}).get(name)
-    if known is None:
-        raise InputError(f"{option('vary')} {key}: an architecture file has no such key{_suggestion(key)}")
-    values: list[Any] = []
-    for given in _listed(listed):
-        try:
-            value = known.check.read(given)
-        except ValueError as error:
-            raise InputError(f"{option('vary')} {key} {error}") from None
-        if value in values:
-            raise InputError(f"{option('vary')} {key}: {value_text(value)} is named twice: name each value once")
-        values.append(value)
-    return Variation(key, tuple(values))
+    in_step = any(":" in head for head in heads)
+    if in_step and len(heads) > 1:
+        raise InputError(
+            f"{option('vary')} {shown(text)} ties keys both by = and by :: write {FORM_EQUAL} for equal values, and"
+            f" {FORM_STEPS} for values in step"
+        )
+    keys = tuple(swept_key(name) for head in heads for name in split(head, ":"))
+    given = [split(part, ":") for part in split(listed, ",")] if in_step else [[part] for part in read_values(listed)]
+    rows: dict[str, tuple[Any, ...]] = {}
+    for parts in given:
+        if in_step and len(parts) != len(keys):
+            raise InputError(
+                f"{option('vary')} {heads[0]}: {shown(':'.join(parts))} has {counted(len(parts), 'value')} for"
+                f" {counted(len(keys), 'key')}:"
+                f" write them as {FORM_STEPS}"
+            )
+        typed = parts if in_step else parts * len(keys)
+        row = tuple(_read(key, part) for key, part in zip(keys, typed, strict=True))
+        values = ":".join(map(value_text, row if in_step else row[:1]))
+        if values in rows:
+            raise InputError(f"{option('vary')} {'='.join(heads)}: {values} is named twice: name each value once")
+        rows[values] = row
+    return Variation(keys, tuple(rows.values()), text.strip())
 
 
-def _suggestion(key: str) -> str:
-    """The key most like this one; of keys without their table the first that there is."""
-    known = [f"{table}.{name}" for table, names in schema().items() for name in names]
-    homes = [name for name in known if name.endswith(f".{key}")]
-    return f"; did you mean {homes[0]!r}?" if homes else nearest(key, known)
-
-
-def _listed(text: str) -> list[Any]:
-    """Values as TOML has them; words need no quotes."""
-    whole = _toml(f"[{text}]")
-    if isinstance(whole, list):
-        return whole
-    return [part if (value := _toml(part)) is None else value for part in map(str.strip, text.split(","))]
-
-
-def _toml(text: str) -> Any:
-    """A TOML value; None if the text is none."""
+def _read(key: SweptKey, text: str) -> Any:
+    """The checked value; raises InputError."""
     try:
-        found = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
-        return None
-    return found["value"] if found.keys() == {"value"} else None
+        return key.read(read_value(text))
+    except ValueError as error:
+        raise InputError(f"{option('vary')} {key.name} {error}") from None

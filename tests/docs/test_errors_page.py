@@ -116,7 +116,7 @@ def test_exit_codes_of_all_errors_are_on_the_page():
         "check empty",
         "launch empty",
         "validate --suite suite.toml",
-        "sweep MODEL --vary cores=1",
+        "sweep MODEL --vary crossbars=1",
         "lunch out",
     ],
 )

@@ -66,7 +66,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("page", "command"),
     [
         ("timing", "time out/lenet --arch puma"),
-        ("sweep", "sweep out/lenet --arch puma --vary timing.window=1,4 --vary timing.vector.lanes=4,64"),
+        ("sweep", "sweep lenet.onnx --arch puma --vary duplicate=none,throughput --vary timing.vector.lanes=4,64"),
         ("interop", "time examples/pimsim/two_cores.json --arch examples/pimsim/latency_config.json"),
     ],
 )

@@ -13,7 +13,7 @@ from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.model.costs import Action
 
-_BUSY = "busy_ps"  # an action that is a picosecond of work
+BUSY = "busy_ps"  # an action that is a picosecond of work
 MVM_UNIT = tuple(  # what chips price part by part, or as a whole: `mvmu`
     name for name, component in COMPONENTS.items() if component.level in ("crossbar", "mvmu")
 )
@@ -40,7 +40,7 @@ def prices_of(arch: Arch, actions: Iterable[Action]) -> ActionPrices:
 def _price(arch: Arch, energy: Energy, action: Action) -> float | None:
     component, name = action
     part = getattr(energy, component)
-    if name == _BUSY:
+    if name == BUSY:
         return None if part.power_mw is None else (part.power_mw - (part.static_mw or 0.0)) / PS_PER_NS
     own: float | None = getattr(part, f"{name}_pj")
     fallback = keys_of(part)[f"{name}_pj"].fallback

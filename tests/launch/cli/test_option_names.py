@@ -58,7 +58,8 @@ OF_THE_COMMAND_LINE = {
     "launch/diff/writers.py",
     "launch/timing/subjects.py",
     "launch/sweeps/notes.py",
-    "launch/sweeps/campaign.py",
+    "launch/sweeps/options.py",  # what help says
+    "launch/sweeps/point_case.py",
     "launch/sweeps/subject.py",
 }
 FORMS = [

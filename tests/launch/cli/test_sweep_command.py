@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "json.md").read_text("utf-8")
 FOUR = ("--vary", "crossbar.adc_count=1,32", "--vary", "timing.window=1,4")
 PATIENCE = 60
+FIGURES = ("latency_ps", "period_ps", "energy_pj", "dynamic_pj", "static_pj", "power_mw", "area_mm2", "unpriced")
 
 
 def told(emu: Emu, *arguments: object) -> dict:
@@ -57,13 +58,13 @@ def test_points_are_what_emu_time_says_of_each_chip(
         chip = tmp_path / "chip.toml"
         chip.write_text(re.sub(r"(?m)^window = .*$", f"window = {window}", changed))
         alone = json.loads(emu("time", digits_image, "--arch", chip, "--samples", 4, "--json").stdout)
-        for name in ("latency_ps", "period_ps", "energy_pj", "power_mw", "area_mm2"):
+        for name in FIGURES:
             assert point[name] == alone[name], name
         assert point["samples_per_s"] == pytest.approx(1e12 / alone["period_ps"])
     first, *_, last = found["points"]
     assert last["latency_ps"] < first["latency_ps"]
     assert last["pareto"] and not first["pareto"]
-    assert found["objectives"] == ["latency_ps", "energy_pj"]
+    assert found["metrics"] == ["latency_ps", "energy_pj"]
 
 
 def test_the_table_has_the_same(four: tuple[dict, Path]) -> None:
@@ -127,6 +128,100 @@ def test_a_schedule_is_made_for_the_figures_of_each_chip(emu: Emu, tmp_path: Pat
     assert emu("compile", DIGITS, "--arch", tmp_path / "few.toml", *schedule, "-o", tmp_path / "out").exit_code == 0
     alone = json.loads(emu("time", tmp_path / "out", "--json").stdout)
     assert points[1]["latency_ps"] == alone["latency_ps"]
+
+
+def test_options_that_are_swept_are_those_that_are_typed(emu: Emu, tmp_path: Path) -> None:
+    """Options of the compiler, of time, and presets, tied and not: each point as compiled and timed by hand."""
+    vary = ("--vary", "duplicate=none,throughput", "--vary", "arch:cores=puma:64,isaac:none", "--vary", "samples=2,8")
+    found = told(emu, DIGITS, *vary, "--granularity", "image")
+    assert found["keys"] == ["duplicate", "arch", "cores", "samples"] and found["arch"] == ["puma", "isaac"]
+    assert len(found["points"]) == 8
+    for number, point in enumerate(found["points"]):
+        values = point["values"]
+        words = ["--arch", values["arch"]]
+        words += ["--duplicate", values["duplicate"]] if values["duplicate"] else []
+        words += ["--cores", values["cores"]] if values["cores"] else []
+        out = tmp_path / str(number)
+        assert emu("compile", DIGITS, *words, "-o", out).exit_code == 0
+        alone = json.loads(emu("time", out, "--samples", values["samples"], "--json").stdout)
+        assert {name: point[name] for name in FIGURES} == {name: alone[name] for name in FIGURES}, values
+        assert point["idle"] == alone["idle"] and point["reason"] is None
+
+
+def test_chips_alone_have_what_emu_arch_sums(emu: Emu, tmp_path: Path) -> None:
+    found = told(emu, "--arch", "isaac,puma", "--vary", "core.crossbars=16,96", "--vary", "crossbar.adc_count=1..2")
+    assert found["subject"] == "chip" and found["path"] is None
+    assert found["metrics"] == ["peak_tops", "chip_power_mw", "chip_mm2"]
+    for point in found["points"]:
+        chip = tmp_path / "chip.toml"
+        text = emu("arch", point["values"]["arch"]).stdout
+        text = re.sub(r"(?m)^crossbars = .*$", f"crossbars = {point['values']['core.crossbars']}", text)
+        chip.write_text(re.sub(r"(?m)^adc_count = .*$", f"adc_count = {point['values']['crossbar.adc_count']}", text))
+        summed = json.loads(emu("arch", chip, "--sum", "--json").stdout)["sums"]["totals"]
+        assert summed and summed == {key: point[key] for key in summed}
+        assert "latency_ps" not in point and point["area_mm2"] is not None
+
+
+def test_the_metrics_that_are_named_make_front_table_and_axes(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
+    words = ("--arch", "puma", *FOUR, "--metric", "rate,edp")
+    found = told(emu, digits_image, *words)
+    assert found["metrics"] == ["samples_per_s", "edp_js"]
+    costs = [(-point["samples_per_s"], point["edp_js"]) for point in found["points"]]
+    for point, cost in zip(found["points"], costs, strict=True):
+        beaten = any(other != cost and all(a <= b for a, b in zip(other, cost, strict=True)) for other in costs)
+        assert point["pareto"] == (not beaten and point["same_as"] is None)
+    text = emu("sweep", digits_image, *words).stdout
+    assert "on the Pareto front of samples/s x energy x delay" in text
+    assert re.search(r"timing.window +samples/s +energy x delay +latency", text)
+
+
+def test_a_choice_among_many_points(emu: Emu) -> None:
+    keys = ("crossbar.adc_count=1..100", "timing.adc.convert_ns=1..1000", "chip.cores=4..60000..4")
+    vary = [word for key in keys for word in ("--vary", key)]
+    words = ("--arch", "isaac", *vary, "--points", "7", "--choice", "random", "--choice-seed", "3")
+    found = told(emu, *words)
+    assert found["combinations"] == 15 * 10**8 and len(found["points"]) == 7
+    assert told(emu, *words) == found
+    assert "isaac: 7 of 1,500,000,000 points, chosen at random (seed 3), 7 computed" in emu("sweep", *words).stdout
+    ends = told(emu, "--arch", "isaac", *vary, "--points", "3")["points"]
+    assert [tuple(end["values"].values()) for end in (ends[0], ends[-1])] == [(1, 1, 4), (100, 1000, 60000)]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--vary chip.cores=1,2", "without a network there is no chip yet: name it by --arch"),
+        ("--arch isaac", "nothing is varied: name values by --vary, or several chips by --arch"),
+        ("--arch isaac --vary cores=1,2", "--vary cores is of a network, and none is given: name a model or a"),
+        ("--arch isaac --vary chip.cores=1 --samples 3", "--samples is of a network, and none is given"),
+        ("--arch isaac --vary chip.cores=1 --metric latency,chip_mm2", "--metric latency is of a network on a chip"),
+        ("--arch isaac --vary chip.cores=1 --metric peak_top,area", "'peak_top' is unknown; did you mean 'peak_tops'?"),
+        ("--arch isaac --vary chip.cores=1 --metric area", "--metric area: points are compared by two or more"),
+        ("--arch isaac --vary chip.cores=1 --metric area,area", "by two or more different metrics: name them"),
+        ("--arch isaac,puna", "architecture 'puna' is neither a preset"),
+        ("--arch isaac,isaac", "--vary arch: isaac is named twice"),
+        ("--arch isaac --vary arch=puma,isaac", "--arch is given, and varied by --vary"),
+        ("IMAGE --vary cores=1,2", "is compiled already, so --vary cores means nothing: give the model"),
+        ("IMAGE --vary cores=1,2 --pipelined", "so --pipelined and --vary cores mean nothing"),
+        ("IMAGE --vary crossbar.rows=7,8", "takes other programs: give the model, which is compiled for each chip"),
+        ("MODEL --vary cores=1,2 --cores 3", "--cores is given, and varied by --vary: name all its values there"),
+        ("MODEL --vary samples=1,2 --samples 3", "--samples is given, and varied by --vary"),
+        ("MODEL --vary duplicate=thruput", "--duplicate 'thruput' is unknown: use one of"),
+        ("MODEL --vary cores=1..20000", "--vary: these values make 20,000 points, more than 10,000: name fewer"),
+        ("MODEL --vary cores=1..9 --choice grid", "--choice grid chooses among the points: say how many by --points"),
+        (
+            "MODEL --vary cores=1,2 --resume MODEL",
+            "digits_cnn.onnx, line 1: no figures of a sweep: name a file that --resume",
+        ),
+        ("MODEL --vary cores=1,2 --resume nowhere/x", "nowhere/x: No such file or directory: name another file"),
+    ],
+)
+def test_bad_words_are_one_sentence(words: str, sentence: str, emu: Emu, digits_image: Path) -> None:
+    before = DIGITS.read_bytes()
+    result = emu("sweep", *words.replace("IMAGE", str(digits_image)).replace("MODEL", str(DIGITS)).split())
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1
+    assert sentence in result.stderr
+    assert DIGITS.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,89 @@
+"""The case of a point: compiled, timed and priced, each of which is done once for all points that share it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from emu.arch import Arch
+from emu.arch.read import arch_from_dict
+from emu.arch.write import arch_to_toml
+from emu.errors import EmuError, worded
+from emu.noc.ports.port import FlowControl
+from launch.campaigns.child import answer_of
+from launch.system.by_name import named
+from launch.timing.priced import priced, timed_facts
+from launch.timing.timed_image import read_programs, time_programs
+
+FUNCTION = "launch.sweeps.point_case:run_point"
+COMPILE = ("--golden", "none")
+_CHIP = "CHIP"  # what sentences call the chip
+
+
+def run_point(
+    subject: str,
+    chip: str,
+    image: str,
+    times: str,
+    compiling: Sequence[str],
+    samples: int,
+    flow: str | None,
+) -> Mapping[str, Any]:
+    """Figures of the chip that `chip` describes, JSON of plain values, with a network; or an error.
+
+    Programs of a model are in the directory `image` (empty: those of the subject), or put there; what is known of their
+    time is in the file `times`, or put there.
+    """
+    arch = replace(arch_from_dict(json.loads(chip), "chip"), origin=_CHIP)
+    with worded(named("launch.cli.options:as_option")):
+        if image:
+            found = _once(f"{image}.json", lambda: _compiled(subject, arch, image, compiling))
+            if found:
+                return found
+        facts = _once(times, lambda: _timed(Path(image or subject), arch, samples, flow, image))
+    return facts if "error" in facts else priced(facts, arch)
+
+
+def _once(file: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What `make` gives, unless another process has made it, or does: then wait for it."""
+    kept = Path(file)
+    with Path(f"{file}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            return dict(json.loads(kept.read_text("utf-8")))
+        made = make()
+        kept.write_text(json.dumps(made), "utf-8")
+        return made
+
+
+def _compiled(subject: str, arch: Arch, image: str, compiling: Sequence[str]) -> dict[str, Any]:
+    """Compile a model; the error, if there is one."""
+    file = Path(f"{image}.toml")
+    file.write_text(arch_to_toml(arch), "utf-8")
+    found = answer_of(("compile", subject, "-o", image, "--arch", str(file), *COMPILE, *compiling))
+    kept = {name: found[name] for name in ("error", "exit_code") if name in found}
+    return {**kept, "error": _reason(kept["error"], str(file), image)} if "error" in kept else {}
+
+
+def _timed(path: Path, arch: Arch, samples: int, flow: str | None, image: str) -> dict[str, Any]:
+    """The facts of the times of programs, or the error."""
+    try:
+        found, programs = read_programs(path)
+        return timed_facts(
+            time_programs(found, programs, arch, FlowControl.parse(flow) if flow else FlowControl(), samples)
+        )
+    except EmuError as error:
+        return {"error": _reason(str(error), _CHIP, image), "exit_code": error.exit_code}
+
+
+def _reason(sentence: str, chip: str, image: str) -> str:
+    """Why something has failed; files of the sweep itself are named by what they are."""
+    names = ((f"architecture {chip}", "the chip"), (chip, _CHIP), *([(image, "the compiled model")] if image else ()))
+    for written, meant in names:
+        sentence = sentence.replace(written, meant)
+    return sentence
