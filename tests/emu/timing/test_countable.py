@@ -164,3 +164,15 @@ def test_factors_apply_to_the_chip_with_more(name, resource, slow):
     assume(count)
     chip = changed(arch, ChipChanges({slow: 2.0}, {resource: count}))
     assert chip == changed(with_more(arch, {resource: count}), ChipChanges({slow: 2.0}))
+
+
+def test_shorter_cycles_may_be_slower_where_times_come_in_whole_ones():
+    """A product of the model `isaac`: 150 ns of reading and of writing are a cycle of 150 each, or two of 140."""
+    words = {f"timing.local_memory.{action}_ns": 150 / 8 for action in ("read", "write")}
+    product = {"crossbar.dac_bits": 16, "crossbar.adc_count": 64, "timing.crossbar.read_ns": 140}
+    chip = derived(load_arch("isaac"), words | product | {"timing.adc.convert_ns": 75})
+    setup = prepare({0: products(1)}, chip, FlowControl())
+    more = repriced(setup, with_more(chip, {"adc": 64}))
+    cycles = [int(each.cores[0].sections["main"].costs.compute[0]) for each in (setup, more)]
+    assert fast(more).latency - fast(setup).latency == 2 * (280 - 150) * 1000 - 2 * (150 - 140) * 1000
+    assert cycles[1] > cycles[0]
