@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from emu.errors import InputError
@@ -21,7 +22,9 @@ from launch.timing.report import TimingReport
 from launch.timing.timed_image import TimedImage
 from launch.timing.what_if import WhatIf, change_text, figures_of, what_if
 
-EFFECT = 5e-4  # smaller changes are taken for none
+EFFECT = 1e-3  # smaller changes are taken for none
+ROWS = 8  # of the table
+MAIN = ("latency_ps", "period_ps", "energy_pj", "area_mm2")
 Shares = Mapping[str, float]  # amounts by component, the largest first
 
 
@@ -111,18 +114,24 @@ def bottleneck_parts(found: Bottlenecks) -> list[Part]:
     """Four lines, a table of the resources that make a difference, and a line of those that make none."""
     effective = [name for name in dict.fromkeys(_names(found)) if any(map(_matters, _of(found, name)))]
     effective.sort(key=lambda name: min(each.then.latency_ps for each in _of(found, name)))
-    nothing = [name for name in sorted(set(_names(found))) if name not in effective]
+    shown, rest = effective[:ROWS], sorted({*_names(found)} - {*effective[:ROWS]})
+    least = max(
+        (abs(each.share(figure) or 0.0) for name in rest for each in _of(found, name) for figure in MAIN), default=0
+    )
+    lines = [
+        f"{ceil(max(EFFECT, least) * 1000) / 1000:.1%} at most, free or more of it: {', '.join(rest)}" if rest else "",
+        f"there cannot be more of {', '.join(found.full)}" if found.full else "",
+    ]
+    remarks = dict.fromkeys(remark for each in found.more if _matters(each) for remark in each.remarks)
     return [
         *_bounds(found),
         Table(
             "if a resource were free, or there were more of it",
             ("free", "latency", "per sample", "energy", "more", "latency", "per sample", "energy", "area"),
-            [_row(found, name) for name in effective],
+            [_row(found, name) for name in shown],
             "lrrrlrrrr",
         ),
-        *([f"less than {EFFECT:.2%}, free or more of it: {', '.join(nothing)}"] if nothing else []),
-        *([f"there cannot be more of {', '.join(found.full)}"] if found.full else []),
-        *dict.fromkeys(remark for each in found.more if _matters(each) for remark in each.remarks),
+        *filter(None, ["; ".join(filter(None, lines)), "; ".join(remarks)]),
     ]
 
 
@@ -158,16 +167,15 @@ def _of(found: Bottlenecks, name: str) -> list[WhatIf]:
 
 
 def _matters(found: WhatIf) -> bool:
-    return any(abs(found.share(name) or 0.0) >= EFFECT for name in ("latency_ps", "period_ps", "energy_pj", "area_mm2"))
+    return any(abs(found.share(figure) or 0.0) >= EFFECT for figure in MAIN)
 
 
 def _row(found: Bottlenecks, name: str) -> list[str]:
     free = next((each for each in found.free if name in each.changes.names), None)
     more = next((each for each in found.more if name in each.changes.names), None)
-    times = ("latency_ps", "period_ps", "energy_pj")
     return [
         name,
-        *(change_text(free.share(figure)) if free else "" for figure in times),
+        *(change_text(free.share(figure)) if free else "" for figure in MAIN[:-1]),
         more.changes.text if more else "",
-        *(change_text(more.share(figure)) if more else "" for figure in (*times, "area_mm2")),
+        *(change_text(more.share(figure)) if more else "" for figure in MAIN),
     ]
