@@ -1,6 +1,7 @@
 """`emu time`: what one more of a resource would bring, what bounds a sample, and that energies are sums of parts."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,9 @@ from launch.timing.values import report_values
 from launch.timing.what_if import FIGURES, figures_of, retimed, what_if
 
 CHIPS = ("isaac", "puma", "pimsim-latency")
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "timing.md").read_text("utf-8")
 
 
 def told(emu: Emu, *arguments: object) -> dict:
@@ -115,3 +119,10 @@ def test_energy_that_falls_with_the_time_is_told(by_chip: dict[str, TimedImage])
     assert found.then.dynamic_pj == found.today.dynamic_pj
     shorter = found.then.period_ps / found.today.period_ps
     assert found.then.static_pj == pytest.approx(found.today.static_pj * shorter) and shorter < 0.5
+
+
+def test_the_page_names_all_that_can_be_counted() -> None:
+    rows = [line.split("|") for line in PAGE.split("| resource | one more is |")[1].split("\n\n")[0].splitlines()[2:]]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row[1])}
+    keys = {key for row in rows for key in re.findall(r"`([\w.]+)`", row[3])}
+    assert named == set(COUNTABLE) and keys == {key for row in COUNTABLE.values() for key in row.keys}
