@@ -126,3 +126,11 @@ def test_the_page_names_all_that_can_be_counted() -> None:
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row[1])}
     keys = {key for row in rows for key in re.findall(r"`([\w.]+)`", row[3])}
     assert named == set(COUNTABLE) and keys == {key for row in COUNTABLE.values() for key in row.keys}
+
+
+def test_remarks_on_the_chip_are_warnings(emu: Emu, digits_image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remark = "crossbar.adc_bits: no energy or area of this chip follows it"
+    chip = replace(load_arch("puma"), remarks=(remark,))
+    monkeypatch.setattr("launch.timing.timed_image.load_arch", lambda name: chip)
+    assert f"warning: {remark}" in emu("time", digits_image, "--arch", "puma").stderr
+    assert told(emu, digits_image, "--arch", "puma")["remarks"] == [remark]
