@@ -65,9 +65,9 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("page", "command"),
     [
-        ("timing", "time out/lenet --arch puma"),
         ("timing", "time out/lenet --arch pimsim-latency --what-if adc=+1,local_memory=+64"),
         ("timing", "time out/lenet --arch pimsim-latency --bottlenecks"),
+        ("timing", "time out/lenet --arch puma"),
         ("sweep", "sweep out/lenet --arch puma --vary timing.window=1,4 --vary timing.vector.lanes=4,64"),
         ("interop", "time examples/pimsim/two_cores.json --arch examples/pimsim/latency_config.json"),
     ],
