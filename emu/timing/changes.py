@@ -1,9 +1,9 @@
-"""A chip of which one resource is free, or takes another multiple of its time: what would the time be then?"""
+"""A chip of which one resource is free, takes a multiple of its time, or is there once more: what would change?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from emu.arch import Arch, Network
@@ -11,35 +11,72 @@ from emu.arch.components import TIMED
 from emu.arch.key import keys_of
 from emu.arch.network import QUEUES
 from emu.errors import InputError, option
+from emu.timing.countable import BETWEEN_CHIPS, COMPILED, COUNTABLE, more_text, refuse_uncountable, with_more
 from emu.wording import nearest
 
 FREE = 0.0
-BETWEEN_CHIPS = "chip_link"
+MOST = 1 << 20  # more of a resource
 _NETWORK = tuple(name for name in keys_of(Network) if name.endswith("_ns"))
 
 
-def parse_changes(text: str) -> dict[str, float]:
-    """`adc=free,network=2x` as factors of what each resource takes; raises InputError."""
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        name, equals, amount = part.strip().partition("=")
-        if name not in RESOURCES:
+@dataclass(frozen=True, slots=True)
+class ChipChanges:
+    """How many times its time each resource takes (0: free), and how many more of it there are."""
+
+    factors: Mapping[str, float] = field(default_factory=dict[str, float])
+    more: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The resources."""
+        return *self.factors, *self.more
+
+    @property
+    def text(self) -> str:
+        """As on the command line."""
+        factors = [f"{name}={f'{factor:g}x' if factor else 'free'}" for name, factor in self.factors.items()]
+        return ",".join([*factors, *([more_text(self.more)] if self.more else [])])
+
+
+def parse_changes(text: str) -> ChipChanges:
+    """`adc=+1,network=2x,dac=free`; raises InputError."""
+    factors, more = dict[str, float](), dict[str, int]()
+    for part in (each.strip() for each in text.split(",")):
+        name, equals, amount = part.partition("=")
+        if name not in (known := [*RESOURCES, *COUNTABLE, *COMPILED]):
             raise InputError(
-                f"{option('what-if')} {part.strip()!r}: there is no resource {name!r}{nearest(name, RESOURCES)};"
-                f" the resources are {', '.join(RESOURCES)}"
+                f"{option('what-if')} {part!r}: there is no resource {name!r}{nearest(name, known)};"
+                f" the resources are {', '.join(dict.fromkeys([*RESOURCES, *COUNTABLE]))}"
             )
-        if name in found:
+        if name in factors or name in more:
             raise InputError(f"{option('what-if')} names {name} twice: name each resource once")
+        if (count := _count(amount)) is not None:
+            refuse_uncountable(name, part)
+            more[name] = count
+            continue
         factor = _factor(amount) if equals else None
-        if factor is None:
-            raise InputError(
-                f"{option('what-if')} {part.strip()!r}: write {name}=free, or {name}=2x for twice the time (0.5x for"
-                " half of it)"
-            )
+        if factor is None or name not in RESOURCES:
+            raise InputError(f"{option('what-if')} {part!r}: write {_forms(name)}")
         if name in _QUEUES and factor:
-            raise InputError(f"{option('what-if')} {part.strip()!r}: {name} can only be free: then nobody waits for it")
-        found[name] = factor
-    return found
+            raise InputError(
+                f"{option('what-if')} {part!r}: of its times {name} can only be free: then nobody waits for it"
+            )
+        factors[name] = factor
+    return ChipChanges(factors, more)
+
+
+def _forms(name: str) -> str:
+    """What may be asked of a resource."""
+    times = f"{name}=free, or {name}=2x for twice the time (0.5x for half of it)" if name in RESOURCES else ""
+    return " or ".join(filter(None, [times, f"{name}=+1 for one more of it" if name in COUNTABLE else ""]))
+
+
+def _count(amount: str) -> int | None:
+    """`+1` or `-1`; None if it is another form."""
+    digits = amount[1:]
+    if amount[:1] not in ("+", "-") or not (digits.isascii() and digits.isdigit()) or len(digits) > len(str(MOST)):
+        return None
+    return int(amount)
 
 
 def _factor(amount: str) -> float | None:
@@ -52,9 +89,10 @@ def _factor(amount: str) -> float | None:
     return factor if 0 <= factor <= 1e6 else None  # NaN is neither
 
 
-def changed(arch: Arch, changes: Mapping[str, float]) -> Arch:
-    """The chip whose resources take so many times what they take."""
-    for name, factor in changes.items():
+def changed(arch: Arch, changes: ChipChanges) -> Arch:
+    """The chip whose resources take so many times what they take, and are there so often; raises ArchError."""
+    arch = with_more(arch, changes.more)
+    for name, factor in changes.factors.items():
         arch = RESOURCES[name](arch, factor)
     return arch
 

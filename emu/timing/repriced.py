@@ -17,7 +17,7 @@ from emu.timing.setup import Setup, TimedCore, TimedSection
 
 
 def repriced(setup: Setup, arch: Arch, samples: int = 1) -> Setup:
-    """What `prepare` gives on `arch`, which differs from the chip of `setup` in `[timing]` and `[network]` alone."""
+    """What `prepare` gives on `arch`, which differs from the chip of `setup` in nothing that programs depend on."""
     if arch.timing is None:
         raise ArchError(f"{arch.title} has no table [timing]")
     widths, network = widths_of(arch, (core.program for core in setup.cores.values())), network_of(arch, [*setup.cores])

@@ -22,7 +22,8 @@ Examples:
   emu time out/lenet --arch puma
   emu time lenet.onnx --arch puma --cores 64
   emu time out/lenet --arch chip.toml --samples 16 --flow credits:4 --json
-  emu time out/lenet --arch puma --what-if adc=free,network=2x --bottlenecks
+  emu time out/lenet --arch isaac --what-if adc=+1,network=2x
+  emu time out/lenet --arch puma --bottlenecks
   emu time out/lenet --arch isaac --critical-path --trace lenet.pftrace
   emu time program.json.gz --arch latency_config.json
   emu time program.json --arch latency_config.json --simulator fork --json""",
@@ -34,9 +35,9 @@ Examples:
 def command(subject: Path, **given: Any) -> Answer:
     """Time the programs of the directory OUT on a chip, or PROGRAM, without data: how long, how much energy, and why.
 
-    Of OUT: latency of a sample and time per sample in the steady state, energy, power and area; with --details energy
-    by component and node, use of units, and what cores wait for. What the chip's description does not say is named and
-    left out. docs/timing.md has the model.
+    Of OUT: latency of a sample and time per sample in the steady state, energy of work and of time, power and area;
+    with --details energy by component and node, use of units, and what cores wait for. What the chip's description
+    does not say is named and left out. docs/timing.md has the model.
 
     MODEL is a network (ONNX, MLIR, .pt2): it is compiled for the chip first, as emu compile does it.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from launch.report.report import Values
-from launch.report.unlike import sentences, unlike
+from launch.report.unlike import SAID, sentences, unlike
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,9 @@ FIGURES = (
     ComparedFigure(("time", "period_ps"), "per sample, simulated", "ps"),
     ComparedFigure(("real", "seconds_per_sample"), "per sample, this run on the host", "seconds"),
     ComparedFigure(("time", "energy_pj"), "energy of a sample", "pj"),
+    ComparedFigure(("time", "dynamic_pj"), "energy of its work, dynamic", "pj"),
+    ComparedFigure(("time", "static_pj"), "energy of its time, static", "pj"),
+    ComparedFigure(("time", "alone_pj"), "energy of a sample alone, at its latency", "pj"),
     ComparedFigure(("time", "power_mw"), "average power, mW", "number"),
     ComparedFigure(("time", "peak_power", "power_mw"), "peak power, mW", "number"),
     ComparedFigure(("time", "area_mm2"), "area, mm2", "number"),
@@ -78,7 +81,7 @@ def compared(a: Values, b: Values) -> Values:
             *(
                 sentence
                 for row in figures
-                if (found := differing.get(row["figure"]))
+                if row["figure"] not in SAID and (found := differing.get(row["figure"]))
                 for sentence in sentences(found, row["title"], a, b)
             ),
             *(

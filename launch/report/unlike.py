@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from emu.timing.energy.prices import MVM_UNIT
+from emu.timing.energy.counted import part_name
+from emu.timing.energy.energy import static_pj
 
 Values = Mapping[str, Any]
 Parts = dict[str, float | None]  # what a figure is made of, by name; None: it counts, and nobody knows how much
 SMALLEST = 5e-4  # share of a figure that a sentence still names by itself
 ROUNDING = 1e-9  # of sums
-_MVM = "MVM units"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +82,34 @@ def _sum(parts: Parts, names: Sequence[str]) -> float | None:
 
 
 def _energies(time: Values) -> Parts:
-    """pJ of a sample: those of an MVM unit are one, as chips price it by its parts or as a whole."""
-    return _by_component(time, lambda part: (part["dynamic_pj"] or 0.0) + part["static_pj"])
+    """pJ of a sample: of the work of components, and of their static power."""
+    return _work(time) | {f"{name} at rest": pj for name, pj in _rest(time).items()}
+
+
+def _work(time: Values) -> Parts:
+    return _by_component(time, lambda part: part["dynamic_pj"] or 0.0)
+
+
+def _rest(time: Values) -> Parts:
+    return _by_component(time, lambda part: part["static_pj"])
+
+
+def _alone(time: Values) -> Parts:
+    """As `_energies`, of the static power over the latency."""
+    rest = _by_component(time, lambda part: static_pj(part["static_mw"], time["latency_ps"]))
+    return _work(time) | {f"{name} at rest": pj for name, pj in rest.items()}
 
 
 def _powers(time: Values) -> Parts:
-    return _by_component(time, lambda part: (part["power_mw"] or 0.0) + part["static_mw"])
+    rest = _by_component(time, lambda part: part["static_mw"])
+    work = _by_component(time, lambda part: part["power_mw"] or 0.0)
+    return work | {f"{name} at rest": mw for name, mw in rest.items()}
 
 
 def _by_component(time: Values, amount: Callable[[Values], float]) -> Parts:
     found: dict[str, float] = {}
     for part in time["components"]:
-        name = _MVM if part["component"] in MVM_UNIT else part["component"]
+        name = part_name(part["component"])
         if value := amount(part):
             found[name] = found.get(name, 0.0) + value
     return dict(found)
@@ -107,7 +123,7 @@ def _peaks(time: Values) -> Parts:
 def _areas(time: Values) -> Parts:
     found: Parts = {}
     for name, mm2 in time["areas"].items():
-        place = _MVM if name in MVM_UNIT else name
+        place = part_name(name)
         found[place] = (found.get(place) or 0.0) + mm2
     return found
 
@@ -118,10 +134,14 @@ def _times(time: Values) -> Parts:
 
 
 _OTHER = {"a": "b", "b": "a"}
+SAID = {"time.energy_pj", "time.alone_pj", "time.power_mw"}  # by what is told of their parts, work and time
 _PARTS: Mapping[str, Callable[[Values], Parts]] = {
     "time.latency_ps": _times,
     "time.period_ps": _times,
     "time.energy_pj": _energies,
+    "time.dynamic_pj": _work,
+    "time.static_pj": _rest,
+    "time.alone_pj": _alone,
     "time.power_mw": _powers,
     "time.peak_power.power_mw": _peaks,
     "time.area_mm2": _areas,

@@ -8,6 +8,7 @@ from typing import Any
 
 from emu.census.nodes import node_of, rows_by_node
 from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
+from emu.timing.path.by_component import path_by_component
 from emu.timing.path.logged import logged_path
 from emu.timing.path.path import PathStretch, TracedSample, Work, critical_path, traced
 from emu.timing.path.slack import has_slack, instruction_slack
@@ -19,6 +20,7 @@ from launch.timing.timed_image import TimedImage
 SHOWN = 40  # rows of the tables for people
 _PS, _SHARE = Column("ps", "on the path", "ps"), Column("share", "share", "share")
 KINDS = (Column("kind", "kind"), Column("ps", "time", "ps"), _SHARE)
+COMPONENTS = (Column("component", "component"), *KINDS[1:])
 NODES = (Column("node", "node"), _PS, _SHARE, Column("slack_ps", "slack", "ps"), Column("most", "most, of its cores"))
 CHAIN = (Column("begin_ps", "from", "ps"), Column("ps", "for", "ps", of="end_ps-begin_ps"), Column("what", "what"))
 MESSAGES, FRONT, GROUPS = "messages and requests", "front end", "array groups"
@@ -38,11 +40,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Critical:
-    """The path; ps of it by node and by kind of work; slack by node and core, None if it cannot be told."""
+    """The path; ps of it by node, kind of work and component; slack by node and core, None if it cannot be told."""
 
     chain: tuple[Link, ...]
     by_node: Mapping[str, int]
     by_kind: Mapping[str, int]
+    by_component: Mapping[str, float]
     slack: Mapping[str, Mapping[int, int]] | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,6 +61,7 @@ class Critical:
                 for node in (self.slack or self.by_node)
             ],
             "kinds": dict(self.by_kind),
+            "components": dict(self.by_component),
             "chain": [asdict(link) for link in self.chain],
         }
 
@@ -84,7 +88,7 @@ def critical(timed: TimedImage) -> Critical:
     for link in chain:
         for node, ps in link.nodes.items():
             by_node[node] = by_node.get(node, 0) + ps
-    return Critical(chain, by_node, by_kind, slack)
+    return Critical(chain, by_node, by_kind, path_by_component(timed.setup, path), slack)
 
 
 def _nodes(timed: TimedImage, stretch: PathStretch) -> dict[str, int]:
@@ -128,6 +132,11 @@ def critical_tables(timed: TimedImage, found: Critical) -> list[Table]:
     chain = [{**asdict(link), "what": _what(link)} for link in found.chain]
     return [
         listed("critical path by kind of work", KINDS, ({"kind": k, "ps": ps, "share": ps / whole} for k, ps in kinds)),
+        listed(
+            "critical path by component",
+            COMPONENTS,
+            ({"component": c, "ps": ps, "share": ps / whole} for c, ps in found.by_component.items()),
+        ),
         listed("critical path by node", NODES, sorted(nodes, key=lambda row: -row["ps"]), SHOWN),
         listed("critical path in order", CHAIN, chain, SHOWN),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emu.census.nodes import node_of
 from emu.timing.energy.counts import ActionCounts, counts_of
-from emu.timing.energy.energy import StaticPower, dynamic_pj, static_power
+from emu.timing.energy.energy import StaticPower, dynamic_pj, static_pj, static_power
 from emu.timing.energy.prices import prices_of
 from emu.timing.model.costs import Action
 from launch.timing.timed_image import TimedImage
@@ -35,6 +35,10 @@ class EnergyReport:
     def dynamic_pj(self) -> float:
         """Of one sample."""
         return sum(self.by_component.values())
+
+    def static_pj(self, ps: int) -> float:
+        """Of the static power of the cores in use over so many ps."""
+        return static_pj(sum(self.static.used.values()), ps)
 
     @property
     def communication_pj(self) -> float | None:
@@ -72,6 +76,12 @@ def energy_report(timed: TimedImage) -> EnergyReport | None:
         sum(dynamic_pj(init.totals(), prices).values()),
         static_power(timed.chip, timed.programs),
     )
+
+
+def dynamic_of(timed: TimedImage) -> float:
+    """pJ of one sample without static power, without where they go."""
+    counts = counts_of(timed.setup, "main", timed.timing.main).totals()
+    return sum(dynamic_pj(counts, prices_of(timed.chip, counts)).values()) / timed.samples
 
 
 def _places(

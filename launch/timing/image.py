@@ -7,17 +7,18 @@ from pathlib import Path
 from emu.errors import option
 from emu.noc.ports.port import FlowControl
 from emu.timing.changes import parse_changes
+from emu.timing.chip.sums import areas_of
 from emu.wording import counted
-from launch.text.answer import Answer, Table, warnings
+from launch.text.answer import Answer, Part, warnings
 from launch.text.csv_text import numbers_csv
-from launch.text.units import energy_text, number_text, power_text, time_text
-from launch.timing.energy import EnergyReport
+from launch.text.units import number_text, time_text
+from launch.timing.energy_lines import energy_lines, shares_text, uncounted
 from launch.timing.options import TimeOptions
 from launch.timing.report import TimingReport, make_report
 from launch.timing.tables import report_tables
 from launch.timing.timed_image import SAMPLES, time_image
 from launch.timing.values import LISTS, report_values
-from launch.timing.what_if import bottleneck_table, bottlenecks, outcome, outcome_lines, outcome_values
+from launch.timing.what_if import what_if, what_if_notes, what_if_table
 
 
 def image_figures(path: Path, options: TimeOptions) -> Answer:
@@ -26,22 +27,24 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
     flow = FlowControl.parse(options.flow) if options.flow else FlowControl()
     timed = time_image(path, options.arch, flow, options.samples or SAMPLES)
     report = make_report(timed)
-    values, lines, tables = report_values(report), _lines(report), list[Table]()
+    values, lines, tables = report_values(report), _lines(report), list[Part]()
     table = numbers_csv(values, LISTS)
     if options.critical_path:
         from launch.timing.critical import critical, critical_tables
 
-        path = critical(timed)
-        values["critical_path"] = path.to_dict()
-        tables += critical_tables(timed, path)
+        chain = critical(timed)
+        values["critical_path"] = chain.to_dict()
+        tables += critical_tables(timed, chain)
     if changes is not None:
-        found = outcome(timed, changes)
-        values["what_if"] = outcome_values(timed, found)
-        lines += outcome_lines(timed, found)
+        found = what_if(timed, changes)
+        values["what_if"] = found.to_dict() | {"today": found.today.to_dict()}
+        tables += [what_if_table(found), *what_if_notes(found)]
     if options.bottlenecks:
-        all_free = bottlenecks(timed)
-        values["bottlenecks"] = [outcome_values(timed, each) for each in all_free]
-        tables.append(bottleneck_table(timed, all_free))
+        from launch.timing.bottlenecks import bottleneck_parts, bottlenecks
+
+        bounds = bottlenecks(report)
+        values |= bounds.to_dict()
+        tables += bottleneck_parts(bounds)
     if options.peak_power:
         from launch.timing.peak import peak_lines, peak_of, peak_values
 
@@ -59,7 +62,7 @@ def image_figures(path: Path, options: TimeOptions) -> Answer:
 
 
 def _lines(report: TimingReport) -> list[str]:
-    timed, energy = report.timed, report.energy
+    timed = report.timed
     rate = f", {number_text(1e12 / report.period_ps)} samples per second" if report.period_ps else ""
     steady = f"; in the steady state {time_text(report.period_ps)} per sample{rate}" if timed.samples > 1 else ""
     without = report.without_communication
@@ -69,20 +72,12 @@ def _lines(report: TimingReport) -> list[str]:
         f"latency of a sample {time_text(report.latency_ps)}{steady}",
         f"with a network that takes no time: latency {time_text(without.latency_ps)},"
         f" {time_text(without.period_ps)} per sample",
+        *energy_lines(report),
     ]
-    if energy:
-        static = report.static_pj(report.period_ps)
-        lines.append(
-            f"energy of a sample {energy_text(energy.dynamic_pj + static)}: dynamic {energy_text(energy.dynamic_pj)}"
-            f"{_communication(energy)}, static {energy_text(static)}"
-        )
-        if report.power_mw is not None:
-            lines[-1] += f"; average power {power_text(report.power_mw)}"
-        if energy.adc_share is not None:
-            lines.append(f"analog-to-digital converters take {energy.adc_share:.1%} of the dynamic energy")
     if report.area_mm2 is not None:
-        chips = timed.chip.system.chips
-        lines.append(f"area of the {f'{chips} chips' if chips > 1 else 'chip'} {number_text(report.area_mm2)} mm2")
+        chips, areas = timed.chip.system.chips, shares_text(areas_of(timed.chip))
+        of = f"{chips} chips" if chips > 1 else "chip"
+        lines.append(f"area of the {of} {number_text(report.area_mm2)} mm2 ({areas})")
     if report.wear:
         lines.append(report.wear.line())
     if report.busiest and report.period_ps:
@@ -96,35 +91,26 @@ def _lines(report: TimingReport) -> list[str]:
     return [*lines, f"by the model {report.model!r}: {report.source}", *_unknown(report)]
 
 
-def _communication(energy: EnergyReport) -> str:
-    pj = energy.communication_pj
-    return "" if pj is None else f" ({energy_text(pj)} of it for communication)"
-
-
 def _unknown(report: TimingReport) -> list[str]:
     """What could not be computed, and why."""
-    chip, energy = report.timed.chip.name, report.energy
-    lines: list[str] = []
-    if report.missing:
-        lines.append(f"takes no time here, as {chip} says nothing of it: {', '.join(report.missing)}")
-    if energy is None:
-        lines.append(f"no energy: {chip} has no table [energy]")
-    elif energy.unpriced:
-        names = ", ".join(".".join(action) for action in energy.unpriced)
-        lines.append(f"not in the energy, as {chip} has no price for it: {names}")
-    if energy and not energy.static.used:
-        lines.append(f"no static energy: {chip} has no static_mw of any component")
-    if energy and energy.adc_share is None:
-        lines.append(f"no share of the converters: {chip} has no price for them alone")
-    if report.area_mm2 is None:
-        lines.append(f"no area: {chip} has no table [area] with a size in it")
-    return lines
+    chip, keys = report.timed.chip.name, dict[str, list[str]]()
+    for key in report.missing:
+        table, _, name = key.rpartition(".")
+        keys.setdefault(table, []).append(name)
+    names = ", ".join(f"{table}.{'/'.join(of)}" for table, of in keys.items())
+    return [
+        *([f"takes no time here, as {chip} says nothing of it: {names}"] if keys else []),
+        *filter(None, [uncounted(report)]),
+        *([f"no area: {chip} has no table [area] with a size in it"] if report.area_mm2 is None else []),
+    ]
 
 
 def _warnings(report: TimingReport) -> tuple[str, ...]:
+    remarks = report.timed.chip.remarks
     if report.steady or report.timed.samples < 3:
-        return ()
+        return remarks
     return (
+        *remarks,
         f"the last of {report.timed.samples} samples did not take the times of those before: the pipeline is not yet in"
         f" its steady state; ask for more with {option('samples')}",
     )

@@ -35,10 +35,16 @@ class TimeOptions:
     )
     what_if: str | None = opt(
         None,
-        Text("RESOURCE=free|Fx,..."),
-        "Also tell the time if resources took no time, or F times of what they take: adc=free,network=2x.",
+        Text("RESOURCE=+N|-N|free|Fx,..."),
+        "Also tell what a sample would take with N more of each instance of a resource, or fewer, and if resources took"
+        " no time, or F times of what they take: adc=+1,network=2x,dac=free.",
     )
-    bottlenecks: bool = opt(False, Flag(), "Also show the time with each resource free in turn.")
+    bottlenecks: bool = opt(
+        False,
+        Flag(),
+        "Also tell which components bound latency, time per sample, energy and area, and what a sample would take with"
+        " each resource free in turn, and with more of it.",
+    )
     peak_power: bool = opt(False, Flag(), "Also show the peak power, and the most crossbars at work at a time.")
     trace: Path | None = opt(
         None,

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emu.timing.basis.result import Cause
-from emu.timing.changes import BETWEEN_CHIPS, FREE
+from emu.timing.changes import FREE, ChipChanges
 from emu.timing.chip.product import model_of
 from emu.timing.chip.sums import levels
-from emu.timing.energy.energy import static_pj
+from emu.timing.countable import BETWEEN_CHIPS
 from emu.timing.prepare import absent
 from launch.images.idle import Idle, idle_of
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
 from launch.timing.wear import Wear, wear_of
-from launch.timing.what_if import WhatIf, outcome
+from launch.timing.what_if import TimedFigures, figures_of, retimed
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
 
@@ -51,7 +51,7 @@ class TimingReport:
     model: str
     source: str
     steady: int
-    without_communication: WhatIf
+    without_communication: TimedFigures
     energy: EnergyReport | None
     area_mm2: float | None
     cores: tuple[CoreReport, ...]
@@ -81,7 +81,7 @@ class TimingReport:
 
     def static_pj(self, ps: int) -> float:
         """pJ of the static power of the cores in use over so many ps."""
-        return static_pj(sum(self.energy.static.used.values()), ps) if self.energy else 0.0
+        return self.energy.static_pj(ps) if self.energy else 0.0
 
     @property
     def power_mw(self) -> float | None:
@@ -111,7 +111,7 @@ def make_report(timed: TimedImage) -> TimingReport:
         model.name,
         model.source,
         period_of(timing)[1],
-        outcome(timed, {"network": FREE, BETWEEN_CHIPS: FREE}),
+        figures_of(retimed(timed, ChipChanges({"network": FREE, BETWEEN_CHIPS: FREE}))),
         energy,
         levels(timed.chip)[-1].mm2,
         cores,

@@ -49,6 +49,7 @@ def report_values(report: TimingReport) -> dict[str, Any]:
         "energy_pj": energy and energy.dynamic_pj + report.static_pj(report.period_ps),
         "dynamic_pj": energy and energy.dynamic_pj,
         "static_pj": energy and report.static_pj(report.period_ps),
+        "alone_pj": energy and energy.dynamic_pj + report.static_pj(report.latency_ps),
         "communication_pj": energy and energy.communication_pj,
         "init_pj": energy and energy.init_pj,
         "power_mw": report.power_mw,
@@ -72,6 +73,7 @@ def report_values(report: TimingReport) -> dict[str, Any]:
         "waits": [asdict(wait) for wait in report.waits],
         "missing": list(report.missing),
         "needed": list(timing_keys(timed.chip)),
+        "remarks": list(timed.chip.remarks),
     }
 
 

@@ -1,94 +1,159 @@
-"""The same programs on a chip of which resources are changed: what they would take, and which one is in the way."""
+"""The same programs on a chip of which resources are changed: what they would take, beside what they take today."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from emu.timing.changes import FREE, changed, resources_of
+from emu.timing.changes import ChipChanges, changed, resources_of
+from emu.timing.chip.sums import levels
+from emu.timing.countable import steps_of
+from emu.timing.energy.energy import static_pj, static_power
 from emu.timing.fast.fast import fast
 from emu.timing.repriced import repriced
 from launch.text.answer import Table
-from launch.text.units import time_text
-from launch.timing.timed_image import TimedImage, period_of
+from launch.text.units import number_text, written
+from launch.timing.energy import dynamic_of
+from launch.timing.timed_image import TimedImage
+
+
+@dataclass(frozen=True, slots=True)
+class TimedFigures:
+    """What a sample takes: ps, pJ of its work, mW at rest of the cores in use, mm2 of the chip; None: not known."""
+
+    latency_ps: int
+    period_ps: int
+    dynamic_pj: float | None
+    static_mw: float | None
+    area_mm2: float | None
+
+    @property
+    def static_pj(self) -> float | None:
+        """Of the static power over the time per sample."""
+        return None if self.static_mw is None else static_pj(self.static_mw, self.period_ps)
+
+    @property
+    def energy_pj(self) -> float | None:
+        """Of a sample in the steady state."""
+        return None if self.dynamic_pj is None else self.dynamic_pj + (self.static_pj or 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by the names of `FIGURES`."""
+        return {name: getattr(self, name) for name in FIGURES}
+
+
+FIGURES: Mapping[str, tuple[str, str]] = {  # of what changes: title and unit
+    "latency_ps": ("latency of a sample", "ps"),
+    "period_ps": ("time per sample", "ps"),
+    "energy_pj": ("energy of a sample", "pj"),
+    "dynamic_pj": ("  dynamic", "pj"),
+    "static_pj": ("  static", "pj"),
+    "area_mm2": ("area, mm2", "number"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """Latency of a sample and time per sample with so many times the cost of each resource (0: free)."""
+    """What a sample takes `then`, with `changes`; `steps` are the keys of the chip that were changed, from and to.
 
-    changes: Mapping[str, float]
-    latency_ps: int
-    period_ps: int
-    idle: tuple[str, ...] = ()  # resources that take no time on this chip as it is described
+    `idle` are resources that take no time on this chip as it is described; `remarks` are on the changed chip alone.
+    """
+
+    changes: ChipChanges
+    today: TimedFigures
+    then: TimedFigures
+    steps: Mapping[str, tuple[Any, Any]]
+    idle: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def no_effect(self) -> tuple[str, ...]:
+        """The resources that were changed without any effect: those that take no time, or all if nothing changed."""
+        return self.idle or (self.changes.names if self.today == self.then else ())
+
+    def share(self, figure: str) -> float | None:
+        """By how much a figure changes, as a share of what it is today."""
+        before, after = getattr(self.today, figure), getattr(self.then, figure)
+        return after / before - 1 if before and after is not None else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; `changes` are factors of the time that each resource takes, `more` how many more there are."""
+        return {
+            "changes": dict(self.changes.factors),
+            "more": dict(self.changes.more),
+            "keys": {key: list(values) for key, values in self.steps.items()},
+            **self.then.to_dict(),
+            "no_effect": list(self.no_effect),
+            "remarks": list(self.remarks),
+        }
 
 
-def outcome(timed: TimedImage, changes: Mapping[str, float]) -> WhatIf:
-    """What `timed` would take."""
-    chip, known = changed(timed.chip, changes), resources_of(timed.chip)
-    idle = tuple(name for name in changes if name not in known)
+def figures_of(timed: TimedImage) -> TimedFigures:
+    """What a sample takes."""
+    chip = timed.chip
+    known = chip.energy is not None
+    return TimedFigures(
+        timed.timing.latency,
+        timed.period,
+        dynamic_of(timed) if known else None,
+        sum(static_power(chip, timed.programs).used.values()) if known else None,
+        levels(chip)[-1].mm2,
+    )
+
+
+def retimed(timed: TimedImage, changes: ChipChanges) -> TimedImage:
+    """The same programs on the changed chip; raises ArchError for one that cannot be."""
+    chip = changed(timed.chip, changes)
     if chip == timed.chip:
-        return WhatIf(changes, timed.timing.latency, timed.period, idle)
-    timing = fast(repriced(timed.setup, chip, timed.samples), timed.samples)
-    return WhatIf(changes, timing.latency, period_of(timing)[0], idle)
+        return timed
+    setup = repriced(timed.setup, chip, timed.samples)
+    return replace(timed, chip=chip, setup=setup, timing=fast(setup, timed.samples))
 
 
-def bottlenecks(timed: TimedImage) -> list[WhatIf]:
-    """Each resource of the chip free in turn, those first without which the latency would be the least."""
-    found = [outcome(timed, {name: FREE}) for name in resources_of(timed.chip)]
-    return sorted(found, key=lambda each: (each.latency_ps, each.period_ps, *each.changes))
+def what_if(timed: TimedImage, changes: ChipChanges, today: TimedFigures | None = None) -> WhatIf:
+    """What a sample would take; `today` are the figures of `timed`, if they are known already."""
+    known, then = resources_of(timed.chip), retimed(timed, changes)
+    return WhatIf(
+        changes,
+        today or figures_of(timed),
+        figures_of(then),
+        steps_of(timed.chip, changes.more),
+        tuple(name for name in changes.factors if name not in known),
+        tuple(remark for remark in then.chip.remarks if remark not in timed.chip.remarks),
+    )
 
 
-def outcome_values(timed: TimedImage, found: WhatIf) -> dict[str, Any]:
-    """Plain values; `changes` are factors of the time that each resource takes."""
-    values = {"changes": dict(found.changes), "latency_ps": found.latency_ps, "period_ps": found.period_ps}
-    return values | {"no_effect": no_effect(timed, found)}
-
-
-def outcome_lines(timed: TimedImage, found: WhatIf) -> list[str]:
-    """One line; another one if it is none of the changes, or not all, that make the difference."""
-    timing, nothing = timed.timing, no_effect(timed, found)
-    return [
-        f"with {changes_text(found.changes)}: latency {time_text(found.latency_ps)}"
-        f" ({_change(found.latency_ps, timing.latency)}), {time_text(found.period_ps)} per sample"
-        f" ({_change(found.period_ps, timed.period)})",
-        *([f"{', '.join(nothing)}: {_NOTHING[bool(found.idle)]}"] if nothing else []),
+def what_if_table(found: WhatIf) -> Table:
+    """A row per figure that is known: today, then, and the change."""
+    rows = [
+        (title, written(before, unit), written(getattr(found.then, name), unit), change_text(found.share(name)))
+        for name, (title, unit) in FIGURES.items()
+        if (before := getattr(found.today, name)) is not None
     ]
+    keys = ", ".join(f"{key} {_text(before)} -> {_text(after)}" for key, (before, after) in found.steps.items())
+    return Table(f"with {found.changes.text}{f' ({keys})' if keys else ''}", ("", "today", "then", ""), rows, "lrrr")
 
 
-def no_effect(timed: TimedImage, found: WhatIf) -> list[str]:
-    """The resources that were changed without any effect: those that take no time here, or all if nothing changed."""
-    same = (found.latency_ps, found.period_ps) == (timed.timing.latency, timed.period)
-    return list(found.idle or (found.changes if same else ()))
+def what_if_notes(found: WhatIf) -> list[str]:
+    """What of the changes makes no difference, and what is to be known of the changed chip."""
+    nothing = found.no_effect
+    return [
+        *([f"{', '.join(nothing)}: {_NOTHING[bool(found.idle)]}"] if nothing else []),
+        *(f"{found.changes.text}: {remark}" for remark in found.remarks),
+    ]
 
 
 _NOTHING = {  # by whether it takes no time at all
     True: "changes nothing here, as this chip's description does not say that it takes time",
-    False: "changes nothing here: neither the latency nor the time per sample of these programs follows it",
+    False: "changes nothing here: no figure of these programs follows it",
 }
 
 
-def bottleneck_table(timed: TimedImage, found: Sequence[WhatIf]) -> Table:
-    """One row per resource that is free."""
-    timing = timed.timing
-    rows = [
-        (
-            ", ".join(each.changes),
-            time_text(each.latency_ps),
-            _change(each.latency_ps, timing.latency),
-            time_text(each.period_ps),
-            _change(each.period_ps, timed.period),
-        )
-        for each in found
-    ]
-    return Table("if a resource were free", ("free", "latency", "", "per sample", ""), rows, "lrrrr")
+def change_text(share: float | None) -> str:
+    """A change for people."""
+    return "" if share is None else f"{share:+.2%}"
 
 
-def changes_text(changes: Mapping[str, float]) -> str:
-    """As on the command line."""
-    return ",".join(f"{name}={f'{factor:g}x' if factor else 'free'}" for name, factor in changes.items())
-
-
-def _change(now: int, before: int) -> str:
-    return f"{now / before - 1:+.2%}" if before else ""
+def _text(value: Any) -> str:
+    return number_text(value) if isinstance(value, float) else str(value)

@@ -65,6 +65,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("page", "command"),
     [
+        ("timing", "time out/lenet --arch pimsim-latency --what-if adc=+1,local_memory=+64"),
+        ("timing", "time out/lenet --arch pimsim-latency --bottlenecks"),
         ("timing", "time out/lenet --arch puma"),
         ("sweep", "sweep lenet.onnx --arch puma --vary duplicate=none,throughput --vary timing.vector.lanes=4,64"),
         ("interop", "time examples/pimsim/two_cores.json --arch examples/pimsim/latency_config.json"),

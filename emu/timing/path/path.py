@@ -20,7 +20,8 @@ class PathStretch:
     """A part of the path: `core` works from `begin` to `end` (ps since the sample began).
 
     `parts` are the ps by instruction of `main`, for what it does and for passing the front end. Of a `request` it is
-    all the time from its start, or that of a request of core `peer` which decided it, until it is over.
+    all the time from its start, or that of a request of core `peer` which decided it, until it is over; `decider` is
+    the instruction of that request, None if it is not known.
     """
 
     core: int
@@ -29,6 +30,7 @@ class PathStretch:
     parts: dict[Work, int]
     request: bool = False
     peer: int | None = None
+    decider: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +162,9 @@ def _between(decided: Decided, at: At, time: int, begin: int) -> tuple[PathStret
     start = decided.time(at) - begin
     parts: dict[Work, int] = {}
     _add(parts, (decided.asked(own).index, True), end - start)
-    return PathStretch(own.core, start, end, parts, True, None if at == own._replace(end=False) else at.core), at
+    if at == own._replace(end=False):
+        return PathStretch(own.core, start, end, parts, True), at
+    return PathStretch(own.core, start, end, parts, True, at.core, decided.asked(at).index), at
 
 
 def _add(parts: dict[Work, int], work: Work, ps: int) -> None:

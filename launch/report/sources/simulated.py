@@ -19,7 +19,8 @@ FOR_OTHERS = ("sender", "receiver", "event")  # causes of a core's waits that ar
 # Of what `emu time --json` says, that of the chip as a whole.
 OF_CHIP = (
     *("arch", "model", "source", "flow", "samples", "window", "latency_ps", "period_ps", "run_ps", "steady"),
-    *("energy_pj", "dynamic_pj", "static_pj", "communication_pj", "power_mw", "peak_power", "area_mm2", "areas"),
+    *("energy_pj", "dynamic_pj", "static_pj", "alone_pj", "communication_pj", "power_mw", "peak_power"),
+    *("area_mm2", "areas"),
     "busiest",
     "blocked_ps",
     *("without_communication", "components", "missing", "needed", "unpriced"),

@@ -11,7 +11,7 @@ from emu.arch.key import tables_of
 from emu.arch.read import load_arch
 from emu.arch.system import System
 from emu.noc.ports.port import FlowControl
-from emu.timing.changes import RESOURCES, changed, resources_of
+from emu.timing.changes import RESOURCES, ChipChanges, changed, resources_of
 from emu.timing.fast.fast import fast
 from emu.timing.prepare import prepare
 from emu.timing.repriced import repriced
@@ -25,7 +25,7 @@ CHIPS = ("puma", "isaac", "pimsim-latency")
 def test_costs_are_those_of_preparing_anew(name, factor):
     setup = prepare({0: products(3)}, load_arch(name), FlowControl())
     for resource in resources_of(load_arch(name)):
-        chip = changed(load_arch(name), {resource: factor})
+        chip = changed(load_arch(name), ChipChanges({resource: factor}))
         again, anew = repriced(setup, chip), prepare({0: products(3)}, chip, FlowControl())
         assert (again.window, again.local_ports, again.fill) == (anew.window, anew.local_ports, anew.fill)
         for section in ("init", "main"):
@@ -42,7 +42,7 @@ def test_times_are_multiplied_and_rates_divided(factor, name):
     given_part = part(**{field.name: 6 if field.name.endswith(SCALED) else None for field in fields(part)})
     puma = replace(load_arch("puma"), system=System(2))
     arch = replace(puma, timing=replace(puma.timing, **{name: given_part}))
-    found = getattr(changed(arch, {name: factor}).timing, name)
+    found = getattr(changed(arch, ChipChanges({name: factor})).timing, name)
     for field in fields(part):
         value, was = getattr(found, field.name), getattr(given_part, field.name)
         if field.name.endswith("_ns"):
@@ -58,8 +58,10 @@ def test_free_takes_least_and_nothing_changes_at_once(name):
     arch = load_arch(name)
     setup = prepare({0: products(3)}, arch, FlowControl())
     for resource in resources_of(arch):
-        assert changed(arch, {resource: 0.0}) != arch
-        times = [fast(repriced(setup, changed(arch, {resource: factor}))).latency for factor in (0.0, 1.0, 2.0)]
+        assert changed(arch, ChipChanges({resource: 0.0})) != arch
+        times = [
+            fast(repriced(setup, changed(arch, ChipChanges({resource: factor})))).latency for factor in (0.0, 1.0, 2.0)
+        ]
         assert times[0] <= fast(setup).latency
         if resource not in ("links", "local_ports"):
             assert times == sorted(times) and times[1] == fast(setup).latency
@@ -71,5 +73,5 @@ def test_resources_that_a_chip_does_not_have():
     contended = replace(load_arch("puma").network, contention="links", hop_ns=1.0)
     arch = replace(load_arch("puma"), network=contended)
     assert "links" in resources_of(arch)
-    assert changed(arch, {"network": 0.0}).network.contention == "none"
-    assert changed(arch, {"network": 2.0}).network.contention == "links"
+    assert changed(arch, ChipChanges({"network": 0.0})).network.contention == "none"
+    assert changed(arch, ChipChanges({"network": 2.0})).network.contention == "links"

@@ -69,6 +69,12 @@ def test_energy_and_samples(emu: Emu, image: Path) -> None:
     assert sum(link["end_ps"] - link["begin_ps"] for link in found["critical_path"]["chain"]) == 136_000
 
 
+def test_the_path_by_component(emu: Emu, image: Path) -> None:
+    found = json.loads(emu("time", image, "--critical-path", "--json").stdout)["critical_path"]["components"]
+    wanted = {name: int(ns) * 1000 for names, _, ns in table("component | on the path") for name in names.split(", ")}
+    assert found == pytest.approx(wanted) and sum(wanted.values()) == 136_000
+
+
 def test_the_peak_of_the_page(emu: Emu, image: Path) -> None:
     found = json.loads(emu("time", image, "--peak-power", "--json").stdout)["peak_power"]
     rows = {name: [float(cell) for cell in cells] for name, *cells in table("operation | pJ")}

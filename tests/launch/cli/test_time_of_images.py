@@ -46,7 +46,7 @@ def test_all_fields_are_in_the_page(emu: Emu, digits_image: Path) -> None:
     named = set(re.findall(r"`(\w+)`", text))
     options = ("--critical-path", "--bottlenecks", "--what-if", "adc=free", "--peak-power")
     found = told(emu, digits_image, "--arch", "puma", *options)
-    parts = ("components", "nodes", "cores", "units", "waits", "bottlenecks")
+    parts = ("components", "nodes", "cores", "units", "waits", "bottlenecks", "one_more")
     keys = {*found, *(key for part in parts for key in found[part][0]), *found["critical_path"], *found["static_mw"]}
     keys |= {*found["critical_path"]["chain"][0], *found["critical_path"]["nodes"][0], *found["peak_power"]}
     assert keys - {"schema"} <= named

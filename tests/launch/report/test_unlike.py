@@ -65,6 +65,20 @@ def test_leaving_a_component_out_is_never_a_win(parts: dict[str, float], more: i
     assert found is not None and not found.fair and found.ratio == pytest.approx(1)
 
 
+def test_work_and_time_are_held_against_each_other_by_themselves() -> None:
+    """A chip without static power wins nothing by that, and what its work takes may be compared."""
+    components = [{"component": "adc", "dynamic_pj": 5.0, "static_pj": 20.0, "static_mw": 4.0, "power_mw": 1.0}]
+    a = {"time": {"arch": "a", "components": components, "static_pj": 20.0, "dynamic_pj": 5.0}}
+    components = [{"component": "dac", "dynamic_pj": 4.0, "static_pj": 0.0, "static_mw": 0.0, "power_mw": 1.0}]
+    b = {"time": {"arch": "b", "components": components, "static_pj": 0.0, "dynamic_pj": 4.0}}
+    assert unlike("time.dynamic_pj", a, b) is None  # both are parts of MVM units
+    found = unlike("time.static_pj", a, b)
+    assert found is not None and not found.fair and found.share == {"a": 0.0, "b": 1.0}
+    assert sentences(found, "static", a, b) == [
+        "static: A (a) counts MVM units, 100.0% of it, and B (b) says nothing of it; the smaller figure is no win"
+    ]
+
+
 def test_a_time_that_leaves_something_out_is_no_win() -> None:
     a, b = (
         {"time": {"arch": n, "latency_ps": ps, "needed": ["x", "y"], "missing": lacks}}
@@ -87,7 +101,8 @@ def test_the_same_chip_without_its_offchip_links_wins_nothing(tmp_path: Path, em
         assert made.exit_code == 0, made.output
     told = json.loads(emu("report", "--compare", tmp_path / "a", tmp_path / "b", "--json").stdout)
     fair = {row["figure"]: row["fair"] for row in told["figures"]}
-    assert not fair["time.energy_pj"] and not fair["time.power_mw"] and fair["time.latency_ps"] and fair["totals.cores"]
+    assert not any(fair[f"time.{name}"] for name in ("energy_pj", "static_pj", "alone_pj", "power_mw"))
+    assert all(fair[name] for name in ("time.dynamic_pj", "time.latency_ps", "totals.cores"))
     assert any("A (isaac) counts offchip" in note and "B (bare) says nothing of it" in note for note in told["notes"])
     text = emu("report", "--compare", tmp_path / "a", tmp_path / "b").stdout
     assert all(note in text for note in told["notes"])
