@@ -12,8 +12,8 @@ from emu.timing.basis.units import FIRST_GROUP, TRANSFER, unit_name
 from emu.timing.changes import FREE, ChipChanges, resources_of
 from emu.timing.chip.sums import areas_of
 from emu.timing.countable import one_more
-from emu.timing.model.by_component import parts_of
 from emu.timing.model.costs import WHOLE
+from emu.timing.path.component_parts import parts_of
 from launch.text.answer import Part, Table
 from launch.text.units import energy_text, number_text, time_text
 from launch.timing.critical import critical

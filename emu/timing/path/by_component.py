@@ -11,7 +11,7 @@ from emu.timing.basis.units import MEMORY as GLOBAL
 from emu.timing.basis.units import PS_PER_NS
 from emu.timing.chip.needed import figure
 from emu.timing.countable import BETWEEN_CHIPS
-from emu.timing.model.by_component import MEMORY, Parts, parts_of
+from emu.timing.path.component_parts import MEMORY, Parts, parts_of
 from emu.timing.path.path import PathStretch
 from emu.timing.setup import Setup
 
