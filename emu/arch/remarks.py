@@ -13,7 +13,12 @@ from emu.arch.laws.table import FOLLOWED, LAWS
 from emu.arch.schema import figure, part_of, schema, values_in
 
 # Keys that no cost model reads: times stay as they are. All others change how often, or how long, parts are at work.
-UNTIMED = frozenset({"chip.node_nm", "chip.supply_v", "core.local_memory", "crossbar.adc_bits", "global_memory.size"})
+UNTIMED = frozenset(
+    {
+        *("chip.node_nm", "chip.supply_v", "core.local_memory", "global_memory.size"),
+        *("crossbar.adc_bits", "crossbar.endurance"),
+    }
+)
 
 
 def remarks(base: Arch, chip: Arch) -> tuple[str, ...]:

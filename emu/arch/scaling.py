@@ -29,6 +29,9 @@ def scaled(base: Arch, chip: Arch, stated: Collection[str], locate: Callable[[st
             found.setdefault(each.table, {})[each.key] = _checked(chip, each, value, locate)
     for table, values in found.items():
         chip = _with(chip, table.split("."), values)
+    as_base = replace(chip, name=base.name, note=base.note, system=base.system, published=base.published)
+    if chip.published == base.published and as_base != base:
+        chip = replace(chip, published=None)  # what authors print is of their chip, of which there may be several
     return replace(chip, remarks=remarks(base, chip))
 
 

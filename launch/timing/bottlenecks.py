@@ -113,13 +113,13 @@ def _gain(found: WhatIf) -> tuple[Any, ...]:
 def bottleneck_parts(found: Bottlenecks) -> list[Part]:
     """Four lines, a table of the resources that make a difference, and a line of those that make none."""
     effective = [name for name in dict.fromkeys(_names(found)) if any(map(_matters, _of(found, name)))]
-    effective.sort(key=lambda name: min(each.then.latency_ps for each in _of(found, name)))
+    effective.sort(key=lambda name: -_effect(found, name))
     shown, rest = effective[:ROWS], sorted({*_names(found)} - {*effective[:ROWS]})
-    least = max(
-        (abs(each.share(figure) or 0.0) for name in rest for each in _of(found, name) for figure in MAIN), default=0
-    )
+    least = max((_effect(found, name) for name in rest), default=0.0)
     lines = [
-        f"{ceil(max(EFFECT, least) * 1000) / 1000:.1%} at most, free or more of it: {', '.join(rest)}" if rest else "",
+        f"others, free or more of them, change {ceil(max(EFFECT, least) * 1000) / 1000:.1%} at most: {', '.join(rest)}"
+        if rest
+        else "",
         f"there cannot be more of {', '.join(found.full)}" if found.full else "",
     ]
     remarks = dict.fromkeys(remark for each in found.more if _matters(each) for remark in each.remarks)
@@ -164,6 +164,11 @@ def _names(found: Bottlenecks) -> list[str]:
 
 def _of(found: Bottlenecks, name: str) -> list[WhatIf]:
     return [each for each in (*found.free, *found.more) if name in each.changes.names]
+
+
+def _effect(found: Bottlenecks, name: str) -> float:
+    """The largest share by which a resource changes a figure."""
+    return max(abs(each.share(figure) or 0.0) for each in _of(found, name) for figure in MAIN)
 
 
 def _matters(found: WhatIf) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emu.census.nodes import node_of
 from emu.timing.energy.counts import ActionCounts, counts_of
-from emu.timing.energy.energy import StaticPower, dynamic_pj, static_pj, static_power
+from emu.timing.energy.energy import StaticPower, by_component, dynamic_pj, static_pj, static_power
 from emu.timing.energy.prices import prices_of
 from emu.timing.model.costs import Action
 from launch.timing.timed_image import TimedImage
@@ -62,14 +62,11 @@ def energy_report(timed: TimedImage) -> EnergyReport | None:
     counts = {action: count // timed.samples for action, count in main.totals().items()}
     prices = prices_of(timed.chip, {*counts, *init.totals()})
     by_action = dynamic_pj(counts, prices)
-    by_component: dict[str, float] = {}
-    for (component, _), pj in by_action.items():
-        by_component[component] = by_component.get(component, 0.0) + pj
     by_node, by_core = _places(timed, main, prices.prices)
     return EnergyReport(
         counts,
         by_action,
-        by_component,
+        by_component(by_action),
         by_node,
         by_core,
         tuple(action for action in prices.unpriced if action in counts),

@@ -8,18 +8,16 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.key import TEXT
+from emu.arch.remarks import UNTIMED
 from emu.arch.schema import schema
 from emu.timing.chip.sums import levels, totals
 from emu.timing.energy.counts import counts_of
-from emu.timing.energy.energy import dynamic_pj, static_pj, static_power
+from emu.timing.energy.energy import by_component, dynamic_pj, static_pj, static_power
 from emu.timing.energy.prices import prices_of
 from launch.images.idle import idle_of
 from launch.timing.timed_image import TimedImage, period_of
 
 _PRICES = ("energy", "area", "published")  # tables that no time depends on
-_NO_TIME = frozenset(  # nor on these keys, by table
-    {("chip", "node_nm"), ("chip", "supply_v"), ("crossbar", "adc_bits"), ("crossbar", "endurance")}
-)
 
 
 def kind_of_times(arch: Arch) -> str:
@@ -31,7 +29,7 @@ def kind_of_times(arch: Arch) -> str:
     for table, keys in schema().items():
         said = values if table == "chip" else values.get(table, {})
         for name, key in keys.items():
-            if key.check is TEXT or (table, name) in _NO_TIME:
+            if key.check is TEXT or (f"{table}.{name}" in UNTIMED and not key.compiled):
                 said.pop(name, None)
     return json.dumps(values, sort_keys=True)
 
@@ -63,10 +61,8 @@ def priced(facts: Mapping[str, Any], chip: Arch) -> dict[str, Any]:
     if chip.energy is not None:
         prices = prices_of(chip, counts)
         unpriced = prices.unpriced
-        by_component: dict[str, float] = {}
-        for (component, _), pj in dynamic_pj(counts, prices).items():
-            by_component[component] = by_component.get(component, 0.0) + pj
-        dynamic, power = sum(by_component.values()), sum(static_power(chip, facts["cores"]).used.values())
+        dynamic = sum(by_component(dynamic_pj(counts, prices)).values())  # in the order of `emu time`
+        power = sum(static_power(chip, facts["cores"]).used.values())
         static = static_pj(power, period)
         figures |= {
             "energy_pj": dynamic + static,

@@ -19,6 +19,14 @@ def dynamic_pj(counts: Mapping[Action, int], prices: ActionPrices) -> dict[Actio
     return {action: counts[action] * price for action, price in prices.prices.items() if counts.get(action)}
 
 
+def by_component(amounts: Mapping[Action, float]) -> dict[str, float]:
+    """Amounts of actions, such as pJ, as sums by component."""
+    found: dict[str, float] = {}
+    for (component, _), amount in amounts.items():
+        found[component] = found.get(component, 0.0) + amount
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class StaticPower:
     """mW at rest: by component, of the cores that have programs and what these share (`used`), and of all (`chip`)."""

@@ -27,7 +27,7 @@ def test_what_a_file_says_counts_and_all_else_is_the_presets():
     timing = replace(isaac.timing, adc=mine.timing.adc)
     chip = replace(isaac, name="mine", cores=28, core=replace(isaac.core, crossbars=16), timing=timing)
     adc = replace(isaac.energy.adc, power_mw=0.78125)  # 2 mW x 0.78125 / 2: a power follows the rate
-    assert mine == replace(chip, energy=replace(isaac.energy, adc=adc))
+    assert mine == replace(chip, energy=replace(isaac.energy, adc=adc), published=None)
     assert parse_arch(arch_to_toml(mine), "again.toml") == mine and "base" not in arch_to_toml(mine)
 
 
