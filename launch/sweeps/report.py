@@ -143,7 +143,7 @@ class SweepReport:
             (*map(value_text, point.changes.values()), *_cells(point, names), _mark(point, front, same))
             for point, front, same in zip(self.points, self.front, self.same, strict=True)
         ]
-        columns = (*self.keys, *(METRICS[name].title for name in names), "")
+        columns = (*_titles(self.keys), *(METRICS[name].title for name in names), "")
         return Table("", columns, rows, "r" * (len(columns) - 1) + "l")
 
     def reasons(self) -> list[str]:
@@ -166,3 +166,9 @@ def _mark(point: Point, front: bool, same: int | None) -> str:
     if same is not None:
         return f"as row {same + 1}"
     return FRONT if front else "" if point.timed else NOT_TIMED
+
+
+def _titles(keys: Sequence[str]) -> list[str]:
+    """Keys as columns: without their table, where only one has that name."""
+    own = [key.rpartition(".")[2] for key in keys]
+    return [name if own.count(name) == 1 else key for name, key in zip(own, keys, strict=True)]

@@ -9,7 +9,7 @@ from snippets import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="the pages apply changes by git, not found here")
 GUIDES = ("operator", "instruction", "pass", "option", "command", "campaign", "cost-model", "transport", "architecture")
-PAGES = ("quickstart", "device", "offload", *(f"guides/{name}" for name in GUIDES), "tutorial")
+PAGES = ("quickstart", "architects", "device", "offload", *(f"guides/{name}" for name in GUIDES), "tutorial")
 LONG = ("guides/pass", "guides/architecture", "tutorial")
 WALKED = [pytest.param(name, marks=[pytest.mark.full] * (name in LONG)) for name in PAGES]
 

@@ -67,7 +67,9 @@ def unlike(arches: Mapping[str, Arch]) -> list[str]:
                 split.setdefault(having, []).append(part)
         for having, parts in split.items():
             lacking = [name for name in sides if name not in having]
-            size = {part: max(sides[name][part] for name in having) for part in parts}
+            size = {
+                part: sorted({min(sizes), max(sizes)}) for part in parts for sizes in [[sides[n][part] for n in having]]
+            }
             says = "says" if len(lacking) == 1 else "say"
             sentences.append(
                 f"{_TITLES[field.name]}: {_names(having)} {'counts' if len(having) == 1 else 'count'}"
@@ -86,10 +88,11 @@ def _parts(amounts: Mapping[str, float]) -> Parts:
     return found
 
 
-def _shown(size: Parts, unit: str) -> str:
-    """The largest parts, with what they are."""
-    parts = sorted(size, key=lambda part: -size[part])
-    shown = [f"{part} ({_amount(size[part], unit)})" if size[part] else part for part in parts[:SHOWN]]
+def _shown(size: Mapping[str, list[float]], unit: str) -> str:
+    """The largest parts, with what they are, from the least to the most of the chips that count them."""
+    parts = sorted(size, key=lambda part: -size[part][-1])
+    amounts = {part: " to ".join(_amount(each, unit) for each in size[part]) for part in parts if size[part][-1]}
+    shown = [f"{part} ({amounts[part]})" if part in amounts else part for part in parts[:SHOWN]]
     return _names([*shown, f"{len(parts) - SHOWN} more"] if len(parts) > SHOWN else shown)
 
 
