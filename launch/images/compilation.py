@@ -42,8 +42,8 @@ class CompileReport:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings of the compiler and the checker."""
-        return [*self.result.warnings, *not_proved(self.check)]
+        """Warnings of the compiler and the checker, and remarks on the chip, which the directory does not keep."""
+        return [*self.result.warnings, *self.result.arch.remarks, *not_proved(self.check)]
 
     def as_compiled(self) -> Compiled:
         """The report as plain values, which a cache can keep."""

@@ -38,6 +38,13 @@ def test_a_static_batch_can_be_compiled_for_one_sample(emu: Emu, tmp_path: Path)
     assert (result.exit_code, report["verdict"]["passed"], report["kept"]["passed"]) == (0, True, True)
 
 
+def test_a_chip_whose_laws_are_beyond_their_range_is_warned_of(emu: Emu, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[chip]\nbase = "isaac"\n[crossbar]\nadc_bits = 3\n')
+    result = emu("compile", DIGITS, "-o", tmp_path / "out", "--arch", tmp_path / "own.toml", "--golden", "none")
+    assert result.exit_code == 0
+    assert "warning: law adc-sar of adc: crossbar.adc_bits 3 is outside its range of 4 to 10" in result.stderr
+
+
 def damaged(path: Path) -> Path:
     """A variance below zero: refused inside of a pass."""
     names = ("scale", "bias", "mean", "variance")
