@@ -1,6 +1,6 @@
 """One more of a resource: which keys that is, what it costs, and when more can only be faster."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_only_the_keys_of_the_row_change(name, resource, count):
         assert count == 0 or figure(chip, key) == after
         assert figure(arch, key) in (before, None)
     back = {key: before for key, (before, _) in steps.items()}
-    assert derived(chip, back) == derived(arch, back)
+    assert derived(chip, back) == replace(derived(arch, back), published=None if count else arch.published)
 
 
 @pytest.mark.parametrize("name", PRODUCING)
