@@ -82,6 +82,7 @@ _RATES = {  # of which more is better, with their titles
     "peak_tops": "peak TOPS",
     "gops_per_w": "GOPS/W",
     "gops_per_mm2": "GOPS/mm2",
+    "mib_per_mm2": "MiB/mm2",
 }
 
 
@@ -129,7 +130,7 @@ def chosen_metrics(text: str | None, network: bool) -> MetricChoice:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in METRICS:
-            raise InputError(f"{option('metric')} {name!r} is unknown{nearest(name, METRICS)}: use {_listed(METRICS)}")
+            raise InputError(f"{option('metric')} {name!r} is unknown: use {_listed(METRICS)}{nearest(name, METRICS)}")
         if METRICS[name].network and not network:
             raise InputError(f"{option('metric')} {name} is of a network on a chip: give one, or use another metric")
     if len(set(names)) < max(2, len(names)):

@@ -61,7 +61,7 @@ def test_the_front_of_any_metrics_is_that_of_brute_force(names: list[str], rows:
 
 def test_metrics_of_which_more_is_better_are_rates() -> None:
     assert {name for name, metric in METRICS.items() if not metric.less} == {
-        *("rate", "peak_tops", "gops_per_w", "gops_per_mm2")
+        *("rate", "peak_tops", "gops_per_w", "gops_per_mm2", "mib_per_mm2"),
     }
 
 
