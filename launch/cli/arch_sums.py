@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from launch.text.answer import Part, Table
+from launch.text.chip_totals import NAMES, total_title
 from launch.text.units import number_text
 
 if TYPE_CHECKING:
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
 PUBLISHED = ("total", "unit", "sum of the parts", "published", "difference", "why")
 FIGURES = {"power_mw": "mW", "static_mw": "mW at rest", "mm2": "mm2"}  # of components, and their columns
 LACKING = {"power_mw": "power at work", "mm2": "area"}
-UNITS = {"mw": "mW", "mm2": "mm2", "ns": "ns", "nj": "nJ", "tops": "TOPS"}
-RATIOS = {
-    "gops_per_w": ("peak", "GOPS/W"),
-    "gops_per_mm2": ("peak", "GOPS/mm2"),
-    "mib_per_mm2": ("storage", "MiB/mm2"),
-}
-NAMES = {"mvmu": "MVM unit"}
 
 
 def sums_of(arch: Arch) -> dict[str, Any]:
@@ -55,7 +49,7 @@ def sum_parts(arch: Arch, sums: dict[str, Any]) -> Iterator[Part]:
         yield f"totals, and those published in {arch.published and arch.published.source}"
         rows = [
             (
-                *_total(each["key"]),
+                *total_title(each["key"]),
                 *(_number(each["summed"]), _number(each["published"]), _share(each["difference"])),
                 each["why"],
             )
@@ -64,7 +58,9 @@ def sum_parts(arch: Arch, sums: dict[str, Any]) -> Iterator[Part]:
         yield Table("", PUBLISHED, rows, "llrrrl")
     elif sums["totals"]:
         yield "totals"
-        yield Table("", PUBLISHED[:3], [(*_total(key), _number(value)) for key, value in sums["totals"].items()], "llr")
+        yield Table(
+            "", PUBLISHED[:3], [(*total_title(key), _number(value)) for key, value in sums["totals"].items()], "llr"
+        )
     if arch.timing and sums["lacking"]["peaks"]:
         yield f"no peaks: nothing is known of {', '.join(sums['lacking']['peaks'])}"
 
@@ -94,15 +90,6 @@ def _known(level: dict[str, Any]) -> bool:
 def _line(name: str, count: int, one: dict[str, Any], figures: list[str]) -> tuple[object, ...]:
     values = [one[figure] for figure in figures]
     return (f"  {name}", count, *map(_number, values), *(_number(v if v is None else v * count) for v in values))
-
-
-def _total(key: str) -> tuple[str, str]:
-    """A total's name and unit, of its key: `chip_power_mw` is the chip's power in mW."""
-    if key in RATIOS:
-        return RATIOS[key]
-    name, _, unit = key.rpartition("_")
-    words = [NAMES.get(word, word) for word in name.split("_")]
-    return " ".join(words) + (" area" if unit == "mm2" else ""), UNITS[unit]
 
 
 def _number(value: float | None) -> str:

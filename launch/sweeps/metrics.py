@@ -9,6 +9,7 @@ from emu.arch.figures import Published
 from emu.arch.key import keys_of
 from emu.errors import InputError, option
 from emu.wording import nearest
+from launch.text.chip_totals import RATIOS, total_title
 from launch.text.units import energy_text, number_text, power_text, time_text
 
 Figures = Mapping[str, float | None]  # by `SweepMetric.key`; None: the chip does not say enough
@@ -78,12 +79,7 @@ _UNITS: Mapping[str, tuple[Callable[[float], str], str, float]] = {  # by the en
     "_ns": (lambda ns: time_text(ns * 1e3), "s", 1e-9),
     "_nj": (lambda nj: energy_text(nj * 1e3), "J", 1e-9),
 }
-_RATES = {  # of which more is better, with their titles
-    "peak_tops": "peak TOPS",
-    "gops_per_w": "GOPS/W",
-    "gops_per_mm2": "GOPS/mm2",
-    "mib_per_mm2": "MiB/mm2",
-}
+_RATES = {"peak_tops": "peak TOPS"} | {key: unit for key, (_, unit) in RATIOS.items()}  # more is better: titles
 
 
 def _of_chips() -> Iterator[SweepMetric]:
@@ -94,7 +90,7 @@ def _of_chips() -> Iterator[SweepMetric]:
             yield SweepMetric(key, key, _RATES[key], number_text, _RATES[key], less=False, network=False)
         elif end in _UNITS:
             text, unit, factor = _UNITS[end]
-            title = key.removesuffix(end).replace("_", " ") + (" area" if unit == "mm2" else "")
+            title, _ = total_title(key)
             yield SweepMetric(key, key, title, text, f"{title} ({unit})", factor, network=False)
 
 
