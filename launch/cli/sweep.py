@@ -26,7 +26,7 @@ NEEDED = ("launch.sweeps.campaign", "launch.sweeps.point_case", "launch.cli.comp
 
 
 @click.command(
-    short_help="Points of a design space: time, energy, area; the best are marked.",
+    short_help="Time, energy, area of many chips; the best are marked.",
     epilog="""\b
 Examples:
   emu sweep out/lenet --arch pimsim-latency --vary crossbar.adc_count=1,2,4
