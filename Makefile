@@ -38,7 +38,7 @@ help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
 	@echo "make demo       compile a network, run it on 64 core processes, compare with onnxruntime"
 	@echo "make bench      measure everything and write docs/performance.md (ten to twenty minutes)"
-	@echo "make test       ruff, basedpyright, pytest (about twelve minutes on two processors)"
+	@echo "make test       ruff, basedpyright, pytest (twelve to nineteen minutes on two processors)"
 	@echo "make test-full  the same with the heavy tests"
 	@echo "make kernels    the tests of bits of products, with kernels of OpenBLAS for other processors (about three minutes)"
 	@echo "make fuzz       100,000 damaged files for all loaders"

@@ -9,7 +9,6 @@ from typing import Any
 
 from emu.image.reader import Image
 from emu.noc.ports.port import FlowControl
-from emu.timing.energy.energy import static_pj
 from launch.devices.recording import DeviceRecording
 from launch.text.units import energy_text, time_text
 from launch.timing.energy import energy_report
@@ -62,5 +61,4 @@ def simulate(recording: DeviceRecording) -> Simulation:
     time, energy = timed.timing.latency, energy_report(timed)
     if energy is None:
         return Simulation(time, None, {}, wear_of(timed))
-    static = static_pj(sum(energy.static.used.values()), time)
-    return Simulation(time, energy.dynamic_pj + static, energy.by_component, wear_of(timed))
+    return Simulation(time, energy.dynamic_pj + energy.static_pj(time), energy.by_component, wear_of(timed))

@@ -11,7 +11,6 @@ from emu.image.reader import Image
 from emu.noc.ports.port import FlowControl
 from emu.noc.traffic.topology import topology_of
 from emu.noc.traffic.traffic import traffic
-from emu.timing.energy.energy import static_pj
 from launch.timing.energy import energy_report
 from launch.timing.peak import peak_of, peak_values
 from launch.timing.timed_image import SAMPLES, TimedImage, time_programs
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 def _energy(timed: TimedImage) -> float | None:
     """pJ of a sample in the steady state."""
     energy = energy_report(timed)
-    return energy and energy.dynamic_pj + static_pj(sum(energy.static.used.values()), timed.period)
+    return energy and energy.dynamic_pj + energy.static_pj(timed.period)
 
 
 def _peak_power(timed: TimedImage) -> float | None:

@@ -70,8 +70,8 @@ def _lines(report: TimingReport) -> list[str]:
         f"{timed.image.path} on {timed.chip.name}: {counted(len(timed.programs), 'core')}, {timed.flow},"
         f" window of {counted(timed.setup.window, 'operation')}, {counted(timed.samples, 'sample')} back to back",
         f"latency of a sample {time_text(report.latency_ps)}{steady}",
-        f"with a network that takes no time: latency {time_text(without.latency_ps)},"
-        f" {time_text(without.period_ps)} per sample",
+        f"with a network that takes no time: latency {time_text(without.timing.latency)},"
+        f" {time_text(without.period)} per sample",
         *energy_lines(report),
     ]
     if report.area_mm2 is not None:

@@ -15,7 +15,7 @@ from launch.images.idle import Idle, idle_of
 from launch.timing.energy import EnergyReport, energy_report
 from launch.timing.timed_image import TimedImage, period_of
 from launch.timing.wear import Wear, wear_of
-from launch.timing.what_if import TimedFigures, figures_of, retimed
+from launch.timing.what_if import retimed
 from launch.timing.work import NodeWork, UnitWork, busiest, node_work, unit_work
 
 
@@ -51,7 +51,7 @@ class TimingReport:
     model: str
     source: str
     steady: int
-    without_communication: TimedFigures
+    without_communication: TimedImage
     energy: EnergyReport | None
     area_mm2: float | None
     cores: tuple[CoreReport, ...]
@@ -111,7 +111,7 @@ def make_report(timed: TimedImage) -> TimingReport:
         model.name,
         model.source,
         period_of(timing)[1],
-        figures_of(retimed(timed, ChipChanges({"network": FREE, BETWEEN_CHIPS: FREE}))),
+        retimed(timed, ChipChanges({"network": FREE, BETWEEN_CHIPS: FREE})),
         energy,
         levels(timed.chip)[-1].mm2,
         cores,

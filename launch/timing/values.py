@@ -45,7 +45,7 @@ def report_values(report: TimingReport) -> dict[str, Any]:
         "steady": bool(report.steady),
         "steady_after": report.steady,
         "init_ps": timed.timing.init.end,
-        "without_communication": {"latency_ps": without.latency_ps, "period_ps": without.period_ps},
+        "without_communication": {"latency_ps": without.timing.latency, "period_ps": without.period},
         "energy_pj": energy and energy.dynamic_pj + report.static_pj(report.period_ps),
         "dynamic_pj": energy and energy.dynamic_pj,
         "static_pj": energy and report.static_pj(report.period_ps),

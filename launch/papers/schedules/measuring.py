@@ -15,7 +15,6 @@ from emu.errors import EmuError
 from emu.noc.ports.port import FlowControl
 from emu.output.temporary import remove
 from emu.timing.basis.refused import TimingRefused
-from emu.timing.energy.energy import static_pj
 from launch.images.compilation import CompileReport, compile_image
 from launch.papers.frame.networks import network_file
 from launch.papers.schedules.case import TYPES, FigurePoint, PointOutcome
@@ -90,7 +89,7 @@ def _timed(case: FigurePoint, chip: Arch, compiled: CompileReport, timed: TimedI
         latency_ps=timed.timing.latency,
         period_ps=period,
         steady=bool(turn),
-        energy_pj=None if energy is None else energy.dynamic_pj + static_pj(sum(energy.static.used.values()), period),
+        energy_pj=None if energy is None else energy.dynamic_pj + energy.static_pj(period),
         peak_mw=peak.chip_mw if peak is not None and chip.energy is not None else None,
         peak_crossbars=peak.crossbars.chip if peak is not None else None,
         no_peak=no_peak,
