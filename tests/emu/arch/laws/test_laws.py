@@ -106,6 +106,9 @@ def test_figures_depend_on_the_geometry_and_not_on_the_way_there(
     name: str, first: dict[str, Any], second: dict[str, Any]
 ) -> None:
     chip = CHIPS[name]
+    # A figure that is given is a new anchor: what it is given for, and not what comes after it, is its geometry.
+    given = figures_of(chip)
+    first = {key: value for key, value in first.items() if key not in given}
     first, second = (possible(chip, change) for change in (first, second))
     there = figures_of(derived(derived(chip, first), second))
     assert there == pytest.approx(figures_of(derived(chip, {**first, **second})), rel=1e-12, abs=1e-15)
