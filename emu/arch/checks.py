@@ -145,6 +145,26 @@ class Square:
             raise ValueError(f"row {place}: a number {error}") from None
 
 
+class Limits:
+    """Pairs of numbers, the second one above the first, as a list of lists."""
+
+    def read(self, value: object) -> tuple[tuple[float, float], ...]:
+        """The checked pairs; raises ValueError with what was expected."""
+        if not isinstance(value, (list, tuple)) or not 0 < len(value) <= 64:
+            raise ValueError(f"must be a list of 1 to 64 pairs [lowest, highest], not {shown(value)}")
+        return tuple(_pair(place, pair) for place, pair in enumerate(value))
+
+
+def _pair(place: int, pair: object) -> tuple[float, float]:
+    numbers = pair if isinstance(pair, (list, tuple)) else ()
+    if len(numbers) != 2 or not all(isinstance(each, (int, float)) and math.isfinite(each) for each in numbers):
+        raise ValueError(f"pair {place} must be two numbers [lowest, highest], not {shown(pair)}")
+    low, high = (float(each) for each in numbers)
+    if low >= high:
+        raise ValueError(f"pair {place}: the lowest, {low:g}, must be below the highest, {high:g}")
+    return low, high
+
+
 class Functions:
     """A list of instruction names of the digital unit, or ["*"] for all."""
 

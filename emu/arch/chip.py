@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
+from emu.arch.analog import CellMapping, Device, Draws, Faults, Wires
 from emu.arch.checks import Functions, NumberCheck, Real, TextCheck, kinds_in
 from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
@@ -169,6 +170,11 @@ class Arch:
     global_memory: GlobalMemory = field(default_factory=GlobalMemory)
     network: Network = field(default_factory=Network)
     system: System = field(default_factory=System)
+    mapping: CellMapping = field(default_factory=CellMapping)
+    device: Device = field(default_factory=Device)
+    faults: Faults = field(default_factory=Faults)
+    wires: Wires = field(default_factory=Wires)
+    draws: Draws = field(default_factory=Draws)
     note: str = key(TEXT, "a remark for people, kept in the manifest", "")
     mode: str = key(
         TextCheck(tuple(MODES)),
@@ -223,20 +229,33 @@ class Arch:
 
     def weight_slices(self, dtype: DType) -> int:
         """Slices of one weight of `dtype`, each in a cell (or a pair of cells, of a `differential` crossbar)."""
-        return 1 if dtype == DType.bool else self.slices(dtype.size * 8, dtype.is_signed)
+        return 1 if dtype == DType.bool else self.slices(self.weight_bits(dtype), dtype.is_signed)
+
+    def weight_bits(self, dtype: DType) -> int:
+        """Bits of a weight of `dtype`, the sign among them: floats have those that they are rounded to, if they are."""
+        return (dtype.is_float and self.mapping.weight_bits) or dtype.size * 8
 
     def own_slices(self, dtype: DType) -> int:
         """The same in the chip's own numbers: those of floats are of `timing.float_bits`, if the chip names them."""
         bits = self.timing.float_bits if self.timing else None
-        return self.slices(bits) if bits and dtype.is_float else self.weight_slices(dtype)
+        if bits and dtype.is_float and not self.mapping.weight_bits:
+            return self.slices(bits)
+        return self.weight_slices(dtype)
 
     def weight_cells(self, dtype: DType) -> int:
         """Cells that writing one weight of `dtype` programs."""
         return self.own_slices(dtype) * self.crossbar.halves
 
     def slices(self, bits: int, signed: bool = True) -> int:
-        """Cells that one weight of so many bits takes; the sign, of a `signed` one, is in no cell (1 when ideal)."""
-        return max(1, -(-(bits - signed) // self.crossbar.cell_bits)) if self.crossbar.cell_bits else 1
+        """Cells that one weight of so many bits takes (1 when ideal).
+
+        The sign, of a `signed` one, is in no cell, unless `mapping.slicing` gives it a share of one, or one of its own.
+        """
+        if not self.crossbar.cell_bits:
+            return 1
+        own = signed and self.mapping.slicing == "twos-complement"
+        apart = signed and self.mapping.slicing != "offset"
+        return max(1, -(-(bits - apart) // self.crossbar.cell_bits)) + own
 
     def arrays(self, slices: int) -> int:
         """Physical crossbars that one logical crossbar takes whose weights have so many slices."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from threading import Lock
 import numpy as np
 
 from emu.arch import Arch
+from emu.arch.read import arch_from_dict
 from emu.errors import ProgramError
 from emu.files import read_bytes, read_text
 from emu.image.digest import check_digests
@@ -200,6 +202,14 @@ def open_image(out: Path, verify: bool = True) -> Image:
     if verify:
         check_digests(out, manifest)
     return Image(out, manifest)
+
+
+def on_chip(image: Image, described: str) -> Image:
+    """The same programs on the chip that JSON of plain values describes, which they must fit; empty: on their own."""
+    if not described:
+        return image
+    arch = arch_from_dict(json.loads(described), "the chip of the run")
+    return replace(image, manifest=replace(image.manifest, arch=arch))
 
 
 def read_manifest(out: Path) -> Manifest:

@@ -15,7 +15,7 @@ from emu.core.engines.core import Core
 from emu.core.products.threads import one_blas_thread
 from emu.core.trap import INIT_SAMPLE
 from emu.errors import EmuError
-from emu.image.reader import Image, open_image
+from emu.image.reader import Image, on_chip, open_image
 from emu.image.segments import refuse_segments
 from emu.noc.in_process.queues import Fabric
 from emu.noc.in_process.round_robin import ChipDeadlocked, ChipTrapped, OutOfTime, RoundRobin
@@ -134,7 +134,7 @@ def power_on_sequential(
     options = replace(options or RunOptions(sequential=True), **named)
     check_engine(options.engine)
     check_timeout(options.timeout)
-    image = open_image(Path(out))
+    image = on_chip(open_image(Path(out)), options.analog)
     refuse_segments(image)
     with one_blas_thread(), ExitStack() as stack:
         for observation in observers:

@@ -63,7 +63,8 @@ def orders_and_programs() -> tuple[Orders, dict[int, Loaded]]:
 
     early, orders = load_expected(said), read_orders(LIFE_LINE)
     assert isinstance(orders, Orders)
-    return orders, early if said == ExpectedRun(orders.image, orders.options.engine) else {}
+    expected = said == ExpectedRun(orders.image, orders.options.engine) and not orders.options.analog
+    return orders, early if expected else {}
 
 
 def warm(transport: str) -> None:
@@ -145,10 +146,11 @@ def _batches(
     if programs.isdisjoint(order):
         yield {core: partial(join_idle, net, core) for core in order}
         return
-    from emu.image.reader import open_image
+    from emu.image.reader import on_chip, open_image
     from launch.processes.core import batches, make_loader, run_core
 
-    image = open_image(Path(orders.image), verify=False)  # the launcher has verified it
+    # The launcher has verified it.
+    image = on_chip(open_image(Path(orders.image), verify=False), orders.options.analog)
     may = all(observer.early for observer in observers)
 
     def work(core: int) -> Callable[[str], None]:

@@ -94,6 +94,7 @@ class RunOptions:
         "Write one log file per process into this directory, and all as one in all.log.",
         idle_with="sequential",
     )
+    analog: str = ""  # the chip with its physics, JSON of plain values, in place of that of the image; empty: that
     seed: int = 0
     chaos: Chaos | None = None
 

@@ -38,6 +38,7 @@ class ProcessOptions:
     flow: str
     engine: str
     log_dir: str | None
+    analog: str
     seed: int
 
     @classmethod

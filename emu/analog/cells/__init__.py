@@ -1,0 +1,1 @@
+"""Models of cells: errors of programming, noise of reading, drift, faults."""
