@@ -73,12 +73,14 @@ def test_a_key_depends_on_the_counters_of_its_vector_alone(data: st.DataObject):
     shape = data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
     counters = [
         np.arange(start, start + count, dtype=np.int64).reshape(-1, *[1] * (len(shape) - axis - 1))
-        for axis, (start, count) in enumerate(zip(data.draw(st.tuples(*[st.integers(-5, 9)] * len(shape))), shape))
+        for axis, (start, count) in enumerate(
+            zip(data.draw(st.tuples(*[st.integers(-5, 9)] * len(shape))), shape, strict=True)
+        )
     ]
     place = data.draw(st.lists(st.integers(0, 3) | st.sampled_from(["read", "0"]), max_size=3))
     keys = vector_keys(7, place, counters, int(np.prod(shape))).reshape(shape)
     index = tuple(data.draw(st.integers(0, count - 1)) for count in shape)
-    here = [np.array(axis.reshape(-1)[i]) for axis, i in zip(counters, index)]
+    here = [np.array(axis.reshape(-1)[i]) for axis, i in zip(counters, index, strict=True)]
     assert keys[index] == vector_keys(7, place, here, 1)[0]
 
 
@@ -116,7 +118,7 @@ def test_numbers_are_normal(kind: str):
     numbers = sample(kind).astype(float)
     moments = [(numbers**power).mean() for power in (1, 2, 3, 4)]
     errors = [1, sqrt(2), sqrt(15), sqrt(96)]  # of the mean of each power
-    for moment, expected, error in zip(moments, (0, 1, 0, 3), errors):
+    for moment, expected, error in zip(moments, (0, 1, 0, 3), errors, strict=True):
         assert abs(moment - expected) < 4 * error / sqrt(MANY) + 1e-3
     assert distance(numbers) < 1.95  # exceeded by chance once in a thousand
     assert 4 < numbers.max() < 4.33 and -4.33 < numbers.min() < -4
