@@ -63,6 +63,7 @@ class CellMapping:
         "the percentage of weights of floats that lie within the range of cells; what is larger is clipped; without it"
         " 100",
         implied=True,
+        conflict=lambda table, arch: "exceeds 100, all weights" if table.weight_percentile > 100 else "",
     )
     weight_max: float | None = key(
         Real(1e-30),

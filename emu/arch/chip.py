@@ -11,6 +11,7 @@ from emu.arch.checks import Functions, NumberCheck, Real, TextCheck, kinds_in
 from emu.arch.key import COUNT, FLAG, TEXT, key, values_of
 from emu.arch.mode import MODES, WORKING, Control, refusal
 from emu.arch.network import Network
+from emu.arch.ranges import Ranges
 from emu.arch.system import System
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
@@ -95,7 +96,8 @@ class Crossbar:
     )
     kind: str | None = key(
         TextCheck(kinds_in("emu.core.crossbars.kinds")),
-        'what a product gives: `"ideal"`: the exact one, without errors of cells and converters; without it `ideal`',
+        'what a product gives: `"ideal"`: the exact one, without errors of cells and converters; `"analog"`: what they'
+        " give, as `[mapping]`, `[device]`, `[faults]` and `[wires]` say; without it `ideal`",
     )
 
     @property
@@ -175,6 +177,7 @@ class Arch:
     faults: Faults = field(default_factory=Faults)
     wires: Wires = field(default_factory=Wires)
     draws: Draws = field(default_factory=Draws)
+    ranges: Ranges = field(default_factory=Ranges)
     note: str = key(TEXT, "a remark for people, kept in the manifest", "")
     mode: str = key(
         TextCheck(tuple(MODES)),

@@ -30,8 +30,12 @@ def arch_to_toml(arch: Arch, comments: Mapping[tuple[str, ...], Comment] | None 
 def arch_entries(arch: Arch) -> Iterator[tuple[str, str, str]]:
     """Table, key and value (as TOML) of every key that has one."""
     for table, name, value, _ in values_in(arch, schema()):
-        # A JSON string is a TOML string once DEL, the one control character that JSON leaves alone, is escaped.
-        yield table, name, json.dumps(_short(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+        yield table, name, _toml(_short(value))
+
+
+def _toml(value: Any) -> str:
+    """A plain value in one line: JSON, once DEL, the one control character that it leaves alone, is escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _short(value: Any) -> Any:
@@ -45,4 +49,4 @@ def _broken(value: str) -> str:
     """A table of rows with each row on a line of its own."""
     if not value.startswith("[["):
         return value
-    return "[\n  " + value[1:-1].replace("], [", "],\n  [") + ",\n]"
+    return "\n".join(("[", *(f"  {_toml(row)}," for row in json.loads(value)), "]"))

@@ -19,11 +19,12 @@ from text_tables import named_operations, text_operations
 
 from compiler.frontend.graph_checks import OPSETS
 from compiler.frontend.operators import MICROSOFT, ML, OPERATORS
-from emu.arch.checks import FlagCheck, Functions, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
+from emu.arch.checks import FlagCheck, Functions, Limits, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.components import COMPONENTS, Component
 from emu.arch.figures import ComponentTimes
 from emu.arch.key import SMALLEST_RATE, Key, keys_of
+from emu.arch.ranges import RangeRows
 from emu.arch.read import load_arch, preset_names
 from emu.arch.schema import MADE_OF, schema
 from emu.arch.write import arch_entries
@@ -178,6 +179,10 @@ def _values(check: ValueCheck) -> str:
         return "`true` or `false`"
     if isinstance(check, Square):
         return f"up to {check.largest} rows of as many numbers"
+    if isinstance(check, Limits):
+        return "list of pairs of numbers"
+    if isinstance(check, RangeRows):
+        return "list of rows"
     if isinstance(check, Real):
         low, _, high = check.range.removeprefix("from ").partition(" to ")
         return f"more than 0, up to {high}" if check.low == SMALLEST_RATE else f"{low} to {high}"

@@ -4,8 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from emu.arch.checks import FlagCheck, Functions, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
+from emu.arch.analog import PAIRED
+from emu.arch.checks import FlagCheck, Functions, Limits, NamesCheck, NumberCheck, Real, Square, TextCheck, ValueCheck
 from emu.arch.chip import FIGURES, MAX_CORES, Arch
+from emu.arch.ranges import RangeRows
 from emu.arch.read import arch_from_tables
 from emu.arch.schema import schema
 
@@ -26,8 +28,20 @@ def values(check: ValueCheck) -> st.SearchStrategy[Any]:
         return st.lists(st.sampled_from(["vrelu", "vvadd", "*"]), max_size=3)
     if isinstance(check, Square):
         return st.integers(1, 3).flatmap(lambda size: st.lists(row(size), min_size=size, max_size=size))
+    if isinstance(check, Limits):
+        return limits()
+    if isinstance(check, RangeRows):
+        text, count = values(TextCheck()), st.integers(0, 1 << 16)
+        rows = st.tuples(count, count, text, st.floats(0, 1e30), limits())
+        return st.lists(rows, min_size=1, max_size=4, unique_by=lambda row: row[:2])
     assert isinstance(check, FlagCheck)
     return st.booleans()
+
+
+def limits() -> st.SearchStrategy[list[list[float]]]:
+    """Pairs of numbers, the second one above the first."""
+    pairs = st.tuples(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9)).map(lambda pair: [pair[0], pair[0] + pair[1]])
+    return st.lists(pairs, min_size=1, max_size=3)
 
 
 def row(size: int) -> st.SearchStrategy[list[float]]:
@@ -73,6 +87,7 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
     system["width"] = min(system.get("width", 0), system["chips"])
     if "adc_arrays" in crossbar:
         core["crossbars_per_mvmu"] = core["crossbars"] = crossbar["adc_arrays"]
+    sensible_cells(tables)
     for kind in FIGURES:
         for part in tables.get(kind, {}).values():
             if isinstance(part, dict) and part.pop("scale", None) and kind != "timing":
@@ -81,3 +96,24 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
         if "static_mw" in part:
             part["power_mw"] = part["static_mw"]
     return tables
+
+
+def sensible_cells(tables: dict[str, Any]) -> None:
+    """Sets right what would contradict itself in the tables of cells, wires and converters."""
+    crossbar, mapping, device, faults = (tables[name] for name in ("crossbar", "mapping", "device", "faults"))
+    if "slicing" in mapping:
+        crossbar["differential"] = mapping["slicing"] in PAIRED
+        if mapping["slicing"] == "two-sided":
+            crossbar["cell_bits"] = 0
+        if mapping["slicing"] == "twos-complement":
+            crossbar["cell_bits"] = crossbar.get("cell_bits") or 2
+    if "weight_percentile" in mapping:
+        mapping["weight_percentile"] = min(mapping["weight_percentile"], 100)
+    if mapping.get("adc_range") == "fixed":
+        mapping.setdefault("adc_limits", [[-1, 1]])
+    if mapping.get("input_range") == "fixed":
+        mapping.setdefault("input_max", 1)
+    if {"g_min_us", "g_max_us"} <= {*device}:
+        device["g_min_us"], device["g_max_us"] = sorted((device["g_min_us"], device["g_max_us"]))
+    for share in {"stuck_off", "stuck_on"} & {*faults}:
+        faults[share] = min(faults[share], 0.5)
