@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -10,11 +10,14 @@ import numpy as np
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
+from emu.errors import ArchError
 from emu.isa.dtypes import DType
+
+GATED = 24  # bits of a step of cells to which currents are rounded that are solved for
 
 
 class AnalogArray:
@@ -192,7 +195,30 @@ class AnalogArray:
             )
         limit = (self._arch.mapping.column_limit or 0.0) / min(units)
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(rows, held, load, converters, noise, limit, grid, number)
+        return Part(rows, held, load, converters, noise, limit, grid, number, self._gated(rows, sides, scaled))
+
+    def _gated(
+        self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]
+    ) -> Callable[[np.ndarray], np.ndarray] | None:
+        """What gives the currents [vectors, columns] of rows that inputs switch; None where they drive word lines."""
+        if not (self._programming.wired and self._arch.wires.gated):
+            return None
+        if self._driver.steps != 1:
+            raise ArchError("wires.gated switches cells on and off: give crossbar.dac_bits 1")
+        programming = self._programming
+
+        def currents(on: np.ndarray) -> np.ndarray:
+            if self._interleaved:
+                each = [[programming.gated(rows, on, one.aged, other.aged)] for one, other in sides]
+                columns = [one * scale for (one,), scale in zip(each, scaled, strict=True)]
+            else:
+                each = [[programming.gated(rows, on, side.aged) for side in both] for both in sides]
+                columns = self._columns(
+                    [[one * scale for one in both] for both, scale in zip(each, scaled, strict=True)]
+                )
+            return on_grid(np.hstack(columns), GATED)
+
+        return currents
 
     def _columns(self, each: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
         """What columns hold, side by side, of both sides of each slice."""
