@@ -85,7 +85,7 @@ class Programming:
         return result
 
     def gated(self, rows: slice, on: np.ndarray, cells: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
-        """Currents [vectors, columns] of the `rows` of cells [rows, columns] that inputs `on` [vectors, rows] switch."""
+        """Currents [vectors, columns] of `rows` of cells [rows, columns] that inputs `on` [vectors, rows] switch."""
         result = np.empty((len(on), cells.shape[1]))
         for index, columns in self.arrays():
             if index.start <= rows.start and rows.stop <= index.stop:
