@@ -160,12 +160,15 @@ class AnalogArray:
         core, group, trial = self._place
         seed = self._arch.draws.seed or 0
         named = (trial, core, group, number, side)
-        programmed, pulses = cells.programmed(target, generator(seed, "program", *named))
+        stuck = cells.stuck(target.shape, generator(seed, "stuck", *named))
+        programmed, pulses = cells.programmed(target, generator(seed, "program", *named), stuck)
         self.pulses += pulses
         for rows, origin in self._written:
-            programmed[rows], pulses = cells.programmed(target[rows], generator(seed, "write", *named, *origin))
+            broken = None if stuck is None else stuck[rows]
+            draw = generator(seed, "write", *named, *origin)
+            programmed[rows], pulses = cells.programmed(target[rows], draw, broken)
             self.pulses += pulses
-        aged = cells.aged(programmed, generator(seed, "age", *named))
+        aged = cells.aged(target, programmed, generator(seed, "age", *named), stuck)
         return Side(programmed, self._wired(aged))
 
     def _wired(self, cells: np.ndarray) -> np.ndarray:
@@ -238,7 +241,7 @@ class AnalogArray:
 
     def _noise_of(self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]) -> Noise | None:
         """What readings of these rows are spread by; None: nothing."""
-        each = [[self._cells.noise(side.aged[rows]) for side in both] for both in sides]
+        each = [[self._cells.noise(side.aged[rows], side.programmed[rows]) for side in both] for both in sides]
         flat = [value for both in each for value in both]
         if all(value is None or np.all(np.asarray(value) == 0) for value in flat):
             return None
