@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
 from emu.analog.inputs import InputDriver
@@ -75,6 +76,8 @@ class AnalogArray:
         """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
         slices, wide = self.weights.slices, self.cols + self.column
         each = sums.reshape(len(sums), -1, wide)
+        if self._factors is not None:
+            each = each * self._factors
         if self.apart:
             each = each[:, : len(slices)] - each[:, len(slices) :]
         total = np.zeros((len(sums), wide))
@@ -132,10 +135,23 @@ class AnalogArray:
             for number, one in enumerate(map(self._with_zeros, self.weights.slices))
         ]
         self._holds = True
+        self._factors = self._compensated(sides)
         return [
             self._part(number, slice(low, high), sides, limits)
             for number, (_, low, high) in enumerate(spans(self._row_tiles, self._arch.crossbar.driven_rows))
         ]
+
+    def _compensated(self, sides: Sequence[Sequence[Side]]) -> np.ndarray | None:
+        """Factors on what columns give [slices, columns], twice where pairs are apart; None: they stay."""
+        how = self._arch.mapping.compensation
+        if how in (None, "none") or self._programming.model.exact:
+            return None
+        programmed, aged = (
+            np.hstack([np.vstack([getattr(side, when) for side in both]) for both in sides])
+            for when in ("programmed", "aged")
+        )
+        found = np.broadcast_to(factors(programmed, aged, how), programmed.shape[1]).reshape(len(sides), -1)
+        return np.vstack((found, found)) if self.apart else found
 
     def _with_zeros(self, one: WeightSlice) -> WeightSlice:
         """A slice with the column that holds zeros, if there is one."""
