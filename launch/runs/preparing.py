@@ -122,8 +122,11 @@ def choose_steps(job: Job, image: Image) -> Steps | None:
 
 def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
     """The labels of --labels, each a class of the first output."""
-    if not (job.input and job.labels):
-        return None
+    return labels_of(image, job.input, job.labels, count) if job.input and job.labels else None
+
+
+def labels_of(image: Image, path: Path, key: str, count: int) -> np.ndarray:
+    """The labels of so many samples, array `key` of an .npz file, each a class of the first output."""
     outputs = image.manifest.outputs
     if not outputs:
         raise InputError("--labels needs an output to take the largest element of, and the network has none")
@@ -132,12 +135,11 @@ def choose_labels(job: Job, image: Image, count: int) -> np.ndarray | None:
             f"--labels: output {outputs[0].name!r} has shape {list(outputs[0].shape)}, which is no score per class; "
             "[N], [1, N] and [1, N, 1, 1] are"
         )
-    labels, number = load_labels(job.input, job.labels, count), prod(outputs[0].shape)
+    labels, number = load_labels(path, key, count), prod(outputs[0].shape)
     strange = labels[(labels < 0) | (labels >= number)]
     if len(strange):
         raise InputError(
-            f"labels {job.labels!r} of {job.input} hold {strange[0]}: output {outputs[0].name!r} has the classes 0 to "
-            f"{number - 1}"
+            f"labels {key!r} of {path} hold {strange[0]}: output {outputs[0].name!r} has the classes 0 to {number - 1}"
         )
     return labels
 

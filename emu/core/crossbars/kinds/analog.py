@@ -1,10 +1,14 @@
-"""The analog crossbar: products of cells, wires and converters, as the chip's description says."""
+"""The analog crossbar: products as cells, wires and converters give them, as the chip's description says."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from emu.analog.counts import new_counts
+from emu.analog.counts import added, new_counts
+from emu.analog.draws import vector_keys
+from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
@@ -12,21 +16,43 @@ from emu.program.group import GroupSpec
 
 
 def make(spec: GroupSpec, arch: Arch, stacked: bool) -> AnalogCrossbar:
-    """An array group of cells of this chip."""
+    """An array group of cells of this chip; how floats are rounded in ideal sums does not matter to it."""
     return AnalogCrossbar(spec, arch)
 
 
 class AnalogCrossbar:
-    """Ideal so far."""
+    """What `AnalogProduct` gives, for the weights that are held and the trial that the sample belongs to.
+
+    Where no part of a description does anything, it is the ideal crossbar. Cells are programmed when they are first
+    read: of rows that are written while the chip works, errors depend on where they come from.
+    """
 
     def __init__(self, spec: GroupSpec, arch: Arch) -> None:
-        self.spec, self.arch = spec, arch
-        self.counts = new_counts()
-        self._ideal = IdealCrossbar(spec)
+        self.spec = spec
+        self._arch, self._ideal = arch, IdealCrossbar(spec)
+        self._place = (0, 0)
+        self._origins: dict[int, tuple[int | str, ...]] = {}  # of rows that were written, by row
+        self._product: AnalogProduct | None = None
+        self._trial = -1
+        self._before = new_counts()  # of earlier products
+        self._watched = False
+
+    @property
+    def counts(self) -> np.ndarray:
+        """What was counted since power-on (`emu.analog.counts`)."""
+        return self._before if self._product is None else added(self._before, self._product.counts)
+
+    def watch(self) -> None:
+        """Count everything from now on, also what takes time."""
+        self._watched = True
+        if self._product is not None:
+            self._product.watched = True
 
     def program(self, weights: np.ndarray, core: int, number: int) -> None:
         """Hold `weights` [rows, padded columns]."""
+        self._place = core, number
         self._ideal.program(weights, core, number)
+        self._forget()
 
     def content(self) -> np.ndarray:
         """The weights that it was given [rows, cols]."""
@@ -35,7 +61,82 @@ class AnalogCrossbar:
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace weight rows."""
         self._ideal.write(row, values, origin)
+        counters = [int(np.asarray(counter).reshape(-1)[-1]) for counter in origin.counters()]
+        known = (origin.section, self._sample(origin), origin.instruction, *counters)
+        self._origins.update((each, known) for each in range(row, row + len(values)))
+        self._forget()
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
         """The product."""
-        self._ideal.multiply(dst, src, accumulate, relu, origin)
+        product = self._at(origin)
+        spec = self.spec
+        if product.ideal and not self._watched:
+            self._ideal.multiply(dst, src, accumulate, relu, origin)
+            return
+        x = src.reshape(-1, spec.rows)
+        y = product.multiply(x, self._keys(origin, len(x)) if product.noisy else None).reshape(dst.shape)
+        if product.ideal:
+            self._ideal.multiply(dst, src, accumulate, relu, origin)
+        elif spec.output.is_float:
+            total = y.astype(np.float32)
+            if accumulate:
+                total += dst
+            dst[...] = np.maximum(total, 0) if relu else total
+        else:
+            whole = np.rint(y).astype(np.int64)
+            if accumulate:
+                whole += dst
+            wrapped = whole.astype(dst.dtype)
+            dst[...] = np.maximum(wrapped, 0) if relu else wrapped
+
+    def _at(self, origin: Origin) -> AnalogProduct:
+        """The cells as they are in the trial of a sample."""
+        draws = self._arch.draws
+        trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
+        if self._product is None or trial != self._trial:
+            self._forget()
+            self._product, self._trial = self._made(trial), trial
+            self._product.watched = self._watched
+        return self._product
+
+    def _made(self, trial: int) -> AnalogProduct:
+        spec = self.spec
+        known = self._arch.ranges.of(*self._place)
+        return AnalogProduct(
+            self._arch,
+            self._ideal.content(),
+            spec.row_tiles,
+            spec.input,
+            spec.weight,
+            self._place,
+            trial,
+            known.limits if known else None,
+            known.input_max if known else None,
+            spec.col_tiles,
+            self._written(),
+        )
+
+    def _written(self) -> Sequence[tuple[slice, tuple[int | str, ...]]]:
+        """Rows that were written by one instruction in a row, with where they come from."""
+        found: list[tuple[slice, tuple[int | str, ...]]] = []
+        for row in sorted(self._origins):
+            known = self._origins[row]
+            if found and found[-1][0].stop == row and found[-1][1] == known:
+                found[-1] = slice(found[-1][0].start, row + 1), known
+            else:
+                found.append((slice(row, row + 1), known))
+        return found
+
+    def _keys(self, origin: Origin, count: int) -> np.ndarray:
+        core, group = self._place
+        place = ("read", self._trial, core, group, origin.section, self._sample(origin), origin.instruction)
+        return vector_keys(self._arch.draws.seed or 0, place, origin.counters(), count)
+
+    def _sample(self, origin: Origin) -> int:
+        """The number of a sample within its trial, so that a trial does not depend on others."""
+        return origin.sample % self._arch.draws.samples if self._arch.draws.samples else origin.sample
+
+    def _forget(self) -> None:
+        """What was held is no more."""
+        if self._product is not None:
+            self._before, self._product = added(self._before, self._product.counts), None

@@ -1,0 +1,259 @@
+"""An array group as it stands: its cells programmed, aged and wired, cut into parts that are read by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from emu.analog.cells.cells import cells_of
+from emu.analog.converters import Converter, Converters, Currents, Limits, converter
+from emu.analog.curves import CURVES
+from emu.analog.draws import generator
+from emu.analog.inputs import InputDriver
+from emu.analog.part import F32, F64, Noise, Part, gridded, spans
+from emu.analog.weights import WeightSlice, sliced
+from emu.analog.wires import effective, has_wires
+from emu.arch import Arch
+from emu.isa.dtypes import DType
+
+Place = tuple[int, int, int]  # core, group, trial
+G_MAX_US = 25.0  # of cells whose conductances a description leaves open
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The cells of one side of a slice: conductances as programmed, and as they are read, [rows, columns]."""
+
+    programmed: np.ndarray
+    aged: np.ndarray
+
+
+class AnalogArray:
+    """Weights [rows, cols] of type `dtype` in cells, for inputs from `driver`; see `AnalogProduct`.
+
+    `written` are rows that were programmed later, with what made them so. Columns of all slices stand side by side,
+    those of pairs that are converted apart behind all others; `width` is their number.
+    """
+
+    def __init__(
+        self,
+        arch: Arch,
+        weights: np.ndarray,
+        dtype: DType,
+        driver: InputDriver,
+        row_tiles: tuple[int, ...],
+        col_tiles: tuple[int, ...],
+        place: Place,
+        limits: Sequence[Limits] | None,
+        written: Sequence[tuple[slice, Sequence[int | str]]],
+    ) -> None:
+        self.weights = sliced(arch, weights, dtype)
+        self.cols = weights.shape[1]
+        self._arch, self._driver, self._place, self._written = arch, driver, place, written
+        self._tiles, self._col_tiles = row_tiles, col_tiles
+        self._cells = cells_of(arch)
+        slices = self.weights.slices
+        self.paired = slices[0].minus is not None
+        self.apart = self.paired and arch.mapping.pairs == "apart"
+        self.column = not self.paired and arch.mapping.zero == "column"
+        self._span = 1.0 - self._cells.g0  # of conductances
+        self._curve = CURVES.get(arch.device.iv or "ohmic")
+        whole = driver.steps if driver.steps else 1.0
+        # Where nothing is done to the currents of single pulses, they are one.
+        together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
+        self.at_once = together and self._curve is None and not arch.mapping.column_limit
+        largest = whole if not self.at_once or not driver.steps else float((1 << driver.magnitude) - 1)
+        self._reach = largest + (self.at_once and driver.signed)  # the lowest number of a type has a larger magnitude
+        self.units = [self._span / (each.steps * largest) for each in slices] * (2 if self.apart else 1)
+        self.width = len(self.units) * (self.cols + self.column)
+        self.pulses = self.cells = 0
+        self.noisy = False
+        self.parts = self._parts(limits)
+
+    def bent(self, voltages: np.ndarray) -> np.ndarray:
+        """Voltages as ohmic cells would need them for the currents that these give."""
+        if self._curve is None:
+            return voltages
+        whole = max(self._driver.steps, 1.0)
+        return self._curve(voltages / whole) * whole
+
+    def combined(self, sums: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
+        slices, wide = self.weights.slices, self.cols + self.column
+        each = sums.reshape(len(sums), -1, wide)
+        if self.apart:
+            each = each[:, : len(slices)] - each[:, len(slices) :]
+        total = np.zeros((len(sums), wide))
+        for number, one in enumerate(slices):
+            total += one.factor * each[:, number]
+        if self.column:
+            return total[:, :-1] - total[:, -1:]
+        if self.paired:
+            return total
+        base = sum(one.factor * one.steps for one in slices) * self._cells.g0 / self._span
+        return total - (base + self.weights.offset) * codes.sum(axis=1, keepdims=True, dtype=F64)
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether currents come out of converters as they are, and cells hold just what they should."""
+        if self.weights.codes is None or not self._driver.steps or not self._ohmic_and_exact:
+            return False
+        if self._arch.crossbar.adc_bits is None:
+            return True
+        return (self.paired or self._cells.g0 == 0) and self._holds
+
+    @property
+    def ideal(self) -> bool:
+        """Whether nothing is rounded, clipped or in error of the products with what inputs became."""
+        plain = self._ohmic_and_exact and not self.weights.rounded
+        return plain and (self._arch.crossbar.adc_bits is None or self.exact)
+
+    @property
+    def _ohmic_and_exact(self) -> bool:
+        arch = self._arch
+        return self._cells.exact and not has_wires(arch.wires) and self._curve is None and not arch.mapping.column_limit
+
+    def whole(self, codes: np.ndarray) -> np.ndarray:
+        """The product of integers with what slices hold together, float64 [vectors, cols]."""
+        kind, matrix, bound = self._wholes
+        if codes.dtype.kind == "i" and bound * float(1 << self._driver.magnitude) < 1 << 24:
+            kind = F32
+        return np.matmul(codes.astype(kind), matrix[kind]).astype(F64)
+
+    @cached_property
+    def _wholes(self) -> tuple[np.dtype, dict[np.dtype, np.ndarray], float]:
+        held = self.weights.codes
+        assert held is not None
+        bound = float(np.abs(held).sum(axis=0).max(initial=0.0))
+        return F64, {F64: held, F32: held.astype(F32)}, bound
+
+    def _parts(self, limits: Sequence[Limits] | None) -> list[Part]:
+        """Program all cells, and cut them into parts."""
+        sides = [
+            [self._side(number, side, share) for side, share in enumerate((one.plus, one.minus)) if share is not None]
+            for number, one in enumerate(map(self._with_zeros, self.weights.slices))
+        ]
+        self._holds = True
+        return [
+            self._part(number, slice(low, high), sides, limits)
+            for number, (_, low, high) in enumerate(spans(self._tiles, self._arch.crossbar.driven_rows))
+        ]
+
+    def _with_zeros(self, one: WeightSlice) -> WeightSlice:
+        """A slice with the column that holds zeros, if there is one."""
+        if not self.column:
+            return one
+        zeros = np.full((len(one.plus), 1), one.zero)
+        return WeightSlice(np.hstack((one.plus, zeros)), None, one.factor, one.steps, one.whole, one.zero)
+
+    def _side(self, number: int, side: int, share: np.ndarray) -> Side:
+        """The cells of one side of a slice, programmed array by array."""
+        cells = self._cells
+        target = cells.g0 + self._span * share
+        self.cells += target.size
+        if cells.exact:
+            self.pulses += target.size
+            return Side(target, self._wired(target))
+        core, group, trial = self._place
+        seed = self._arch.draws.seed or 0
+        named = (trial, core, group, number, side)
+        programmed, pulses = cells.programmed(target, generator(seed, "program", *named))
+        self.pulses += pulses
+        for rows, origin in self._written:
+            programmed[rows], pulses = cells.programmed(target[rows], generator(seed, "write", *named, *origin))
+            self.pulses += pulses
+        aged = cells.aged(programmed, generator(seed, "age", *named))
+        return Side(programmed, self._wired(aged))
+
+    def _wired(self, cells: np.ndarray) -> np.ndarray:
+        """Effective conductances of arrays whose wires resist; each is a tile of rows and columns."""
+        wires = self._arch.wires
+        if not has_wires(wires):
+            return cells
+        ohm = 1e6 / (self._arch.device.g_max_us or G_MAX_US)
+        result = np.empty_like(cells)
+        top = 0
+        for rows in self._tiles:
+            left = 0
+            for cols in (*self._col_tiles[:-1], self._col_tiles[-1] + self.column):
+                index = slice(top, top + rows), slice(left, left + cols)
+                result[index] = effective(cells[index], wires, ohm)
+                left += cols
+            top += rows
+        return result
+
+    def _part(self, number: int, rows: slice, sides: Sequence[Sequence[Side]], limits: Sequence[Limits] | None) -> Part:
+        slices = self.weights.slices
+        scaled = [one.steps / self._span for one in slices]
+        aged = [[side.aged[rows] * scale for side in each] for each, scale in zip(sides, scaled, strict=True)]
+        if self.apart:
+            columns = [*(each[0] for each in aged), *(each[1] for each in aged)]
+        elif self.paired:
+            columns = [each[0] - each[1] for each in aged]
+        else:
+            columns = [each[0] for each in aged]
+        held = np.hstack(columns)
+        if self._cells.exact and not has_wires(self._arch.wires) and all(one.whole for one in slices):
+            whole = np.rint(held)  # 2 / 3 x 3 is not 2 to the last bit
+            held = whole if self._cells.g0 == 0 or (self.paired and not self.apart) else held
+        driven = held.shape[0]
+        units, wide = self.units, self.cols + self.column
+        most = [float(driven) if not self.paired or self.apart else driven * self._span] * len(units)
+        signed = self._driver.signed or (self.paired and not self.apart)
+        made = [
+            converter(
+                self._arch,
+                Currents(
+                    driven,
+                    signed,
+                    unit,
+                    top,
+                    place % len(slices),
+                    len(slices),
+                    slices[place % len(slices)].steps,
+                    self.paired,
+                ),
+                limits,
+            )
+            for place, (unit, top) in enumerate(zip(units, most, strict=True))
+        ]
+        whole_inputs = self._driver.steps > 0 and self._curve is None
+        held, grid = gridded(held, self._reach, whole_inputs)
+        noise = self._noise_of(rows, sides, scaled)
+        converters = None
+        if all(each is not None for each in made):
+            found: list[Converter] = [each for each in made if each is not None]
+            bounds = [float(np.abs(columns[k]).sum(axis=0).max(initial=0.0)) * self._reach for k in range(len(units))]
+            reached = [np.inf if noise else bound for bound in bounds]
+            converters = Converters.of(found, units, [wide] * len(units), held.dtype, reached)
+            self._holds = self._holds and all(
+                one.holds(bound * unit, unit) for one, bound, unit in zip(found, bounds, units, strict=True)
+            )
+        limit = (self._arch.mapping.column_limit or 0.0) / min(units)
+        load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
+        return Part(rows, held, load, converters, noise, limit, grid, number)
+
+    def _noise_of(self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]) -> Noise | None:
+        """What readings of these rows are spread by; None: nothing."""
+        each = [[self._cells.noise(side.aged[rows]) for side in both] for both in sides]
+        flat = [value for both in each for value in both]
+        if all(value is None or np.all(np.asarray(value) == 0) for value in flat):
+            return None
+        self.noisy = True
+        shape = sides[0][0].aged[rows].shape
+        squares = [
+            [np.broadcast_to(np.square(np.asarray(0.0 if value is None else value) * scale), shape) for value in both]
+            for both, scale in zip(each, scaled, strict=True)
+        ]
+        if self.apart:
+            columns = [*(both[0] for both in squares), *(both[1] for both in squares)]
+        else:
+            columns = [sum(both[1:], both[0]) for both in squares]
+        whole = np.hstack(columns)
+        if (whole == whole.flat[0]).all():
+            return Noise(same=float(whole.flat[0]))
+        inputs = self._driver.steps > 0 and self._curve is None
+        return Noise(each=gridded(whole, self._reach**2 * (4 if self.at_once else 1), inputs)[0])

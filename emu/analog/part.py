@@ -1,0 +1,111 @@
+"""The rows of an array that are driven at a time: what they hold, their currents, and what converters make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+
+import numpy as np
+
+from emu.analog.converters import Converters
+from emu.analog.counts import BINS, NAMES
+
+F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
+FINE = 12  # bits below one step of a cell that are kept at least: float32 where that is exact
+VOLTAGE = 2.0**22  # steps of a voltage that may be anything
+SQUARE = 2.0**16  # steps of its square
+PLACE = {name: NAMES.index(name) for name in NAMES}
+
+
+@dataclass(slots=True)
+class Noise:
+    """Squares of standard deviations of readings: one for all cells that make a current, or per cell [rows, columns].
+
+    As conductances, they are on a grid in which all sums are exact.
+    """
+
+    same: float = 0.0
+    each: np.ndarray | None = None
+
+    def deviation(self, squares: np.ndarray) -> np.ndarray:
+        """Of currents, from the squares of their voltages [..., rows]: float32 [..., 1] or [..., columns]."""
+        if self.each is None:
+            found = squares.sum(axis=-1, keepdims=True, dtype=F64) * self.same
+        else:
+            found = np.matmul(squares.astype(self.each.dtype, copy=False), self.each)
+        return np.sqrt(found, out=found).astype(F32, copy=False)
+
+
+@dataclass(slots=True)
+class Part:
+    """Rows `rows` of an array, read and converted by themselves.
+
+    `held` [rows, columns] are conductances of all slices side by side, in steps of cells, on a grid so fine and so
+    coarse that all sums are exact: no bit depends on the order of adding, and so not on engine, batch or processor.
+    Where pairs are converted together, it is their difference. `load` [rows] are sums of conductances.
+    """
+
+    rows: slice
+    held: np.ndarray
+    load: np.ndarray
+    converters: Converters | None
+    noise: Noise | None
+    limit: float = 0.0  # of currents, in units; 0: none
+    voltage_grid: float = 0.0  # steps of a voltage that is no whole number
+    number: int = 0  # of the part, for random numbers
+
+    def currents(self, voltages: np.ndarray) -> np.ndarray:
+        """Currents [pulses x vectors, columns] of voltages [pulses, vectors, rows of the part]."""
+        flat = voltages.reshape(-1, voltages.shape[-1])
+        if self.voltage_grid:
+            flat = np.rint(flat * self.voltage_grid) / self.voltage_grid
+        return np.matmul(flat.astype(self.held.dtype, copy=False), self.held)
+
+    def squares(self, voltages: np.ndarray) -> np.ndarray:
+        """Squares of voltages, whole numbers or on a grid: their sums are exact, too."""
+        if not self.voltage_grid:
+            return np.square(voltages)
+        return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
+
+    def clip(self, currents: np.ndarray) -> None:
+        """Bound the currents of columns."""
+        if self.limit:
+            np.clip(currents, -self.limit, self.limit, out=currents)
+
+
+def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, float]:
+    """Conductances [rows, columns] as a type and on a grid in which sums of products with voltages are exact.
+
+    Voltages are up to `voltage` in magnitude, `whole` numbers or not; then they have to be on a grid, too, whose steps
+    per unit come second (0: they are whole).
+    """
+    rows, largest = max(len(held), 1), max(float(np.abs(held).max(initial=0.0)), 1.0)
+    room = ceil(log2(rows * largest * max(voltage, 1.0))) + 1
+    if whole and not np.any(held != np.rint(held)):
+        return held.astype(F32 if room <= 24 else F64), 0.0
+    if whole and 24 - room >= FINE:
+        return _on(held, 24 - room).astype(F32), 0.0
+    steps = 0.0 if whole else VOLTAGE
+    return _on(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+
+
+def _on(held: np.ndarray, bits: int) -> np.ndarray:
+    return np.ldexp(np.rint(np.ldexp(held, bits)), -bits)
+
+
+def histogram(counts: np.ndarray, codes: np.ndarray, lowest: float, highest: float) -> None:
+    """Add codes to the histogram over their range."""
+    width = (highest - lowest + 1) / BINS
+    bins = np.clip(((codes - lowest) / width).astype(np.int64), 0, BINS - 1)
+    counts[len(NAMES) :] += np.bincount(bins.reshape(-1), minlength=BINS)
+
+
+def spans(tiles: Sequence[int], driven: int) -> list[tuple[int, int, int]]:
+    """The parts of arrays of so many rows each, `driven` at a time: tile, first row, behind the last."""
+    found: list[tuple[int, int, int]] = []
+    start = 0
+    for tile, rows in enumerate(tiles):
+        found += [(tile, at, min(at + driven, start + rows)) for at in range(start, start + rows, driven)]
+        start += rows
+    return found

@@ -1,0 +1,188 @@
+"""The product of vectors and the weights of one array group, as cells, wires and converters give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from emu.analog.array import AnalogArray
+from emu.analog.converters import Limits
+from emu.analog.counts import new_counts
+from emu.analog.draws import normals
+from emu.analog.inputs import InputDriver, Pulses
+from emu.analog.part import F64, PLACE, Part, histogram
+from emu.arch import Arch
+from emu.isa.dtypes import DType
+
+ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
+
+# Called with the currents [vectors, columns] of a slice of weights, before conversion, in currents of one cell.
+Observer = Callable[[int, np.ndarray], None]
+
+
+class AnalogProduct:
+    """What an array group of a chip gives: the product y = x W, through all that its description says of cells.
+
+    `weights` [rows, cols] stand in arrays of `row_tiles` rows and `col_tiles` columns (usually one). Random numbers
+    depend on `place` (core, group), `trial` and the seed of the chip; those of a reading on the key of its vector. What
+    is not described is ideal. Raises ArchError for what a chip cannot be.
+    """
+
+    def __init__(
+        self,
+        arch: Arch,
+        weights: np.ndarray,
+        row_tiles: Sequence[int],
+        input_type: DType,
+        weight_type: DType,
+        place: tuple[int, int] = (0, 0),
+        trial: int = 0,
+        limits: Sequence[Limits] | None = None,
+        input_max: float | None = None,
+        col_tiles: Sequence[int] = (),
+        written: Sequence[tuple[slice, Sequence[int | str]]] = (),
+    ) -> None:
+        self.driver = InputDriver(arch, input_type, input_max)
+        self.counts = new_counts()
+        self.watched = False  # whether everything is counted, also what takes time
+        self.observer: Observer | None = None
+        self.array = AnalogArray(
+            arch,
+            weights,
+            weight_type,
+            self.driver,
+            tuple(row_tiles),
+            tuple(col_tiles) or (weights.shape[1],),
+            (*place, trial),
+            limits,
+            written,
+        )
+        self.counts[PLACE["written"]] += self.array.cells
+        self.counts[PLACE["verified"]] += self.array.pulses
+        self.counts[PLACE["clipped_weights"]] += self.array.weights.clipped
+
+    @property
+    def exact(self) -> bool:
+        """Whether no input makes it give anything but the product of what the slices of weights hold together."""
+        return self.array.exact
+
+    @property
+    def ideal(self) -> bool:
+        """Whether it gives what the ideal crossbar gives: nothing is rounded, clipped, or in error."""
+        return self.array.ideal and not self.driver.rounds
+
+    @property
+    def noisy(self) -> bool:
+        """Whether readings are random: then vectors need keys."""
+        return self.array.noisy
+
+    def multiply(self, x: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
+        """y [vectors, cols], float64, of x [vectors, rows]; `keys` uint64 [vectors] where readings are random."""
+        y = np.empty((len(x), self.array.cols))
+        self.counts[PLACE["vectors"]] += len(x)
+        step = max(1, ROOM // (self.array.width * (1 if self.array.at_once else self.driver.most)))
+        if self.exact and not self.watched:
+            step = max(step, 1 << 10)
+        for low in range(0, len(x), step):
+            high = low + step
+            y[low:high] = self._block(x[low:high], None if keys is None else keys[low:high])
+        return y
+
+    def _block(self, x: np.ndarray, keys: np.ndarray | None) -> np.ndarray:
+        array = self.array
+        codes = self.driver.codes(x)
+        self.counts[PLACE["clipped_inputs"]] += codes.clipped
+        if array.exact and not self.watched:
+            y = array.whole(codes.values)
+        else:
+            pulses = self.driver.pulses(codes.values)
+            sums = np.zeros((len(x), array.width))
+            for part in array.parts:
+                self._read(part, codes.values, pulses, keys, sums)
+            y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
+        return np.multiply(np.multiply(y, codes.scale, y), array.weights.scale, y)
+
+    def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
+        """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
+        self._load(part, pulses)
+        noisy = part.noise is not None and keys is not None
+        if self.array.at_once:
+            currents = part.currents(codes[:, part.rows])[None]
+            if noisy:
+                self._noise(part, self._squares(part, pulses), keys, 0, currents)
+            sums += self._converted(part, currents, (1.0,))
+            return
+        voltages = pulses.voltages[:, :, part.rows]
+        currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
+        if noisy:
+            self._noise(part, part.squares(voltages), keys, 0, currents)
+        sums += self._converted(part, currents, pulses.factors)
+        if pulses.some is not None and pulses.more is not None:
+            voltages = pulses.more[None, :, part.rows]
+            currents = part.currents(self.array.bent(voltages)).reshape(1, len(pulses.some), -1)
+            if noisy:
+                self._noise(part, part.squares(voltages), keys[pulses.some], len(pulses.factors), currents)
+            sums[pulses.some] += self._converted(part, currents, (pulses.more_factor,))
+
+    def _squares(self, part: Part, pulses: Pulses) -> np.ndarray:
+        """The squares of the voltages of all pulses as they count, [1, vectors, rows of the part]."""
+        squares = np.einsum("p,pvr->vr", np.square(pulses.factors), part.squares(pulses.voltages[:, :, part.rows]))
+        if pulses.some is not None and pulses.more is not None:
+            squares[pulses.some] += pulses.more_factor**2 * part.squares(pulses.more[:, part.rows])
+        return squares[None]
+
+    def _noise(self, part: Part, squares: np.ndarray, keys: np.ndarray, first: int, currents: np.ndarray) -> None:
+        """Add to currents [pulses, vectors, columns] what readings are spread by; `first` is the first pulse."""
+        assert part.noise is not None
+        pulses, _, columns = currents.shape
+        drawn = normals(keys, (part.number * (self.driver.most + 1) + first) * columns, pulses * columns)
+        for number, each in enumerate(part.noise.deviation(squares)):
+            one = drawn[:, number * columns : (number + 1) * columns]
+            one *= each
+            currents[number] += one
+
+    def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
+        """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""
+        part.clip(currents)
+        counts, made = self.counts, part.converters
+        if self.observer is not None:
+            self._observe(part, currents)
+        counts[PLACE["conversions"]] += currents.size
+        if made is None:
+            return np.einsum("p,pvc->vc", factors, currents, dtype=F64)
+        counts[PLACE["clipped"]] += made.convert(currents)
+        if self.watched:
+            histogram(counts, currents, float(np.min(made.lowest)), float(np.max(made.highest)))
+        exact = currents.dtype if made.largest * sum(map(abs, factors)) < 1 << 24 else F64
+        total = _weighted(currents.astype(exact, copy=False), np.asarray(factors, exact)).astype(F64)
+        total *= made.step
+        if made.base.any():
+            total += made.base * sum(factors)
+        return total
+
+    def _observe(self, part: Part, currents: np.ndarray) -> None:
+        """Hand out currents by slice, in those of one cell."""
+        units = self.array.units
+        each = currents.reshape(-1, len(units), currents.shape[-1] // len(units))
+        assert self.observer is not None
+        for number, unit in enumerate(units):
+            self.observer(number, each[:, number] * unit)
+
+    def _load(self, part: Part, pulses: Pulses) -> None:
+        """Count pulses, and the squares of voltages with the conductances that they are applied to."""
+        whole = max(self.driver.steps, 1.0)
+        each = [pulses.voltages[:, :, part.rows]]
+        if pulses.more is not None:
+            each.append(pulses.more[:, part.rows])
+        for voltages in each:
+            squares = np.square(voltages).reshape(-1, voltages.shape[-1])
+            self.counts[PLACE["pulses"]] += np.count_nonzero(squares)
+            self.counts[PLACE["charge"]] += float(squares.sum(axis=0, dtype=F64) @ part.load) / whole**2
+
+
+def _weighted(codes: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """Codes [pulses, vectors, columns] times the factors of pulses, added up: exact, as both are whole numbers."""
+    if len(codes) == 1:
+        return codes[0] * factors[0]
+    return (factors @ codes.reshape(len(codes), -1)).reshape(codes.shape[1:])
