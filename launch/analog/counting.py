@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from mmap import mmap
 from typing import Any
 
 import numpy as np
 
-from emu.analog.counts import COUNTS
+from emu.analog.counts import COUNTS, new_counts
+from emu.core.crossbars.bank import BankCrossbar
+from emu.core.crossbars.crossbar import Crossbar
+from emu.core.crossbars.kinds.analog import AnalogCrossbar
 from emu.core.engines.core import Core
 from emu.noc.ports.resumable_core import ResumableCore
 from emu.program.program import Program
@@ -28,18 +32,27 @@ class CountObserver(ProcessObserver):
     """Lets the array groups of cores count in `memory`; `values` are groups per core, and whether all is counted."""
 
     def resumable(self, core: int, resumable: ResumableCore) -> ResumableCore:
-        """The core itself; what its groups have counted so far is in the memory at once."""
+        """The core itself, whose array groups count in the memory from now on."""
         if not isinstance(resumable, Core):
             raise TypeError(f"core {core} is driven through another observer already, which must come after this one")
         most, everything = self.values
         rows = _rows(self.memory, len(self.cores), most)[list(self.cores).index(core)]
         for row, group in zip(rows, resumable.state.groups, strict=False):
-            counted: Any = group
-            if getattr(counted, "counts", None) is None:
-                continue
-            row[:] = counted.counts
-            counted.counts, counted.watched = row, everything
+            row[:] = new_counts()
+            counts = partial(_counts, row=row, everything=everything)
+            if isinstance(group, BankCrossbar):
+                group.each(counts)
+            else:
+                counts(group)
         return resumable
+
+
+def _counts(group: Crossbar, row: np.ndarray, everything: bool) -> None:
+    """Let a group count in `row`, if it counts."""
+    if isinstance(group, AnalogCrossbar):
+        group.count_into(row)
+        if everything:
+            group.watch()
 
 
 class Counting(Observation):

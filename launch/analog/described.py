@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from emu.arch import Arch
-from emu.arch.overlay import analog_of, overlaid
-from emu.arch.read import MAX_FILE, arch_from_dict
+from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
+from emu.arch.read import arch_from_dict
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
 
@@ -21,14 +21,19 @@ OWN = "own"  # in place of a file: what the chip of the image says of itself
 _CHIP = "the chip of the run"
 
 
-def described(arch: Arch, files: Sequence[str | Path], seed: int | None, samples: int) -> Arch:
-    """The chip `arch` with the tables of `files` over it, one after the other, in trials of `samples` samples.
+def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int) -> Arch:
+    """The chip of an image with the tables of `files` over it, one after the other, in trials of `samples` samples.
 
-    A `seed` of None is that of the description. Raises ArchError for what contradicts, InputError for an unreadable
-    file.
+    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, InputError for an
+    image without array groups, which are what is analog, and for an unreadable file.
     """
+    arch, types = image.arch, {spec.weight for core in image.cores for spec in image.program(core).groups}
+    if not types:
+        raise InputError(
+            f"{option('analog')} is about crossbars, and the programs of {image.path} have no array group: leave it out"
+        )
     for each in files:
-        arch = analog_of(arch) if str(each) == OWN else overlaid(arch, _text(Path(each)), str(each))
+        arch = analog_of(arch) if str(each) == OWN else overlaid(arch, _text(Path(each)), str(each), types)
     if arch.draws.samples is not None:
         raise InputError(
             f"draws.samples of {option('analog')} says what is a trial, which in a run are all samples: leave it out,"
@@ -55,13 +60,5 @@ def after_trials(text: str, count: int) -> str:
     return chip_text(replace(arch, draws=replace(arch.draws, first=(arch.draws.first or 0) + count)))
 
 
-def refuse_without_groups(image: Image) -> None:
-    """Raise InputError unless the image has array groups, which are what is analog."""
-    if not any(image.program(core).groups for core in image.cores):
-        raise InputError(
-            f"{option('analog')} is about crossbars, and the programs of {image.path} have no array group: leave it out"
-        )
-
-
 def _text(file: Path) -> str:
-    return read_text(file, MAX_FILE, ArchError)
+    return read_text(file, MAX_OVERLAY, ArchError)

@@ -83,15 +83,14 @@ def choose_chip(job: Job, image: Image, samples: int) -> str:
     """The chip of `--analog`, as `RunOptions.analog` has it; empty without: crossbars are those of the image."""
     if not job.analog:
         return ""
-    from launch.analog.described import chip_text, described, refuse_without_groups
+    from launch.analog.described import chip_text, described
 
     if job.repeat > 1:
         raise InputError(
             f"{option('repeat', job.repeat)} compares what a run does again, and each time cells are others: give"
             f" {option('trials', job.repeat)} instead"
         )
-    refuse_without_groups(image)
-    return chip_text(described(image.arch, job.analog, job.analog_seed, samples))
+    return chip_text(described(image, job.analog, job.analog_seed, samples))
 
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:
