@@ -254,6 +254,6 @@ class AnalogArray:
             columns = [sum(both[1:], both[0]) for both in squares]
         whole = np.hstack(columns)
         if (whole == whole.flat[0]).all():
-            return Noise(same=float(np.sqrt(whole.flat[0])))
-        bits = 24 - int(np.ceil(np.log2(max(float(whole.max()), 1e-30))))
-        return Noise(squares=np.ldexp(np.rint(np.ldexp(whole, bits)), -bits))
+            return Noise(same=float(whole.flat[0]))
+        inputs = self._driver.steps > 0 and self._curve is None
+        return Noise(each=gridded(whole, self._reach**2 * (4 if self.at_once else 1), inputs)[0])

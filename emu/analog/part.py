@@ -20,16 +20,21 @@ PLACE = {name: NAMES.index(name) for name in NAMES}
 
 @dataclass(slots=True)
 class Noise:
-    """Standard deviations of readings: one for all cells that make a current, or squares per cell [rows, columns]."""
+    """Squares of standard deviations of readings: one for all cells that make a current, or per cell [rows, columns].
+
+    As conductances, they are on a grid in which all sums are exact.
+    """
 
     same: float = 0.0
-    squares: np.ndarray | None = None
+    each: np.ndarray | None = None
 
-    def deviation(self, squares: np.ndarray, kind: np.dtype) -> np.ndarray:
-        """That of currents, of the squares of their voltages [vectors, rows]: [vectors, 1] or [vectors, columns]."""
-        if self.squares is None:
-            return np.sqrt(squares.sum(axis=1, keepdims=True) * self.same**2).astype(kind)
-        return np.sqrt(squares @ self.squares).astype(kind)
+    def deviation(self, squares: np.ndarray) -> np.ndarray:
+        """Of currents, from the squares of their voltages [..., rows]: float32 [..., 1] or [..., columns]."""
+        if self.each is None:
+            found = squares.sum(axis=-1, keepdims=True, dtype=F64) * self.same
+        else:
+            found = np.matmul(squares.astype(self.each.dtype, copy=False), self.each)
+        return np.sqrt(found, out=found).astype(F32, copy=False)
 
 
 @dataclass(slots=True)
@@ -58,9 +63,10 @@ class Part:
         return np.matmul(flat.astype(self.held.dtype, copy=False), self.held)
 
     def squares(self, voltages: np.ndarray) -> np.ndarray:
-        """Squares of voltages, float64, whole numbers or on a grid: their sums are exact, too."""
-        squares = np.square(voltages, dtype=F64)
-        return np.rint(squares * SQUARE) / SQUARE if self.voltage_grid else squares
+        """Squares of voltages, whole numbers or on a grid: their sums are exact, too."""
+        if not self.voltage_grid:
+            return np.square(voltages)
+        return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
 
     def clip(self, currents: np.ndarray) -> None:
         """Bound the currents of columns."""
