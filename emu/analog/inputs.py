@@ -67,7 +67,9 @@ class InputDriver:
         self.count = -(-self.magnitude // self._width) if self.steps else 1
         self.most = self.count + bool(self.steps and self._negative)
         self.rounds = self._float and self.bits is not None  # what it is given
-        self._integers = np.int32 if self.magnitude < 31 else np.int64
+        self._integers = next(
+            kind for kind in (np.int16, np.int32, np.int64) if self.magnitude < np.iinfo(kind).bits - 2
+        )
         self.factors = tuple(float(1 << self._width * place) for place in range(self.count))
         if self._complement:
             self.factors = (*self.factors, -float(1 << self.magnitude) / self.steps)
@@ -104,26 +106,28 @@ class InputDriver:
         """
         if not self.steps:
             return Pulses(codes[None], (1.0,))
-        negative = codes < 0 if self._negative else None
         voltages = np.empty((len(self.factors), *codes.shape), np.float32)
-        values = codes
-        if negative is not None and self._complement:
-            values = codes + (negative.astype(codes.dtype) << self.magnitude)
-            voltages[-1] = negative * np.float32(self.steps)
-        elif negative is not None:
-            values = np.abs(codes)
+        values, sign = codes, None
+        if self._complement:
+            below = (codes < 0).astype(codes.dtype)
+            values = codes + (below << self.magnitude)
+            np.multiply(below, codes.dtype.type(self.steps), out=voltages[-1], casting="unsafe")
+        elif self._negative:
+            values, sign = np.abs(codes), np.sign(codes)
         digit = np.empty_like(values)
         for place in range(self.count):
             np.right_shift(values, self._width * place, out=digit)
             np.bitwise_and(digit, int(self.steps), out=digit)
-            voltages[place] = digit
-        if negative is None or self._complement:
+            if sign is None:
+                voltages[place] = digit
+            else:
+                np.multiply(digit, sign, out=voltages[place], casting="unsafe")
+        if sign is None:
             return Pulses(voltages, self.factors)
-        sign = np.where(negative, np.float32(-1), np.float32(1))
-        voltages *= sign
-        above = values >> self._width * self.count
+        held = self._width * self.count
+        above = values >> held
         if not above.any():
             return Pulses(voltages, self.factors)
         some = np.flatnonzero(above.any(axis=1))
         more = (above * sign)[some].astype(np.float32)
-        return Pulses(voltages, self.factors, some, more, float(1 << self._width * self.count))
+        return Pulses(voltages, self.factors, some, more, float(1 << held))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
@@ -20,16 +20,21 @@ PLACE = {name: NAMES.index(name) for name in NAMES}
 
 @dataclass(slots=True)
 class Noise:
-    """Standard deviations of readings: one for all cells that make a current, or squares per cell [rows, columns]."""
+    """Squares of standard deviations of readings: one for all cells that make a current, or per cell [rows, columns].
+
+    As conductances, they are on a grid in which all sums are exact.
+    """
 
     same: float = 0.0
-    squares: np.ndarray | None = None
+    each: np.ndarray | None = None
 
-    def deviation(self, squares: np.ndarray, kind: np.dtype) -> np.ndarray:
-        """That of currents, of the squares of their voltages [vectors, rows]: [vectors, 1] or [vectors, columns]."""
-        if self.squares is None:
-            return np.sqrt(squares.sum(axis=1, keepdims=True) * self.same**2).astype(kind)
-        return np.sqrt(squares @ self.squares).astype(kind)
+    def deviation(self, squares: np.ndarray) -> np.ndarray:
+        """Of currents, from the squares of their voltages [..., rows]: float32 [..., 1] or [..., columns]."""
+        if self.each is None:
+            found = squares.sum(axis=-1, keepdims=True, dtype=F64) * self.same
+        else:
+            found = np.matmul(squares.astype(self.each.dtype, copy=False), self.each)
+        return np.sqrt(found, out=found).astype(F32, copy=False)
 
 
 @dataclass(slots=True)
@@ -49,18 +54,22 @@ class Part:
     limit: float = 0.0  # of currents, in units; 0: none
     voltage_grid: float = 0.0  # steps of a voltage that is no whole number
     number: int = 0  # of the part, for random numbers
+    gated: Callable[[np.ndarray], np.ndarray] | None = None  # what gives currents where inputs switch cells
 
     def currents(self, voltages: np.ndarray) -> np.ndarray:
         """Currents [pulses x vectors, columns] of voltages [pulses, vectors, rows of the part]."""
         flat = voltages.reshape(-1, voltages.shape[-1])
+        if self.gated is not None:
+            return self.gated(flat)
         if self.voltage_grid:
             flat = np.rint(flat * self.voltage_grid) / self.voltage_grid
         return np.matmul(flat.astype(self.held.dtype, copy=False), self.held)
 
     def squares(self, voltages: np.ndarray) -> np.ndarray:
-        """Squares of voltages, float64, whole numbers or on a grid: their sums are exact, too."""
-        squares = np.square(voltages, dtype=F64)
-        return np.rint(squares * SQUARE) / SQUARE if self.voltage_grid else squares
+        """Squares of voltages, whole numbers or on a grid: their sums are exact, too."""
+        if not self.voltage_grid:
+            return np.square(voltages)
+        return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
 
     def clip(self, currents: np.ndarray) -> None:
         """Bound the currents of columns."""
@@ -79,12 +88,13 @@ def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, 
     if whole and not np.any(held != np.rint(held)):
         return held.astype(F32 if room <= 24 else F64), 0.0
     if whole and 24 - room >= FINE:
-        return _on(held, 24 - room).astype(F32), 0.0
+        return on_grid(held, 24 - room).astype(F32), 0.0
     steps = 0.0 if whole else VOLTAGE
-    return _on(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+    return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
 
 
-def _on(held: np.ndarray, bits: int) -> np.ndarray:
+def on_grid(held: np.ndarray, bits: int) -> np.ndarray:
+    """Numbers rounded to so many bits behind the point."""
     return np.ldexp(np.rint(np.ldexp(held, bits)), -bits)
 
 

@@ -11,11 +11,12 @@ from emu.analog.converters import Limits
 from emu.analog.counts import new_counts
 from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
-from emu.analog.part import F32, F64, PLACE, Part, histogram
+from emu.analog.part import F64, PLACE, Part, histogram
+from emu.analog.programming import Written
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 
-ROOM = 1 << 16  # currents that are converted at once: they and their voltages stay in a level-2 cache
+ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
 
 # Called with the currents [vectors, columns] of a slice of weights, before conversion, in currents of one cell.
 Observer = Callable[[int, np.ndarray], None]
@@ -41,7 +42,7 @@ class AnalogProduct:
         limits: Sequence[Limits] | None = None,
         input_max: float | None = None,
         col_tiles: Sequence[int] = (),
-        written: Sequence[tuple[slice, Sequence[int | str]]] = (),
+        written: Written = (),
     ) -> None:
         self.driver = InputDriver(arch, input_type, input_max)
         self.counts = new_counts()
@@ -106,43 +107,42 @@ class AnalogProduct:
     def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
         """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
         self._load(part, pulses)
+        noisy = part.noise is not None
+        assert keys is not None or not noisy, "readings are random: vectors need keys"
         if self.array.at_once:
-            self._read_at_once(part, codes, pulses, keys, sums)
+            currents = part.currents(codes[:, part.rows])[None]
+            if keys is not None and noisy:
+                self._noise(part, self._squares(part, pulses), keys, 0, currents)
+            sums += self._converted(part, currents, (1.0,))
             return
         voltages = pulses.voltages[:, :, part.rows]
         currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
-        for number, pulse in enumerate(voltages):
-            self._noise(part, part.squares(pulse), keys, number, currents[number])
+        if keys is not None and noisy:
+            self._noise(part, part.squares(voltages), keys, 0, currents)
         sums += self._converted(part, currents, pulses.factors)
         if pulses.some is not None and pulses.more is not None:
-            voltages = pulses.more[:, part.rows]
-            currents = part.currents(self.array.bent(voltages[None])).reshape(1, len(voltages), -1)
-            some = None if keys is None else keys[pulses.some]
-            self._noise(part, part.squares(voltages), some, len(pulses.factors), currents[0])
+            voltages = pulses.more[None, :, part.rows]
+            currents = part.currents(self.array.bent(voltages)).reshape(1, len(pulses.some), -1)
+            if keys is not None and noisy:
+                self._noise(part, part.squares(voltages), keys[pulses.some], len(pulses.factors), currents)
             sums[pulses.some] += self._converted(part, currents, (pulses.more_factor,))
 
-    def _read_at_once(
-        self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray
-    ) -> None:
-        """The same where the currents of all pulses are added up before they are converted, if they are."""
-        currents = part.currents(codes[:, part.rows])
-        if part.noise is not None and keys is not None:
-            voltages, factors = pulses.voltages[:, :, part.rows], np.square(pulses.factors)
-            squares = np.einsum("p,pvr->vr", factors, part.squares(voltages))
-            if pulses.some is not None and pulses.more is not None:
-                squares[pulses.some] += pulses.more_factor**2 * part.squares(pulses.more[:, part.rows])
-            self._noise(part, squares, keys, 0, currents)
-        sums += self._converted(part, currents[None], (1.0,))
+    def _squares(self, part: Part, pulses: Pulses) -> np.ndarray:
+        """The squares of the voltages of all pulses as they count, [1, vectors, rows of the part]."""
+        squares = np.einsum("p,pvr->vr", np.square(pulses.factors), part.squares(pulses.voltages[:, :, part.rows]))
+        if pulses.some is not None and pulses.more is not None:
+            squares[pulses.some] += pulses.more_factor**2 * part.squares(pulses.more[:, part.rows])
+        return squares[None]
 
-    def _noise(
-        self, part: Part, squares: np.ndarray, keys: np.ndarray | None, pulse: int, currents: np.ndarray
-    ) -> None:
-        if part.noise is None or keys is None:
-            return
-        first = (part.number * (self.driver.most + 1) + pulse) * currents.shape[1]
-        drawn = normals(keys, first, currents.shape[1])
-        drawn *= part.noise.deviation(squares, F32)
-        currents += drawn
+    def _noise(self, part: Part, squares: np.ndarray, keys: np.ndarray, first: int, currents: np.ndarray) -> None:
+        """Add to currents [pulses, vectors, columns] what readings are spread by; `first` is the first pulse."""
+        assert part.noise is not None
+        pulses, _, columns = currents.shape
+        drawn = normals(keys, (part.number * (self.driver.most + 1) + first) * columns, pulses * columns)
+        for number, each in enumerate(part.noise.deviation(squares)):
+            one = drawn[:, number * columns : (number + 1) * columns]
+            one *= each
+            currents[number] += one
 
     def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""

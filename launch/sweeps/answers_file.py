@@ -104,12 +104,15 @@ class AnswersFile:
 
 
 def _digests_of(sweep: Sweep) -> dict[str, Any]:
-    """The digests of the subject and the product."""
+    """The digests of the subject, the data and the product."""
     subject: list[str] = []
     if sweep.subject is not None:
         is_model = sweep.kind == "model"
         subject = model_digests(sweep.subject) if is_model else [digest_of_file(sweep.subject / MANIFEST_FILE)]
-    return {"kind": sweep.kind, "subject": subject, **product_digests()}
+    data = {}
+    if sweep.data is not None:
+        data = {"data": sweep.data.to_dict() | {"path": digest_of_file(Path(sweep.data.path))}}
+    return {"kind": sweep.kind, "subject": subject, **data, **product_digests()}
 
 
 def _line(line: bytes) -> tuple[str, Any] | None:

@@ -116,4 +116,6 @@ def _case(sweep: Sweep, point: PlannedPoint, answers: AnswersFile | None) -> Cas
         "samples": point.made.samples,
         "flow": point.made.flow,
     }
+    if sweep.data is not None:
+        given |= {"data": sweep.data.to_dict(), "answers": point.answers, "ideal": point.ideal}
     return Case(name, FUNCTION, given, facts=facts, known=answers.known(point.made) if answers else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from emu.arch.figures import Published
@@ -21,7 +21,7 @@ class SweepMetric:
 
     `text` writes it; on an axis it is `axis`, `factor` times what it is in its unit. `of` computes it of other figures
     (None: it is one itself). `less`: whether less of it is better. `network`: whether it is of a network on a chip, and
-    not of the chip alone.
+    not of the chip alone; `data`: whether it is of what the network answers to data there.
     """
 
     name: str
@@ -33,6 +33,7 @@ class SweepMetric:
     of: Callable[[Figures], float | None] | None = None
     less: bool = True
     network: bool = True
+    data: bool = False
 
     def value(self, figures: Figures) -> float | None:
         """Its value among these figures; None if it is not known."""
@@ -50,6 +51,14 @@ def _area_text(area: float) -> str:
 
 def _product_text(product: float) -> str:
     return f"{number_text(product)} Js"
+
+
+def _share_text(share: float) -> str:
+    return f"{100 * share:.2f}%"
+
+
+def _decibel_text(ratio: float) -> str:
+    return f"{ratio:.1f} dB"
 
 
 def _rate(figures: Figures) -> float | None:
@@ -72,6 +81,11 @@ _OF_NETWORKS = (
     SweepMetric("power", "power_mw", "power", power_text, "average power (W)", 1e-3),
     SweepMetric("area", "area_mm2", "area", _area_text, "area (mm2)", network=False),
     SweepMetric("edp", "edp_js", "energy x delay", _product_text, "energy x latency (Js)", of=_energy_delay),
+    SweepMetric("accuracy", "accuracy", "accuracy", _share_text, "share of right labels", less=False, data=True),
+    SweepMetric(
+        "agreement", "agreement", "agreement", _share_text, "share of the ideal chip's classes", less=False, data=True
+    ),
+    SweepMetric("snr", "snr_db", "SNR", _decibel_text, "signal to noise of the outputs (dB)", less=False, data=True),
 )
 _UNITS: Mapping[str, tuple[Callable[[float], str], str, float]] = {  # by the end of a key: text, unit of an axis
     "_mw": (power_text, "W", 1e-3),
@@ -106,6 +120,7 @@ class MetricChoice:
     usual: bool = False
 
 
+_NEEDS = {"accuracy": ("input", "labels"), "agreement": ("input",), "snr": ("input",)}  # options, of answers to data
 _USUAL = {  # by whether there is a network
     True: MetricChoice(
         ("latency", "energy", "area"), ("latency", "pace", "rate", "energy", "power", "area"), usual=True
@@ -118,9 +133,15 @@ _USUAL = {  # by whether there is a network
 }
 
 
-def chosen_metrics(text: str | None, network: bool) -> MetricChoice:
-    """The metrics that `latency,energy` asks for, None: the usual ones; raises InputError."""
+def chosen_metrics(text: str | None, network: bool, data: Collection[str] = ()) -> MetricChoice:
+    """The metrics that `latency,energy` asks for, None: the usual ones; raises InputError.
+
+    `data` are those of the options `input` and `labels` that are given: of answers to data, one is usual.
+    """
     usual = _USUAL[network]
+    if text is None and data:
+        answers = "accuracy" if "labels" in data else "agreement"
+        return MetricChoice((answers, *usual.compared), (answers, *usual.shown), usual=True)
     if text is None:
         return usual
     names = [name.strip() for name in text.split(",")]
@@ -129,6 +150,11 @@ def chosen_metrics(text: str | None, network: bool) -> MetricChoice:
             raise InputError(f"{option('metric')} {name!r} is unknown: use {_listed(METRICS)}{nearest(name, METRICS)}")
         if METRICS[name].network and not network:
             raise InputError(f"{option('metric')} {name} is of a network on a chip: give one, or use another metric")
+        if lacking := [each for each in _NEEDS.get(name, ()) if each not in data]:
+            raise InputError(
+                f"{option('metric')} {name} is of what a network answers to data: give them by"
+                f" {' and '.join(map(option, lacking))}"
+            )
     if len(set(names)) < max(2, len(names)):
         raise InputError(f"{option('metric')} {text}: points are compared by two or more different metrics: name them")
     return MetricChoice(tuple(names), tuple(dict.fromkeys((*names, *usual.shown))))

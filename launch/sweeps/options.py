@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from emu.options import NewFile, Text, Texts, Whole, Word, opt
+from emu.options import ExistingFile, NewFile, Text, Texts, Whole, Word, opt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +30,24 @@ class SweepOptions:
         Text("NAME,NAME,..."),
         "Two or more metrics that points are compared by (default: latency,energy,area; of chips alone"
         " peak_tops,chip_power_mw,chip_mm2).",
+    )
+    input: Path | None = opt(
+        None,
+        ExistingFile("FILE.npz"),
+        "Data that the network answers on each chip, whose cells and converters do to the answers what the chip says of"
+        " them: for the metrics accuracy, agreement and snr.",
+    )
+    labels: str | None = opt(None, Text("KEY"), "Array of --input with class labels: gives the accuracy.")
+    analog: Path | None = opt(
+        None,
+        ExistingFile("FILE"),
+        "Tables of cells, wires and converters (TOML) that every chip gets before its keys are changed.",
+    )
+    trials: int | None = opt(
+        None, Whole(), "Of --input: program the cells N times, and answer all data each time (default: 1)."
+    )
+    analog_seed: int | None = opt(
+        None, Whole(least=0), "Of --input: the seed of all errors and noise (default: that of the chip, or 0)."
     )
     points: int | None = opt(None, Whole(), "Compute only N of all points, chosen as --choice says.")
     choice: str | None = opt(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from emu.errors import EmuError
 from launch.images.idle import kind_of_programs
+from launch.sweeps.data import kind_of_answers
 from launch.sweeps.sweep import Configuration, Sweep
 from launch.sweeps.variations import Changes
 from launch.timing.priced import kind_of_times
@@ -17,8 +18,8 @@ from launch.timing.priced import kind_of_times
 class PlannedPoint:
     """A point: its place in the sweep, its values, and the same made out, or why it cannot be.
 
-    `image` is the folder of its programs (empty: that of the subject), `times` the file of what is known of their time:
-    points that share them have the same.
+    `image` is the folder of its programs (empty: that of the subject), `times` the file of what is known of their time,
+    `answers` of their answers to data, `ideal` of those on ideal crossbars: points that share them have the same.
     """
 
     place: int
@@ -27,11 +28,13 @@ class PlannedPoint:
     refused: str = ""
     image: str = ""
     times: str = ""
+    answers: str = ""
+    ideal: str = ""
 
 
 def plan(sweep: Sweep, folder: Path) -> list[PlannedPoint]:
     """The points in their order, with files below `folder`."""
-    images, times = dict[tuple[object, ...], str](), dict[tuple[object, ...], str]()
+    images, times, answers = (dict[tuple[object, ...], str]() for _ in range(3))
     found: list[PlannedPoint] = []
     for place, changes in enumerate(sweep.points):
         try:
@@ -39,7 +42,7 @@ def plan(sweep: Sweep, folder: Path) -> list[PlannedPoint]:
         except EmuError as error:
             found.append(PlannedPoint(place, changes, None, str(error)))
             continue
-        image = file = ""
+        image = file = answered = ideal = ""
         if sweep.kind == "model":
             kind = kind_of_times(made.arch) if made.scheduled else kind_of_programs(made.arch)
             programs = (kind, made.compiling)
@@ -47,7 +50,10 @@ def plan(sweep: Sweep, folder: Path) -> list[PlannedPoint]:
         if sweep.kind != "chip":
             timed = (image, kind_of_times(made.arch), made.samples, made.flow)
             file = times.setdefault(timed, str(folder / f"times-{len(times)}.json"))
-        found.append(PlannedPoint(place, changes, made, "", image, file))
+        if sweep.data is not None:
+            answered = answers.setdefault((image, kind_of_answers(made.arch)), str(folder / f"answers-{len(answers)}"))
+            ideal = f"{image or folder / 'image'}-ideal.npz"
+        found.append(PlannedPoint(place, changes, made, "", image, file, answered, ideal))
     return found
 
 

@@ -16,6 +16,8 @@ from emu.arch.write import arch_to_toml
 from emu.errors import EmuError, worded
 from emu.noc.ports.port import FlowControl
 from launch.campaigns.child import answer_of
+from launch.sweeps.answering import answered_data, ideal_answers
+from launch.sweeps.data import SweepData
 from launch.system.by_name import named
 from launch.timing.priced import priced, timed_facts
 from launch.timing.timed_image import read_programs, time_programs
@@ -33,11 +35,15 @@ def run_point(
     compiling: Sequence[str],
     samples: int,
     flow: str | None,
+    data: Mapping[str, Any] | None = None,
+    answers: str = "",
+    ideal: str = "",
 ) -> Mapping[str, Any]:
     """Figures of the chip that `chip` describes, JSON of plain values, with a network; or an error.
 
-    Programs of a model are in the directory `image` (empty: those of the subject), or put there; what is known of their
-    time is in the file `times`, or put there.
+    Programs of a model are in the directory `image` (empty: those of the subject), or put there; so is what is known of
+    their time in the file `times`, what they answer to `data`, the values of a `SweepData`, in `answers`, and what they
+    answer on ideal crossbars in `ideal`.
     """
     arch = replace(arch_from_dict(json.loads(chip), "chip"), origin=_CHIP)
     with worded(named("launch.cli.options:as_option")):
@@ -46,7 +52,11 @@ def run_point(
             if found:
                 return found
         facts = _once(times, lambda: _timed(Path(image or subject), arch, samples, flow, image))
-    return facts if "error" in facts else priced(facts, arch)
+        if data is None or "error" in facts:
+            return facts if "error" in facts else priced(facts, arch)
+        answered = _once(answers, lambda: _answered(Path(image or subject), arch, SweepData(**data), ideal, image))
+    found = priced(facts, arch)
+    return answered if "error" in answered else {**found, "figures": found["figures"] | answered}
 
 
 def _once(file: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -77,6 +87,17 @@ def _timed(path: Path, arch: Arch, samples: int, flow: str | None, image: str) -
         return timed_facts(
             time_programs(found, programs, arch, FlowControl.parse(flow) if flow else FlowControl(), samples)
         )
+    except EmuError as error:
+        return {"error": _reason(str(error), _CHIP, image), "exit_code": error.exit_code}
+
+
+def _answered(path: Path, arch: Arch, data: SweepData, ideal: str, image: str) -> dict[str, Any]:
+    """Figures of the answers of programs to data, or the error."""
+    try:
+        with Path(f"{ideal}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            wanted = ideal_answers(path, data, Path(ideal))
+        return answered_data(path, arch, data, wanted)
     except EmuError as error:
         return {"error": _reason(str(error), _CHIP, image), "exit_code": error.exit_code}
 

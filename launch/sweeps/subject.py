@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.read import load_arch
-from emu.errors import InputError, option
+from emu.arch.overlay import overlaid
+from emu.arch.read import MAX_FILE, load_arch
+from emu.errors import ArchError, InputError, option
+from emu.files import read_text
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.timing.chip.needed import figure
+from launch.sweeps.data import SweepData
 from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
-from launch.sweeps.metrics import chosen_metrics
+from launch.sweeps.metrics import METRICS, MetricChoice, chosen_metrics
 from launch.sweeps.options import SweepOptions
 from launch.sweeps.space import Choice, Space
 from launch.sweeps.sweep import Sweep
@@ -23,6 +26,7 @@ from launch.sweeps.values import typed_text, value_text
 from launch.sweeps.variations import parse_variations
 from launch.timing.options import TimeOptions
 
+_OF_DATA = ("input", "labels", "trials", "analog_seed")  # options
 # What programs are made for: another value takes other programs.
 IN_PROGRAMS = frozenset(
     {
@@ -53,6 +57,8 @@ def make_sweep(
     _refuse_twice(keys, {**given, **times, **({ARCH: archs[0]} if len(archs) == 1 else {})})
     varied = next((each.values_of(ARCH) for each in space.variations if ARCH in (k.name for k in each.keys)), [])
     bases = {name: load_arch(name) for name in varied or archs}
+    data = tuple(name for name in ("input", "labels") if getattr(options, name) is not None)
+    metrics = chosen_metrics(options.metric, subject is not None, data)
     if subject is None:
         _refuse_of_networks(keys, given, times)
         if not bases:
@@ -61,16 +67,34 @@ def make_sweep(
         made_for = _arch_of_image(subject, given, keys)
         bases = bases or {"": made_for}
         _refuse_other_programs(subject, made_for, space)
+    bases = bases or {"default": load_arch("default")}
+    if options.analog is not None:
+        text = read_text(options.analog, MAX_FILE, ArchError)
+        bases = {name: overlaid(arch, text, str(options.analog)) for name, arch in bases.items()}
     return Sweep(
         subject=subject,
         kind="chip" if subject is None else "model" if subject.is_file() else "image",
-        bases=bases or {"default": load_arch("default")},
+        bases=bases,
         space=space,
-        metrics=chosen_metrics(options.metric, subject is not None),
+        metrics=metrics,
         choice=Choice(options.points, options.choice, options.choice_seed),
         timing=times,
         compiling=given,
+        data=_data_of(options, metrics),
     )
+
+
+def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:
+    """The data that the network answers; None if no metric asks for answers."""
+    of_data = any(METRICS[name].data for name in metrics.compared)
+    if options.input is not None and of_data:
+        return SweepData(str(options.input.absolute()), options.labels, options.trials or 1, options.analog_seed)
+    idle = next((name for name in _OF_DATA if getattr(options, name) is not None), "")
+    if idle:
+        lacking = [*([option("input", "FILE.npz")] if options.input is None else ())]
+        lacking += [] if of_data else [f"{option('metric')} with accuracy, agreement or snr"]
+        raise InputError(f"{option(idle)} is of a network's answers to data: give {' and '.join(lacking)}, too")
+    return None
 
 
 def _refuse_twice(keys: Mapping[str, SweptKey], given: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from emu.arch import Arch
 from emu.arch.derived import derived
 from emu.options import specs
 from launch.runs.repeating import arguments
+from launch.sweeps.data import SweepData
 from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
 from launch.sweeps.metrics import MetricChoice
 from launch.sweeps.space import ALL, Choice, Space
@@ -40,7 +41,8 @@ class Sweep:
     """Chips like `bases` (by how they are typed; the first one where the chip is not varied), alone or with a network.
 
     `subject` is a compiled directory or, if `kind` is model, a network's file; None of chips alone. `timing` and
-    `compiling` are options of `emu time` and `emu compile` by parameter, which hold where they are not varied.
+    `compiling` are options of `emu time` and `emu compile` by parameter, which hold where they are not varied. `data`
+    are what the network answers, if its answers are asked for.
     """
 
     subject: Path | None
@@ -51,6 +53,7 @@ class Sweep:
     choice: Choice = ALL
     timing: Mapping[str, Any] = field(default_factory=dict[str, Any])
     compiling: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    data: SweepData | None = None
 
     @property
     def base(self) -> Arch:

@@ -1,0 +1,32 @@
+"""The data that a network answers on each chip of a sweep."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from emu.arch import Arch
+
+PHYSICS = ("crossbar", "mapping", "device", "faults", "wires", "draws", "ranges")  # tables that answers depend on
+
+
+@dataclass(frozen=True, slots=True)
+class SweepData:
+    """Inputs, and labels, in an .npz file; how often all are answered, each time by newly programmed cells; the seed of
+    all errors, None: that of the chip."""
+
+    path: str
+    labels: str | None = None
+    trials: int = 1
+    seed: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def kind_of_answers(arch: Arch) -> str:
+    """All of a description that answers may depend on beside the programs."""
+    described = arch.to_dict()
+    return json.dumps({table: described[table] for table in PHYSICS if table in described}, sort_keys=True)
