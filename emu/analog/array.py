@@ -238,7 +238,7 @@ class AnalogArray:
 
     def _noise_of(self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]) -> Noise | None:
         """What readings of these rows are spread by; None: nothing."""
-        each = [[self._cells.noise(side.aged[rows], side.programmed[rows]) for side in both] for both in sides]
+        each = [[self._cells.noise(side.aged[rows]) for side in both] for both in sides]
         flat = [value for both in each for value in both]
         if all(value is None or np.all(np.asarray(value) == 0) for value in flat):
             return None
