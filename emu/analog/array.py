@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from emu.analog.cells.cells import cells_of
+from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
-from emu.analog.draws import generator
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
+from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
-from emu.analog.wires import effective, has_wires
 from emu.arch import Arch
+from emu.errors import ArchError
 from emu.isa.dtypes import DType
 
-Place = tuple[int, int, int]  # core, group, trial
-G_MAX_US = 25.0  # of cells whose conductances a description leaves open
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The cells of one side of a slice: conductances as programmed, and as they are read, [rows, columns]."""
-
-    programmed: np.ndarray
-    aged: np.ndarray
+GATED = 24  # bits of a step of cells to which currents are rounded that are solved for
 
 
 class AnalogArray:
@@ -48,18 +38,20 @@ class AnalogArray:
         col_tiles: tuple[int, ...],
         place: Place,
         limits: Sequence[Limits] | None,
-        written: Sequence[tuple[slice, Sequence[int | str]]],
+        written: Written,
     ) -> None:
         self.weights = sliced(arch, weights, dtype)
         self.cols = weights.shape[1]
-        self._arch, self._driver, self._place, self._written = arch, driver, place, written
-        self._tiles, self._col_tiles = row_tiles, col_tiles
-        self._cells = cells_of(arch)
+        self._arch, self._driver, self._row_tiles = arch, driver, row_tiles
         slices = self.weights.slices
         self.paired = slices[0].minus is not None
         self.apart = self.paired and arch.mapping.pairs == "apart"
         self.column = not self.paired and arch.mapping.zero == "column"
-        self._span = 1.0 - self._cells.g0  # of conductances
+        wide = (*col_tiles[:-1], col_tiles[-1] + self.column)
+        self._programming = Programming(arch, place, written, row_tiles, wide)
+        self._g0 = self._programming.model.g0
+        self._span = 1.0 - self._g0  # of conductances
+        self._interleaved = self.paired and bool(arch.wires.interleaved) and self._programming.wired
         self._curve = CURVES.get(arch.device.iv or "ohmic")
         whole = driver.steps if driver.steps else 1.0
         # Where nothing is done to the currents of single pulses, they are one.
@@ -69,9 +61,9 @@ class AnalogArray:
         self._reach = largest + (self.at_once and driver.signed)  # the lowest number of a type has a larger magnitude
         self.units = [self._span / (each.steps * largest) for each in slices] * (2 if self.apart else 1)
         self.width = len(self.units) * (self.cols + self.column)
-        self.pulses = self.cells = 0
         self.noisy = False
         self.parts = self._parts(limits)
+        self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
     def bent(self, voltages: np.ndarray) -> np.ndarray:
         """Voltages as ohmic cells would need them for the currents that these give."""
@@ -84,6 +76,8 @@ class AnalogArray:
         """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
         slices, wide = self.weights.slices, self.cols + self.column
         each = sums.reshape(len(sums), -1, wide)
+        if self._factors is not None:
+            each = each * self._factors
         if self.apart:
             each = each[:, : len(slices)] - each[:, len(slices) :]
         total = np.zeros((len(sums), wide))
@@ -93,7 +87,7 @@ class AnalogArray:
             return total[:, :-1] - total[:, -1:]
         if self.paired:
             return total
-        base = sum(one.factor * one.steps for one in slices) * self._cells.g0 / self._span
+        base = sum(one.factor * one.steps for one in slices) * self._g0 / self._span
         return total - (base + self.weights.offset) * codes.sum(axis=1, keepdims=True, dtype=F64)
 
     @cached_property
@@ -103,9 +97,9 @@ class AnalogArray:
             return False
         if self._arch.crossbar.adc_bits is None:
             return True
-        return (self.paired or self._cells.g0 == 0) and self._holds
+        return (self.paired or self._g0 == 0) and self._holds
 
-    @property
+    @cached_property
     def ideal(self) -> bool:
         """Whether nothing is rounded, clipped or in error of the products with what inputs became."""
         plain = self._ohmic_and_exact and not self.weights.rounded
@@ -114,7 +108,7 @@ class AnalogArray:
     @property
     def _ohmic_and_exact(self) -> bool:
         arch = self._arch
-        return self._cells.exact and not has_wires(arch.wires) and self._curve is None and not arch.mapping.column_limit
+        return self._programming.exact and self._curve is None and not arch.mapping.column_limit
 
     def whole(self, codes: np.ndarray) -> np.ndarray:
         """The product of integers with what slices hold together, float64 [vectors, cols]."""
@@ -133,14 +127,31 @@ class AnalogArray:
     def _parts(self, limits: Sequence[Limits] | None) -> list[Part]:
         """Program all cells, and cut them into parts."""
         sides = [
-            [self._side(number, side, share) for side, share in enumerate((one.plus, one.minus)) if share is not None]
+            [
+                self._programming.side(number, side, self._g0 + self._span * share)
+                for side, share in enumerate((one.plus, one.minus))
+                if share is not None
+            ]
             for number, one in enumerate(map(self._with_zeros, self.weights.slices))
         ]
         self._holds = True
+        self._factors = self._compensated(sides)
         return [
             self._part(number, slice(low, high), sides, limits)
-            for number, (_, low, high) in enumerate(spans(self._tiles, self._arch.crossbar.driven_rows))
+            for number, (_, low, high) in enumerate(spans(self._row_tiles, self._arch.crossbar.driven_rows))
         ]
+
+    def _compensated(self, sides: Sequence[Sequence[Side]]) -> np.ndarray | None:
+        """Factors on what columns give [slices, columns], twice where pairs are apart; None: they stay."""
+        how = self._arch.mapping.compensation
+        if how in (None, "none") or self._programming.model.exact:
+            return None
+        programmed, aged = (
+            np.hstack([np.vstack([getattr(side, when) for side in both]) for both in sides])
+            for when in ("programmed", "aged")
+        )
+        found = np.broadcast_to(factors(programmed, aged, how), programmed.shape[1]).reshape(len(sides), -1)
+        return np.vstack((found, found)) if self.apart else found
 
     def _with_zeros(self, one: WeightSlice) -> WeightSlice:
         """A slice with the column that holds zeros, if there is one."""
@@ -149,56 +160,22 @@ class AnalogArray:
         zeros = np.full((len(one.plus), 1), one.zero)
         return WeightSlice(np.hstack((one.plus, zeros)), None, one.factor, one.steps, one.whole, one.zero)
 
-    def _side(self, number: int, side: int, share: np.ndarray) -> Side:
-        """The cells of one side of a slice, programmed array by array."""
-        cells = self._cells
-        target = cells.g0 + self._span * share
-        self.cells += target.size
-        if cells.exact:
-            self.pulses += target.size
-            return Side(target, self._wired(target))
-        core, group, trial = self._place
-        seed = self._arch.draws.seed or 0
-        named = (trial, core, group, number, side)
-        programmed, pulses = cells.programmed(target, generator(seed, "program", *named))
-        self.pulses += pulses
-        for rows, origin in self._written:
-            programmed[rows], pulses = cells.programmed(target[rows], generator(seed, "write", *named, *origin))
-            self.pulses += pulses
-        aged = cells.aged(programmed, generator(seed, "age", *named))
-        return Side(programmed, self._wired(aged))
-
-    def _wired(self, cells: np.ndarray) -> np.ndarray:
-        """Effective conductances of arrays whose wires resist; each is a tile of rows and columns."""
-        wires = self._arch.wires
-        if not has_wires(wires):
-            return cells
-        ohm = 1e6 / (self._arch.device.g_max_us or G_MAX_US)
-        result = np.empty_like(cells)
-        top = 0
-        for rows in self._tiles:
-            left = 0
-            for cols in (*self._col_tiles[:-1], self._col_tiles[-1] + self.column):
-                index = slice(top, top + rows), slice(left, left + cols)
-                result[index] = effective(cells[index], wires, ohm)
-                left += cols
-            top += rows
-        return result
-
     def _part(self, number: int, rows: slice, sides: Sequence[Sequence[Side]], limits: Sequence[Limits] | None) -> Part:
         slices = self.weights.slices
         scaled = [one.steps / self._span for one in slices]
-        aged = [[side.aged[rows] * scale for side in each] for each, scale in zip(sides, scaled, strict=True)]
-        if self.apart:
-            columns = [*(each[0] for each in aged), *(each[1] for each in aged)]
-        elif self.paired:
-            columns = [each[0] - each[1] for each in aged]
+        if self._interleaved:
+            columns = [
+                self._programming.effective(one.aged, other.aged)[rows] * scale
+                for (one, other), scale in zip(sides, scaled, strict=True)
+            ]
         else:
-            columns = [each[0] for each in aged]
+            columns = self._columns(
+                [[side.wired[rows] * scale for side in each] for each, scale in zip(sides, scaled, strict=True)]
+            )
         held = np.hstack(columns)
-        if self._cells.exact and not has_wires(self._arch.wires) and all(one.whole for one in slices):
+        if self._programming.exact and all(one.whole for one in slices):
             whole = np.rint(held)  # 2 / 3 x 3 is not 2 to the last bit
-            held = whole if self._cells.g0 == 0 or (self.paired and not self.apart) else held
+            held = whole if self._g0 == 0 or (self.paired and not self.apart) else held
         driven = held.shape[0]
         units, wide = self.units, self.cols + self.column
         most = [float(driven) if not self.paired or self.apart else driven * self._span] * len(units)
@@ -234,11 +211,41 @@ class AnalogArray:
             )
         limit = (self._arch.mapping.column_limit or 0.0) / min(units)
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(rows, held, load, converters, noise, limit, grid, number)
+        return Part(rows, held, load, converters, noise, limit, grid, number, self._gated(rows, sides, scaled))
+
+    def _gated(
+        self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]
+    ) -> Callable[[np.ndarray], np.ndarray] | None:
+        """What gives the currents [vectors, columns] of rows that inputs switch; None where they drive word lines."""
+        if not (self._programming.wired and self._arch.wires.gated):
+            return None
+        if self._driver.steps != 1:
+            raise ArchError("wires.gated switches cells on and off: give crossbar.dac_bits 1")
+        programming = self._programming
+
+        def currents(on: np.ndarray) -> np.ndarray:
+            if self._interleaved:
+                each = [[programming.gated(rows, on, one.aged, other.aged)] for one, other in sides]
+                columns = [one * scale for (one,), scale in zip(each, scaled, strict=True)]
+            else:
+                each = [[programming.gated(rows, on, side.aged) for side in both] for both in sides]
+                columns = self._columns(
+                    [[one * scale for one in both] for both, scale in zip(each, scaled, strict=True)]
+                )
+            return on_grid(np.hstack(columns), GATED)
+
+        return currents
+
+    def _columns(self, each: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
+        """What columns hold, side by side, of both sides of each slice."""
+        if self.apart:
+            return [*(both[0] for both in each), *(both[1] for both in each)]
+        return [both[0] - both[1] if self.paired else both[0] for both in each]
 
     def _noise_of(self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]) -> Noise | None:
         """What readings of these rows are spread by; None: nothing."""
-        each = [[self._cells.noise(side.aged[rows]) for side in both] for both in sides]
+        model = self._programming.model
+        each = [[model.noise(side.aged[rows], side.programmed[rows]) for side in both] for both in sides]
         flat = [value for both in each for value in both]
         if all(value is None or np.all(np.asarray(value) == 0) for value in flat):
             return None

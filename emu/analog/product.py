@@ -12,6 +12,7 @@ from emu.analog.counts import new_counts
 from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
 from emu.analog.part import F64, PLACE, Part, histogram
+from emu.analog.programming import Written
 from emu.arch import Arch
 from emu.isa.dtypes import DType
 
@@ -41,7 +42,7 @@ class AnalogProduct:
         limits: Sequence[Limits] | None = None,
         input_max: float | None = None,
         col_tiles: Sequence[int] = (),
-        written: Sequence[tuple[slice, Sequence[int | str]]] = (),
+        written: Written = (),
     ) -> None:
         self.driver = InputDriver(arch, input_type, input_max)
         self.counts = new_counts()
@@ -106,22 +107,23 @@ class AnalogProduct:
     def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
         """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
         self._load(part, pulses)
-        noisy = part.noise is not None and keys is not None
+        noisy = part.noise is not None
+        assert keys is not None or not noisy, "readings are random: vectors need keys"
         if self.array.at_once:
             currents = part.currents(codes[:, part.rows])[None]
-            if noisy:
+            if keys is not None and noisy:
                 self._noise(part, self._squares(part, pulses), keys, 0, currents)
             sums += self._converted(part, currents, (1.0,))
             return
         voltages = pulses.voltages[:, :, part.rows]
         currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
-        if noisy:
+        if keys is not None and noisy:
             self._noise(part, part.squares(voltages), keys, 0, currents)
         sums += self._converted(part, currents, pulses.factors)
         if pulses.some is not None and pulses.more is not None:
             voltages = pulses.more[None, :, part.rows]
             currents = part.currents(self.array.bent(voltages)).reshape(1, len(pulses.some), -1)
-            if noisy:
+            if keys is not None and noisy:
                 self._noise(part, part.squares(voltages), keys[pulses.some], len(pulses.factors), currents)
             sums[pulses.some] += self._converted(part, currents, (pulses.more_factor,))
 

@@ -104,8 +104,8 @@ def _of_codes(
     magnitude = bits - 1 if signed else bits
     if slicing == "two-sided":
         steps = (1 << (width or magnitude)) - 1
-        both = (np.rint((1 + sign * codes / _top(magnitude)) / 2 * steps) / steps for sign in (1, -1))
-        only = WeightSlice(*both, _top(magnitude) / steps, steps, whole=True, zero=0.5)
+        plus, minus = (np.rint((1 + sign * codes / _top(magnitude)) / 2 * steps) / steps for sign in (1, -1))
+        only = WeightSlice(plus, minus, _top(magnitude) / steps, steps, whole=True, zero=0.5)
         return SlicedWeights((only,), scale, 0.0, clipped, None, rounded=True)
     if slicing == "differential":
         digits, lost = _digits(np.abs(codes), magnitude, width)

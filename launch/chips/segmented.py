@@ -122,10 +122,12 @@ def power_on_segments(out: Path | str, options: RunOptions | None = None, **name
         yield chip
 
 
-def reject_unsupported(image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False) -> None:
+def reject_unsupported(
+    image: Image, options: RunOptions, keep: Sequence[str], trace: bool = False, analog: bool = False
+) -> None:
     """Raise InputError for options of a run that mean nothing for a network with host nodes."""
     idle = {"keep": bool(keep), "chaos": options.chaos is not None, "cores": options.cores is not None}
-    idle["trace"] = trace
+    idle |= {"trace": trace, "analog": analog or bool(options.analog)}
     for name, given in idle.items():
         if given:
             folders = ", ".join(segment.file for segment in image.manifest.segments if not segment.on_host)

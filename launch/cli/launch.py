@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from emu.options import specs
+from launch.analog.options import AnalogOptions
 from launch.cli.answering import answers, json_wanted
 from launch.cli.chaos_options import chaos_options, take_chaos
 from launch.cli.choices import GoldenType
@@ -44,6 +46,8 @@ Examples:
   emu launch out/lenet --chaos kill:random@0-500 --save out.npz
   emu launch out/lenet --trace run.pftrace
   emu launch out/lenet --trace run.json.gz --beside puma
+  emu launch out/digits --analog chip.toml --trials 100 --input digits_test.npz --labels labels --min-accuracy 0.97 \
+    --model digits_cnn.onnx
   emu launch out/flow/flow.mop --save made.npz
   emu launch by-hand.mop --weights w.npz --input in.npz --golden want.npz --arch chip.toml""",
 )
@@ -59,6 +63,7 @@ Examples:
 @options_of(CompareOptions, "labels", "min_accuracy")
 @click.option("--seed", type=NATURAL, metavar="N", help="Random inputs of this seed instead of the stored ones.")
 @options_of(CompareOptions, "repeat")
+@options_of(AnalogOptions)
 @click.option("--model", type=FILE, help="The ONNX file that was compiled: computes golden values for other inputs.")
 @click.option(
     "--golden",
@@ -93,6 +98,9 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     A meta-operator flow (.mop) runs in this process; inputs, weights and golden values that are not given stand beside
     it, and of the other options --save and --tolerance are for flows, too.
 
+    With --analog the verdict is of statistics: outputs need not equal the golden ones, and the exit code is 0 unless
+    the share of right labels may be less than --min-accuracy or outputs differ by more than --tolerance.
+
     Exit code 0: right, or not compared, by --golden none or because the programs have no model; 1: differs; 2: bad
     usage or input, nothing to compare with, no fault of --chaos was triggered, or nothing of the chip is verified,
     because the host computed all products; 3: a core trapped; 4: deadlock; 5: a core or a message is lost; 6: timeout.
@@ -110,6 +118,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
     options["chaos"], runs = take_chaos(options)
     options["trace"] = take_trace(options)
     seed = options.pop("seed")  # of the inputs, until it is known whether they have one
+    analog = {name: options.pop(name) for name in specs(AnalogOptions)}
     run_options = RunOptions.take(options)
     with started_ahead(not run_options.sequential) as zygotes:
         from launch.runs.answer import run_answer
@@ -131,6 +140,7 @@ def command(ctx: click.Context, print_outputs: bool, **options: Any) -> Answer:
             command=arguments_of(ctx),
             notice=None if quiet else print_to_stderr,
             details=details,
+            **{name: value for name, value in analog.items() if value is not None},
             **options,
         )
         report = run_job(job, zygotes)

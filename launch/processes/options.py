@@ -114,8 +114,9 @@ class RunOptions:
         return cls(**given)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
+        """Plain values, without the chip, which is an object of its own."""
+        values = {key: value for key, value in asdict(self).items() if key != "analog"}
+        return {key: str(value) if isinstance(value, Path) else value for key, value in values.items()}
 
 
 NAMES = tuple(field.name for field in fields(RunOptions))

@@ -31,6 +31,10 @@ def _parts(report: Any, print_outputs: bool, quiet: bool) -> Iterator[Part]:
         yield from report.head()
     if report.kept and not (quiet and report.kept.passed):
         yield verdict_table(report.kept, report.nodes)
+    if report.analog and not quiet:
+        from launch.analog.tables import analog_tables
+
+        yield from analog_tables(report.analog)
     yield from report.lines()
     if print_outputs:
         from launch.text.printing import output_lines

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from emu.options import Flag, Number, Text, Texts, Whole, opt
+from launch.analog.options import AnalogOptions
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions:
-    """What a run is compared by; `chaos_runs` are disturbed runs to compare with an undisturbed one (0: it is
-    disturbed)."""
+class CompareOptions(AnalogOptions):
+    """What a run is compared by, and what it runs on; `chaos_runs` are disturbed runs to compare with an undisturbed
+    one (0: it is disturbed)."""
 
     labels: str = opt(
         "",
@@ -22,7 +23,7 @@ class CompareOptions:
     min_accuracy: float | None = opt(
         None,
         Number(most=1),
-        "Fail if fewer labels are right: a share, 0 to 1.",
+        "Fail if fewer labels are right: a share, 0 to 1. With --analog the lower bound of its interval counts.",
         needs=("labels", "counts right labels"),
     )
     repeat: int = opt(1, Whole(), "Run all samples this many times.")
@@ -34,6 +35,7 @@ class CompareOptions:
         False,
         Flag(),
         "After a run that differs, name the first wrong node, its core, instruction, crossbar or message.",
+        idle_with="analog",
     )
     tolerance: float | None = opt(
         None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -17,16 +18,30 @@ def compare_outputs(job: Job, result: RunResult, golden: Golden | None) -> Golde
     if golden is None:
         return None
     limits = job.tolerance, job.allow_nan
-    verdict = compare_all(result.outputs, golden.tensors, golden.source, *limits, perturbed=golden.perturbed)
+    tensors, *perturbed = (of_trials(each, job.trials) for each in (golden.tensors, *golden.perturbed))
+    verdict = compare_all(result.outputs, tensors, golden.source, *limits, perturbed=perturbed)
     return replace(verdict, origin=golden.origin)
 
 
-def accuracy(result: RunResult, labels: np.ndarray | None) -> tuple[int, int] | None:
-    """(right, all) by the largest element of the first output."""
+def of_trials(tensors: Mapping[str, np.ndarray], trials: int) -> Mapping[str, np.ndarray]:
+    """Golden values of all trials, (trials * samples,) + shape: each trial has the same."""
+    if trials == 1:
+        return tensors
+    return {name: np.tile(array, (trials, *([1] * (array.ndim - 1)))) for name, array in tensors.items()}
+
+
+def right_answers(result: RunResult, labels: np.ndarray, trials: int = 1) -> np.ndarray:
+    """bool [trials, samples]: whether the largest element of the first output is that of the label."""
+    outputs = next(iter(result.outputs.values()))
+    return classes(outputs).reshape(trials, len(labels)) == labels
+
+
+def accuracy(result: RunResult, labels: np.ndarray | None, trials: int = 1) -> tuple[int, int] | None:
+    """(right, all) of all trials."""
     if labels is None:
         return None
-    outputs = next(iter(result.outputs.values()))
-    return int(np.count_nonzero(classes(outputs) == labels)), len(labels)
+    right = right_answers(result, labels, trials)
+    return int(np.count_nonzero(right)), right.size
 
 
 def compare_kept(job: Job, result: RunResult, golden: Golden | None) -> GoldenVerdict | None:

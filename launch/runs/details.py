@@ -32,6 +32,8 @@ def what_runs(prepared: PreparedJob) -> Iterator[str]:
     drawn = f", seed {seed}" if seed is not None else ""
     yield f"inputs {GIVEN[prepared.given]}{drawn}, sha256 {digest_of_samples(prepared.inputs)}"
     options = {**job.options.to_dict(), "repeat": job.repeat, "tolerance": job.tolerance}
+    if job.analog:
+        options |= {"analog": ", ".join(map(str, job.analog)), "trials": job.trials}
     if job.options.sequential:
         del options["transport"]
     yield ", ".join(f"{name} {value}" for name, value in options.items() if value not in (None, "", False))

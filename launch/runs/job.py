@@ -56,19 +56,26 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
         job.artefacts.launches(job.input if job.labels else None, job.arguments())
     if job.details:
         _print_details(job.details, what_runs(prepared))
+    trial = None
     observers = observers_of(job.trace, job.out, job.options.flow)
+    if job.options.analog:
+        from launch.analog.gathering import Trials
+
+        trial = Trials(prepared, expected)
+        observers = [trial.counting, *observers]  # before what drives cores
     ready = time.monotonic()
     options = replace(job.options, chaos=None) if job.chaos_runs else job.options
-    with _store(prepared) as store, launch_view(prepared.samples * job.repeat, job.quiet) as advance:
-        result = run(prepared, options, zygotes, store, RunListeners(advance, job.notice, job.details, observers))
+    with _store(prepared) as store, launch_view(prepared.all_samples * job.repeat, job.quiet) as advance:
+        followers = RunListeners(advance, job.notice, job.details, observers, trial.add if trial else None)
+        result = run(prepared, options, zygotes, store, followers)
     measured = measure(prepared.image, result) if job.recorded or job.budget else {}
     report = RunReport(
         options,
         result,
         compare_outputs(job, result, expected.outputs),
         expected.note,
-        accuracy(result, prepared.labels),
-        compare_kept(job, result, expected.kept),
+        accuracy(result, prepared.labels, job.trials),
+        None if trial else compare_kept(job, result, expected.kept),
         job.keep_informs,
         image.manifest.model.name,
         {origin.tensor: origin.node for origin in image.manifest.tensors},
@@ -80,6 +87,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
         drawn=prepared.seed if prepared.given == "seed" and prepared.inputs else None,
         unused=tuple(expected.unused),
         hollow=hollow(prepared.image, job.compiled_from or job.out),
+        analog=trial.verdict(result) if trial else None,
     )
     if job.details:
         _print_details(job.details, times(began, ready, result, job))
@@ -118,5 +126,6 @@ def _store(prepared: PreparedJob) -> AbstractContextManager[SampleStore | None]:
     ]
     manifest = digest(job.out / MANIFEST_FILE).sha256
     inputs = digest_of_samples(prepared.inputs)
-    binding = Binding(manifest, inputs, job.options.engine, prepared.samples, tuple(tensors))
+    samples, analog = prepared.all_samples, job.options.analog
+    binding = Binding(manifest, inputs, job.options.engine, samples, tuple(tensors), analog)
     return SampleStore(job.save, binding, job.resume, partial=job.artefacts is not None)

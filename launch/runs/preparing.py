@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from emu.errors import InputError
+from emu.errors import InputError, option
 from emu.options import given, refuse_together
 from launch.chips.segmented import reject_unsupported
 from launch.golden.fitting import check_model, of_model
@@ -49,6 +49,11 @@ class PreparedJob:
         return sample_count(self.inputs)
 
     @property
+    def all_samples(self) -> int:
+        """Samples of all trials."""
+        return self.samples * self.job.trials
+
+    @property
     def seed(self) -> int | None:
         """The seed of the inputs; None for those of a file, or if the image does not tell."""
         if self.given == "seed":
@@ -61,7 +66,7 @@ def prepare(job: Job, image: Image) -> PreparedJob:
     """Read and check all but golden values; raises InputError, and ProgramError for refuted programs."""
     refuse_together(Job, {*given(job), *(("input",) if job.input else ())})
     if image.manifest.segments:
-        reject_unsupported(image, job.options, job.keep, job.trace is not None)
+        reject_unsupported(image, job.options, job.keep, job.trace is not None, bool(job.analog))
     if job.model:
         check_model(job.model, image.manifest, str(job.out))
         image = replace(image, manifest=of_model(image.manifest, job.model))
@@ -71,7 +76,22 @@ def prepare(job: Job, image: Image) -> PreparedJob:
     inputs, source = choose_inputs(job, image)
     labels = choose_labels(job, image, sample_count(inputs))
     prepared = PreparedJob(job, image, inputs, source, steps, labels, choose_kept(job, image))
-    return replace(prepared, job=replace(job, options=replace(job.options, seed=prepared.seed or 0)))
+    options = replace(job.options, seed=prepared.seed or 0, analog=choose_chip(job, image, prepared.samples))
+    return replace(prepared, job=replace(job, options=options))
+
+
+def choose_chip(job: Job, image: Image, samples: int) -> str:
+    """The chip of `--analog`, as `RunOptions.analog` has it; empty without: crossbars are those of the image."""
+    if not job.analog:
+        return ""
+    from launch.analog.described import chip_text, described
+
+    if job.repeat > 1:
+        raise InputError(
+            f"{option('repeat', job.repeat)} compares what a run does again, and each time cells are others: give"
+            f" {option('trials', job.repeat)} instead"
+        )
+    return chip_text(described(image, job.analog, job.analog_seed, samples))
 
 
 def choose_inputs(job: Job, image: Image) -> tuple[dict[str, np.ndarray], str]:

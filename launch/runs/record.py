@@ -10,6 +10,7 @@ from typing import Any
 from emu import __version__
 from emu.image.digest import digest
 from emu.image.manifest_json import MANIFEST_FILE
+from emu.image.reader import on_chip
 from launch.runs.measures import crossbars_of
 from launch.runs.preparing import PreparedJob
 from launch.runs.request import Job
@@ -35,7 +36,7 @@ def record(prepared: PreparedJob, result: RunResult) -> dict[str, Any]:
             "manifest_sha256": digest(job.out / MANIFEST_FILE).sha256,
             "options": dict(manifest.options),
         },
-        "arch": manifest.arch.to_dict(),
+        "arch": on_chip(image, job.options.analog).arch.to_dict(),
         "cores": result.cores,
         "cores_with_program": result.cores_with_program,
         "crossbars": crossbars_of(image),

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds."""
+    """Outputs and kept tensors (samples,) + shape, of the first repetition; times in seconds.
+
+    `samples` and outputs are of all trials, one after the other; kept tensors are of the first.
+    """
 
     outputs: dict[str, np.ndarray]
     kept: dict[str, np.ndarray]

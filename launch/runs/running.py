@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,14 +35,20 @@ class RunListeners:
     notice: Notice | None = None  # of processes that are stopped
     details: Notice | None = None  # which process is which core
     observers: Sequence[Observation] = ()  # put around cores
+    sample: Callable[[int, Mapping[str, np.ndarray]], None] | None = None  # with number and kept tensors of each one
 
 
 @dataclass
 class _Collector:
-    """Gathers the samples of the first repetition and compares the later ones with them."""
+    """Gathers the samples of the first repetition and compares the later ones with them.
 
-    count: int
+    Kept tensors are those of the first trial; `sample` gets those of all.
+    """
+
+    count: int  # of all trials
     kept: Sequence[KeptTensor]
+    samples: int  # of a trial
+    sample: Callable[[int, Mapping[str, np.ndarray]], None] | None = None
     store: SampleStore | None = None  # holds the samples instead of memory
     names: Sequence[str] = ()  # of the outputs
     outputs: dict[str, list[np.ndarray]] = field(default_factory=dict)
@@ -58,12 +64,22 @@ class _Collector:
             self.equal &= all(array.tobytes() == known[name].tobytes() for name, array in outputs.items())
         self.seen += 1
 
+    def known(self) -> None:
+        """An earlier run has finished the next sample, which the store holds."""
+        assert self.store is not None
+        if self.sample is not None:
+            arrays = self.store.read(self.seen)
+            self.sample(self.seen, {tensor.name: arrays[kept_key(tensor.name)] for tensor in self.kept})
+        self.seen += 1
+
     def _keep(self, outputs: Mapping[str, np.ndarray], tensors: Mapping[str, np.ndarray]) -> None:
+        if self.sample is not None:
+            self.sample(self.seen, tensors)
         if self.store is not None:
             arrays = {output_key(name): array for name, array in outputs.items()}
             self.store.append(arrays | {kept_key(name): array for name, array in tensors.items()})
             return
-        for into, arrays in ((self.outputs, outputs), (self.tensors, tensors)):
+        for into, arrays in ((self.outputs, outputs), (self.tensors, tensors if self.seen < self.samples else {})):
             for name, array in arrays.items():
                 into.setdefault(name, []).append(array)
 
@@ -80,7 +96,8 @@ class _Collector:
         self.store.finish()
         whole = read_npz(self.store.out)
         kept = {t.name: self._column(t.name) if t.name in self.names else whole[t.name] for t in self.kept}
-        return {name: whole[name] for name in self.names}, kept
+        first = {name: array[: self.samples] for name, array in kept.items()}
+        return {name: whole[name] for name in self.names}, first
 
     def _column(self, name: str) -> np.ndarray:
         """A kept tensor whose place in the file an output of its name, of another shape, has taken."""
@@ -98,16 +115,25 @@ def run(
     """Run all samples, as often as the job says, under `options`; raises EmuErrors of the machine.
 
     Where samples are steps, the chip keeps states from one to the next, and every repetition begins with their first
-    values. With a `store`, samples go there as they finish, and those that it has already are not run (the first time).
+    values. With a `store`, samples go there as they finish, and those that it has already are not run (the first time),
+    unless they are of a trial that is not finished: random numbers depend on the number of a sample in its trial.
     `zygotes`: as of `power_on`.
     """
     followers = followers or RunListeners()
     advance, repeat = followers.advance, prepared.job.repeat
-    resumed = store.count if store else 0
+    resumed, again = store.count if store else 0, 0
     names = [tensor.name for tensor in store.outputs] if store else []
-    collector = _Collector(prepared.samples, prepared.kept, store, names, seen=resumed)
+    collector = _Collector(
+        prepared.all_samples, prepared.kept, prepared.samples, followers.sample, store=store, names=names
+    )
     for _ in range(resumed):
+        collector.known()
         advance()
+    if options.analog and resumed:
+        from launch.analog.described import after_trials
+
+        trials, again = divmod(resumed, prepared.samples)
+        options = replace(options, analog=after_trials(options.analog, trials))
     began = time.monotonic()
     with _power_on(prepared, options, zygotes, followers) as chip:
         started = time.monotonic()
@@ -115,9 +141,10 @@ def run(
         if followers.details is not None and not options.sequential:
             for line in who_runs(chip.processes):
                 followers.details(line)
-        for result in _results(chip, prepared, resumed):
-            collector.add(result.outputs, result.captures)
-            advance()
+        for place, result in enumerate(_results(chip, prepared, resumed - again)):
+            if place >= again:
+                collector.add(result.outputs, result.captures)
+                advance()
         ended = time.monotonic()
         cores, busy = chip.cores, len(chip.cores_with_program)
         observed, stepped, on_hosts = chip.observed, dict(chip.stepped_loops), chip.on_hosts
@@ -141,7 +168,7 @@ def run(
 
 def _results(chip: Chip, prepared: PreparedJob, resumed: int) -> Iterator[SampleResult]:
     """The results of all samples, repetition after repetition, without the first `resumed`."""
-    inputs, repeat = prepared.inputs, prepared.job.repeat
+    inputs, repeat = prepared.inputs, prepared.job.repeat * prepared.job.trials
     if prepared.steps is None:
         yield from chip.stream(each_sample(inputs, repeat, resumed))
         return

@@ -46,6 +46,7 @@ class ValidateOptions(CompileOptions, CompareOptions):
         Flag(),
         "Execute the network after every pass, and last its programs, on the same input; name the first pass and"
         " operation that change it.",
+        idle_with="analog",
     )
     max_cores: int | str | None = opt(
         None, Limit("N|Rx"), "Fail if more cores hold a program (1.1x: than in --baseline).", group="budget"

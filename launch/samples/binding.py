@@ -39,13 +39,15 @@ class StoredTensor:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """All that the samples of a file depend on: digests of image and inputs, the engine, and the stored tensors."""
+    """All that the samples of a file depend on: digests of image and inputs, the engine, what crossbars are, and the
+    stored tensors."""
 
     image: str
     inputs: str
     engine: str
     samples: int
     tensors: tuple[StoredTensor, ...]
+    analog: str = ""  # the chip with its physics, if the run has one
 
     def encode(self) -> bytes:
         """The header of a side file."""
@@ -62,7 +64,8 @@ _WORDS = {
     "image": "another image",
     "inputs": "other inputs",
     "engine": "another --engine",
-    "samples": "another number of samples",
+    "analog": "another --analog or --analog-seed",
+    "samples": "another number of samples or --trials",
     "tensors": "other outputs or --keep",
 }
 

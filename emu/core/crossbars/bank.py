@@ -25,6 +25,7 @@ class BankCrossbar:
         self._make = make
         self._place = (0, 0)  # core and number
         self._group: Crossbar | None = None
+        self._ready: Callable[[Crossbar], None] = lambda group: None
         self._held = np.zeros(spec.rows, np.bool_)
         self._whole = False
 
@@ -54,11 +55,16 @@ class BankCrossbar:
             rival.destroy()
         if self._group is None:
             self._group = self._make()
+            self._ready(self._group)
             empty = np.zeros((), self.spec.weight.numpy)
             self._group.program(np.broadcast_to(empty, (self.spec.rows, self.spec.padded_cols)), *self._place)
         self._group.write(row, values, origin)
         self._held[row : row + len(values)] = True
         self._whole = self._whole or bool(self._held.all())
+
+    def each(self, ready: Callable[[Crossbar], None]) -> None:
+        """Call `ready` with every group that is made from now on, before anything else is done with it."""
+        self._ready = ready
 
     def put_back(self, weights: np.ndarray, held: np.ndarray, origin: Origin) -> None:
         """Hold the rows `held` (bool [rows]) of `weights` [rows, cols] again, as a debugger saw them."""

@@ -34,19 +34,21 @@ class AnalogCrossbar:
         self._origins: dict[int, tuple[int | str, ...]] = {}  # of rows that were written, by row
         self._product: AnalogProduct | None = None
         self._trial = -1
-        self._before = new_counts()  # of earlier products
+        self.counts = new_counts()  # since power-on (`emu.analog.counts`): those of all products
         self._watched = False
-
-    @property
-    def counts(self) -> np.ndarray:
-        """What was counted since power-on (`emu.analog.counts`)."""
-        return self._before if self._product is None else added(self._before, self._product.counts)
 
     def watch(self) -> None:
         """Count everything from now on, also what takes time."""
         self._watched = True
         if self._product is not None:
             self._product.watched = True
+
+    def count_into(self, counts: np.ndarray) -> None:
+        """Count in this array float64 [COUNTS] from now on, on top of what is there and of what was counted so far."""
+        counts[:] = added(counts, self.counts)
+        self.counts = counts
+        if self._product is not None:
+            self._product.counts = counts
 
     def program(self, weights: np.ndarray, core: int, number: int) -> None:
         """Hold `weights` [rows, padded columns]."""
@@ -94,9 +96,10 @@ class AnalogCrossbar:
         draws = self._arch.draws
         trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
         if self._product is None or trial != self._trial:
-            self._forget()
             self._product, self._trial = self._made(trial), trial
             self._product.watched = self._watched
+            self.counts[:] = added(self.counts, self._product.counts)
+            self._product.counts = self.counts
         return self._product
 
     def _made(self, trial: int) -> AnalogProduct:
@@ -138,5 +141,4 @@ class AnalogCrossbar:
 
     def _forget(self) -> None:
         """What was held is no more."""
-        if self._product is not None:
-            self._before, self._product = added(self._before, self._product.counts), None
+        self._product = None
