@@ -11,7 +11,7 @@ from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, packed, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
@@ -63,6 +63,7 @@ class AnalogArray:
         self.width = len(self.units) * (self.cols + self.column)
         self.noisy = False
         self.parts = self._parts(limits)
+        self.load = np.concatenate([part.load for part in self.parts])  # of rows: sums of conductances
         self.weights = self.weights.programmed(self.exact)
         self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
@@ -201,18 +202,22 @@ class AnalogArray:
         whole_inputs = self._driver.steps > 0 and self._curve is None
         held, grid = gridded(held, self._reach, whole_inputs)
         noise = self._noise_of(rows, sides, scaled)
+        bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
+        both = packed(held, max(bounds)) if whole_inputs else None
+        kind = held.dtype
         converters = None
         if all(each is not None for each in made):
             found: list[Converter] = [each for each in made if each is not None]
-            bounds = [float(np.abs(columns[k]).sum(axis=0).max(initial=0.0)) * self._reach for k in range(len(units))]
             reached = [np.inf if noise else bound for bound in bounds]
-            converters = Converters.of(found, units, [wide] * len(units), held.dtype, reached)
+            converters = Converters.of(found, units, [wide] * len(units), kind, reached)
             self._holds = self._holds and all(
                 one.holds(bound * unit, unit) for one, bound, unit in zip(found, bounds, units, strict=True)
             )
         limit = (self._arch.mapping.column_limit or 0.0) / min(units)
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(rows, held, load, converters, noise, limit, grid, number, self._gated(rows, sides, scaled))
+        gated = self._gated(rows, sides, scaled)
+        packs = both is not None
+        return Part(rows, held if both is None else both, load, converters, noise, limit, grid, number, packs, gated)
 
     def _gated(
         self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]
