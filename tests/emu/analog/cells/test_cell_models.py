@@ -10,9 +10,9 @@ import pytest
 from crosssim_noise import CELLS, MODELS, READ_V, SHARES
 
 from emu.analog.cells.cells import Cells, cells_of
-from emu.analog.draws import generator, normal
 from emu.arch import Arch
 from emu.arch.analog import Device
+from emu.draws import generator, normal
 
 with np.load(Path(__file__).with_name("crosssim_noise.npz"), allow_pickle=False) as _arrays:
     GOLDEN = dict(_arrays)
