@@ -9,12 +9,12 @@ import numpy as np
 from emu.analog.array import AnalogArray
 from emu.analog.converters import Limits
 from emu.analog.counts import new_counts
-from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
 from emu.analog.loads import Loads
 from emu.analog.part import F64, PLACE, Part, histogram
 from emu.analog.programming import Written
 from emu.arch import Arch
+from emu.draws import normals
 from emu.isa.dtypes import DType
 
 ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
