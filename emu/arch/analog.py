@@ -12,6 +12,7 @@ SLICINGS = ("differential", "two-sided", "offset", "twos-complement")
 PAIRED = ("differential", "two-sided")  # slicings in which two cells hold a digit
 ADC_RANGES = ("full", "span", "span-sliced", "unit", "fixed", "calibrated")
 INPUT_RANGES = ("vector", "fixed", "calibrated")
+G_MAX_US = 25.0  # of cells whose conductances a description leaves open
 DAY = 86400.0  # seconds
 
 
@@ -32,9 +33,10 @@ def _unlike_cells(table: Any, arch: Any) -> str:
     return ""
 
 
-def _above(low: float | None, high: float | None, other: str) -> str:
-    """What is wrong with a lower bound above the upper one."""
-    return f"{low:g} exceeds {other} {high:g}" if None not in (low, high) and low > high else ""  # type: ignore[operator]
+def _no_room(device: Any, arch: Any) -> str:
+    """What is wrong with a lowest conductance that is not below the highest one."""
+    low, high = device.g_min_us or 0.0, device.g_max_us or G_MAX_US
+    return f"{low:g} must be below device.g_max_us, which is {high:g}" if low >= high else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ class Device:
         Real(),
         "the lowest conductance of a cell in uS; without it 0",
         implied=True,
-        conflict=lambda device, arch: _above(device.g_min_us, device.g_max_us, "device.g_max_us"),
+        conflict=_no_room,
     )
     g_max_us: float | None = key(
         Real(1e-6), "the highest conductance of a cell in uS; without it 25 (a scale alone)", implied=True

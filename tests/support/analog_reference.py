@@ -56,7 +56,8 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
     `grain` steps of a cell.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
-    least, limits = lowest(arch), limits or arch.mapping.adc_limits
+    least = lowest(arch)
+    limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range)
     pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
     outputs = [[Output() for _ in scales] for _ in x]
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
@@ -154,9 +155,10 @@ class Converter:
 
 
 def digits(number, bits, width):
-    """Those of `width` bits of a number of so many bits, the lowest first; the last one is as large as it may be."""
-    shifted = [number >> width * k for k in range(math.ceil(bits / width))]
-    return [value % 2**width for value in shifted[:-1]] + [min(shifted[-1], 2**width - 1)]
+    """Those of `width` bits of a number of so many bits, the lowest first; a larger one is as large as they hold."""
+    count = math.ceil(bits / width)
+    number = min(number, 2 ** (width * count) - 1)
+    return [number >> width * k & 2**width - 1 for k in range(count)]
 
 
 def weight_slices(arch, weights, dtype):

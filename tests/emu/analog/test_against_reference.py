@@ -56,7 +56,7 @@ def refused(case: Case) -> bool:
     adc = mapping.get("adc_range", "full")
     chosen = mapping.get("adc_limits") if adc == "fixed" else case.limits
     reasons = {
-        "conductances": device.get("g_min_us", 0) > device.get("g_max_us", np.inf),
+        "conductances": device.get("g_min_us", 0) >= device.get("g_max_us", 25),
         "pairs": paired != crossbar["differential"],
         "bits of two's complement": slicing == "twos-complement" and not crossbar["cell_bits"],
         "bits of cells": slicing == "two-sided" and 0 < crossbar["cell_bits"] < mapping.get("weight_bits", 0),
