@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 NEAR = 1e-6  # of a code: closer to a tie, what a converter gives is a matter of the order of additions
+VOLTAGE = 2.0**-22  # how exactly voltages are held that are not in steps
 SLICED_BITS = 8  # of floats whose bits are not said, where they are sliced
 
 
@@ -57,7 +58,7 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
     least = lowest(arch)
-    limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range)
+    limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
     pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
     outputs = [[Output() for _ in scales] for _ in x]
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
@@ -65,11 +66,12 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)
         for (first, _, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
             for number, (part, halves) in enumerate(zip(slices, tile, strict=True)):
-                limit = limits and limits[number if len(limits) > 1 else 0]
+                limit = limits and limits[number % len(limits)]
                 for rows, reading in ((rows, reading) for rows in ranges for reading in readings):
                     gain = part.place * part.largest * reading.gain / (1 - least)
                     blur = grain * (1 - least) / part.largest
                     blur *= sum(abs(share * volts[i]) for share, volts in reading.pulses for i in rows)
+                    blur += VOLTAGE * len(rows) * (not reading.steps or arch.device.iv is not None)
                     together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
                     made_by = Converter(arch, part, reading, signs or together, len(rows), limit, blur)
                     for col, output in enumerate(row):
