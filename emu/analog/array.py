@@ -100,7 +100,7 @@ class AnalogArray:
             return True
         return (self.paired or self._g0 == 0) and self._holds
 
-    @property
+    @cached_property
     def ideal(self) -> bool:
         """Whether nothing is rounded, clipped or in error of the products with what inputs became."""
         plain = self._ohmic_and_exact and not self.weights.rounded

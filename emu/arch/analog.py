@@ -12,8 +12,8 @@ SLICINGS = ("differential", "two-sided", "offset", "twos-complement")
 PAIRED = ("differential", "two-sided")  # slicings in which two cells hold a digit
 ADC_RANGES = ("full", "span", "span-sliced", "unit", "fixed", "calibrated")
 INPUT_RANGES = ("vector", "fixed", "calibrated")
-G_MAX_US = 25.0  # of cells whose conductances a description leaves open
 DAY = 86400.0  # seconds
+G_MAX_US = 25.0  # of a cell whose conductances nobody says: a scale alone
 
 
 def _of_fixed(table: Any, what: str, value: Any) -> str:
@@ -33,10 +33,32 @@ def _unlike_cells(table: Any, arch: Any) -> str:
     return ""
 
 
-def _no_room(device: Any, arch: Any) -> str:
-    """What is wrong with a lowest conductance that is not below the highest one."""
-    low, high = device.g_min_us or 0.0, device.g_max_us or G_MAX_US
-    return f"{low:g} must be below device.g_max_us, which is {high:g}" if low >= high else ""
+def _of_pairs(what: str, arch: Any) -> str:
+    """What is wrong with a key of pairs of cells, where a digit is in one."""
+    return (
+        "" if arch.crossbar.differential else f"{what}, of which crossbar.differential = false has none: leave it out"
+    )
+
+
+def _of_one_bit(what: str, arch: Any) -> str:
+    """What is wrong with inputs that switch cells, where voltages have several levels."""
+    bits = arch.crossbar.dac_bits
+    return "" if bits == 1 else f"{what}, which is of inputs of one bit: set crossbar.dac_bits to 1"
+
+
+def _beside_pairs(arch: Any) -> str:
+    """What is wrong with both cells of a pair in one column."""
+    if arch.mapping.pairs == "apart":
+        return (
+            'is true, beside mapping.pairs = "apart": a column that holds both cells is converted once, so change one'
+        )
+    return _of_pairs("is true, which is of pairs of cells", arch)
+
+
+def _not_below(device: Device) -> str:
+    """What is wrong with a lowest conductance that is none."""
+    high = device.g_max_us or G_MAX_US
+    return "" if device.g_min_us < high else f"is {device.g_min_us:g}, not below device.g_max_us {high:g}"  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +140,18 @@ class CellMapping:
         "whether the currents of a pair of cells are subtracted and converted `together`, or converted `apart`;"
         " without it `together`",
         implied=True,
+        conflict=lambda table, arch: _of_pairs(f'is "{table.pairs}", which is of pairs of cells', arch),
     )
     zero: str | None = key(
         TextCheck(("digital", "column")),
         "what is taken from currents of one cell per weight to get signs back: what is computed of the inputs"
         " (`digital`), or the current of one more `column` that holds zeros; without it `digital`",
         implied=True,
+        conflict=lambda table, arch: (
+            'is "column", but pairs of cells (crossbar.differential) have no zero to take away: leave it out'
+            if table.zero == "column" and arch.crossbar.differential
+            else ""
+        ),
     )
     adc_range: str | None = key(
         TextCheck(ADC_RANGES),
@@ -170,7 +198,7 @@ class Device:
         Real(),
         "the lowest conductance of a cell in uS; without it 0",
         implied=True,
-        conflict=_no_room,
+        conflict=lambda device, arch: _not_below(device),
     )
     g_max_us: float | None = key(
         Real(1e-6), "the highest conductance of a cell in uS; without it 25 (a scale alone)", implied=True
@@ -251,9 +279,13 @@ class Wires:
         "whether inputs switch cells on and off that a wire along the column supplies, instead of driving word lines;"
         " then voltages are of one bit",
         implied=True,
+        conflict=lambda wires, arch: _of_one_bit("is true", arch) if wires.gated else "",
     )
     interleaved: bool | None = key(
-        FLAG, "whether both cells of a pair stand in one column, each with a word line of its own", implied=True
+        FLAG,
+        "whether both cells of a pair stand in one column, each with a word line of its own",
+        implied=True,
+        conflict=lambda wires, arch: _beside_pairs(arch) if wires.interleaved else "",
     )
     unused: str | None = key(
         TextCheck(("top", "bottom")),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from emu.arch.figures import Area, Energy, Published, Timing
 
 FIGURES = ("timing", "energy", "area", "published")  # tables that a description may not have
+PHYSICS = ("mapping", "device", "faults", "wires", "draws", "ranges")  # of what products are, if they are analog
 BINDINGS = ("crossbars", "columns")
 MAX_CORES = 1 << 16
 

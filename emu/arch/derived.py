@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from emu.arch.checking import checked
 from emu.arch.chip import FIGURES, Arch
-from emu.arch.read import arch_from_dict, checked
+from emu.arch.read import arch_from_dict
 
 
 def derived(base: Arch, changes: Mapping[str, Any]) -> Arch:

@@ -1,26 +1,20 @@
-"""Ranges of array groups that were measured on data: table [ranges], and whether they belong to an image."""
+"""Ranges of array groups that were measured on data: table [ranges]."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from emu.arch.checks import Limits
 from emu.arch.key import TEXT, key
-from emu.errors import ArchError, shown
-
-if TYPE_CHECKING:
-    from emu.arch.chip import Arch
+from emu.errors import shown
 
 Pairs = tuple[tuple[float, float], ...]
 Row = tuple[int, int, str, float, Pairs]
 _ROW = "[core, group, layer, input_max, [[lowest, highest], ...]]"
-_GIVEN = "give the file that `emu calibrate` writes, too"
-_AGAIN = "run `emu calibrate` on this image"
 
 
 class GroupRange(NamedTuple):
@@ -85,33 +79,3 @@ class Ranges:
         rows = self.groups or ()
         place = bisect_left(rows, (core, number), key=lambda row: row[:2])
         return GroupRange(*rows[place][2:]) if place < len(rows) and rows[place][:2] == (core, number) else None
-
-
-def calibrated_keys(arch: Arch) -> list[str]:
-    """The keys of a chip that ask for ranges."""
-    asking = {"mapping.adc_range": arch.mapping.adc_range, "mapping.input_range": arch.mapping.input_range}
-    return [name for name, value in asking.items() if value == "calibrated"]
-
-
-def check_ranges(arch: Arch, digest: str, layers: Mapping[tuple[int, int], str]) -> None:
-    """Raise ArchError unless the ranges of a chip are of this image, or none are asked for and none are there.
-
-    `digest` is what `ranges.network` must be; `layers` the name of the layer of each array group, by core and number.
-    """
-    ranges, asking = arch.ranges, calibrated_keys(arch)
-    if ranges.groups is None:
-        if asking:
-            raise ArchError(f'{arch.title}: {asking[0]} is "calibrated", but there is no table [ranges]: {_GIVEN}')
-        return
-    if ranges.network != digest:
-        raise ArchError(f"{arch.title}: ranges.network: these ranges are of another network or mapping: {_AGAIN}")
-    for core, group, layer, *_ in ranges.groups:
-        place = f"{arch.title}: ranges.groups: core {core}, group {group}"
-        if (core, group) not in layers:
-            raise ArchError(f"{place} is not in the image: {_AGAIN}")
-        if layer != (own := layers[core, group]):
-            raise ArchError(f"{place} is a range of layer {shown(layer)}, but holds {shown(own)}: {_AGAIN}")
-    for (core, group), layer in layers.items():
-        if asking and ranges.of(core, group) is None:
-            place = f"core {core}, group {group} (layer {shown(layer)})"
-            raise ArchError(f"{arch.title}: ranges.groups has no row of {place}: {_AGAIN}")

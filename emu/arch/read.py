@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from emu.arch.checking import Locate, checked
 from emu.arch.chip import FIGURES, Arch
 from emu.arch.key import tables_of
-from emu.arch.schema import MADE_OF, OUTER, Schema, figure, figure_classes, part_of, schema, values_in
+from emu.arch.schema import MADE_OF, OUTER, Schema, figure, figure_classes, schema
 from emu.errors import ArchError, shown
 from emu.files import read_text
 from emu.wording import nearest
@@ -26,7 +27,6 @@ BASE = "base"  # in table [chip] of a file: the preset that it changes
 _CHIP = tuple(MADE_OF["chip"])  # the keys that `Arch` itself has: table [chip] of a file
 
 Table = Mapping[str, Any]
-Locate = Callable[[str, str], str]  # (table, key) -> "file, line 3: "
 
 
 def preset_names() -> list[str]:
@@ -97,7 +97,14 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
 
     Or they are as in the preset that `chip.base` names. Without a name in it, it is called as the file is.
     """
-    tables = _tables(toml_text, file_name)
+    tables, locate = tables_of_text(toml_text, file_name)
+    named = _at(tables, ("chip", "name")) is not None
+    arch = replace(arch_from_tables(tables, locate), origin=file_name)
+    return arch if named else replace(arch, name=Path(file_name).stem)
+
+
+def tables_of_text(toml_text: str, file_name: str) -> tuple[Table, Locate]:
+    """What a TOML text says, and what gives the places of its keys; raises ArchError."""
 
     def locate(table: str, key: str) -> str:
         from emu.toml_lines import line_of
@@ -106,9 +113,7 @@ def parse_arch(toml_text: str, file_name: str) -> Arch:
         line = line_of(toml_text, (*path, key) if key else tuple(path))
         return f"{file_name}, line {line}: " if line else f"{file_name}: "
 
-    named = _at(tables, ("chip", "name")) is not None
-    arch = replace(arch_from_tables(tables, locate), origin=file_name)
-    return arch if named else replace(arch, name=Path(file_name).stem)
+    return _tables(toml_text, file_name), locate
 
 
 def _tables(toml_text: str, file_name: str) -> Table:
@@ -151,6 +156,11 @@ def _as_tables(d: Table) -> Table:
     return {"chip": {key: d[key] for key in _CHIP if key in d}, **tables}
 
 
+def whole_tables(arch: Arch) -> Table:
+    """A chip as the tables of a file that says all of it."""
+    return _as_tables(arch.to_dict())
+
+
 def _over(below: Table, above: Table) -> Table:
     """Two descriptions as one: the keys of `above`, and those of `below` that it does not have."""
     found = dict(below)
@@ -191,25 +201,18 @@ def _written(tables: Table, above: str = "") -> Iterator[str]:
             yield f"{above}{name}"
 
 
-def checked(arch: Arch, locate: Locate) -> Arch:
-    """The same, if no key contradicts others; raises ArchError."""
-    has_figures = any(getattr(arch, name) is not None for name in FIGURES)
-    for table, name, _, key in values_in(arch, schema() if has_figures else MADE_OF):
-        if key.conflict and (wrong := key.conflict(part_of(arch, table), arch)):
-            raise ArchError(f"{locate(table, name)}{table}.{name} {wrong}")
-    if has_figures:
-        from emu.arch.followed import SCALE, scaled_tables, wrong_laws
-
-        for table in scaled_tables(arch):
-            if wrong := wrong_laws(arch, table):
-                raise ArchError(f"{locate(table, SCALE)}{table}.{SCALE} {wrong}")
-    return arch
-
-
 def _read(tables: Table, locate: Locate) -> Arch:
     """What whole tables say, each key for itself."""
+    read = read_tables(tables, locate)
+    made_of = {name: cls(**read[name]) for name, cls in tables_of(Arch).items()}
     has_figures = any(name in tables for name in FIGURES)
-    known = schema() if has_figures else MADE_OF
+    figures = {name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}
+    return Arch(**read["chip"], **made_of, **figures)
+
+
+def read_tables(tables: Table, locate: Locate) -> dict[str, dict[str, Any]]:
+    """The checked keys of tables and their subtables (`timing.adc`), each for itself; raises ArchError."""
+    known = schema() if any(name in tables for name in FIGURES) else MADE_OF
     found: dict[str, Table] = {"": tables}
     read: dict[str, dict[str, Any]] = {}
     for table in known:
@@ -219,9 +222,7 @@ def _read(tables: Table, locate: Locate) -> Arch:
     for table in tables:
         if table not in known:
             raise ArchError(f"{locate(table, '')}{_unknown(table, tables[table])}")
-    made_of = {name: cls(**read[name]) for name, cls in tables_of(Arch).items()}
-    figures = {name: _figures(name, cls, read) for name, cls in figure_classes().items()} if has_figures else {}
-    return Arch(**read["chip"], **made_of, **figures)
+    return read
 
 
 def _figures(name: str, cls: type, read: Mapping[str, dict[str, Any]]) -> Any:

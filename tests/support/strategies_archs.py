@@ -100,20 +100,31 @@ def sensible(tables: dict[str, Any]) -> dict[str, Any]:
 
 def sensible_cells(tables: dict[str, Any]) -> None:
     """Sets right what would contradict itself in the tables of cells, wires and converters."""
-    crossbar, mapping, device, faults = (tables[name] for name in ("crossbar", "mapping", "device", "faults"))
+    parts = (tables[name] for name in ("crossbar", "mapping", "device", "faults", "wires"))
+    crossbar, mapping, device, faults, wires = parts
+    if "pairs" in mapping or "interleaved" in wires:
+        crossbar["differential"] = True
+        mapping.pop("slicing", None)
     if "slicing" in mapping:
         crossbar["differential"] = mapping["slicing"] in PAIRED
         if mapping["slicing"] == "two-sided":
             crossbar["cell_bits"] = 0
         if mapping["slicing"] == "twos-complement":
             crossbar["cell_bits"] = crossbar.get("cell_bits") or 2
+    if crossbar.get("differential"):
+        mapping.pop("zero", None)
+    if wires.get("interleaved"):
+        mapping.pop("pairs", None)
+    if wires.get("gated"):
+        crossbar["dac_bits"] = 1
     if "weight_percentile" in mapping:
         mapping["weight_percentile"] = min(mapping["weight_percentile"], 100)
     if mapping.get("adc_range") == "fixed":
         mapping.setdefault("adc_limits", [[-1, 1]])
     if mapping.get("input_range") == "fixed":
         mapping.setdefault("input_max", 1)
-    if {"g_min_us", "g_max_us"} <= {*device}:
-        device["g_min_us"], device["g_max_us"] = sorted((device["g_min_us"], device["g_max_us"]))
+    if "g_min_us" in device:
+        device["g_max_us"] = max(1e-6, min(device.get("g_max_us", 1), 1e8))
+        device["g_min_us"] = min(device["g_min_us"], device["g_max_us"] / 2)
     for share in {"stuck_off", "stuck_on"} & {*faults}:
         faults[share] = min(faults[share], 0.5)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from strategies_archs import values
 
-from emu.arch.ranges import RangeRows, check_ranges
+from emu.arch.calibrated import check_ranges
+from emu.arch.ranges import RangeRows
 from emu.arch.read import arch_from_dict, parse_arch
 from emu.arch.write import arch_to_toml
 from emu.errors import ArchError
