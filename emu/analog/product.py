@@ -120,9 +120,7 @@ class AnalogProduct:
         if some is not None and pulses.more is not None:
             more = self._currents(part, pulses.more[None], None if keys is None else keys[some], len(pulses.factors))
         if self.array.together:
-            total = np.zeros(currents.shape[1:])
-            for factor, each in zip(pulses.factors, currents, strict=True):
-                total += factor * each
+            total = _sum(pulses.factors, currents)
             if some is not None and more is not None:
                 total[some] += pulses.more_factor * more[0]
             sums += self._converted(part, total[None], (1.0,))
@@ -163,13 +161,16 @@ class AnalogProduct:
             self._observe(part, currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
-            return np.einsum("p,pvc->vc", factors, currents, dtype=F64)
+            return _sum(factors, currents)
         counts[PLACE["clipped"]] += made.convert(currents)
         if self.watched:
             histogram(counts, currents, float(np.min(made.lowest)), float(np.max(made.highest)))
-        exact = currents.dtype if made.largest * sum(map(abs, factors)) < 1 << 24 else F64
-        total = _weighted(currents.astype(exact, copy=False), np.asarray(factors, exact)).astype(F64)
-        total *= made.step
+        # A pulse of the sign alone is a whole voltage, of which it is no whole number of times the lowest bit.
+        per = 1.0 if all(factor.is_integer() for factor in factors) else self.driver.steps
+        wholes = [round(factor * per) for factor in factors]
+        exact = currents.dtype if made.largest * sum(map(abs, wholes)) < 1 << 24 else F64
+        total = _weighted(currents.astype(exact, copy=False), np.asarray(wholes, exact)).astype(F64)
+        total *= made.step / per
         if made.base.any():
             total += made.base * sum(factors)
         return total
@@ -192,6 +193,14 @@ class AnalogProduct:
             squares = np.square(voltages).reshape(-1, voltages.shape[-1])
             self.counts[PLACE["pulses"]] += np.count_nonzero(squares)
             self.counts[PLACE["charge"]] += float(squares.sum(axis=0, dtype=F64) @ part.load) / whole**2
+
+
+def _sum(factors: Sequence[float], currents: np.ndarray) -> np.ndarray:
+    """Currents [pulses, vectors, columns] times the factors of pulses, float64 [vectors, columns], added in order."""
+    total = np.zeros(currents.shape[1:])
+    for factor, each in zip(factors, currents, strict=True):
+        total += factor * each
+    return total
 
 
 def _weighted(codes: np.ndarray, factors: np.ndarray) -> np.ndarray:

@@ -42,10 +42,10 @@ class Output:
     size: float = 0.0
     slack: float = 0.0
 
-    def add(self, gain, value, slack=0.0):
-        """`gain` times a value."""
+    def add(self, gain, value, slack=0.0, size=0.0):
+        """`gain` times a value, made of what was of a size."""
         self.total += gain * value
-        self.size += abs(gain * value)
+        self.size += abs(gain) * max(abs(value), size)
         self.slack += abs(gain) * slack
 
 
@@ -147,13 +147,13 @@ class Converter:
         self.last = between
 
     def value(self, current):
-        """The current that the code stands for, and how much more or less it might be."""
+        """The current that the code stands for, how much more or less it might be, and the size of both."""
         if not self.bits:
-            return current, self.blur
+            return current, self.blur, abs(current)
         place = (current - self.low) / self.step
         nearest = max(0, min(round(place), self.last))
         tie = -1 < place < self.last + 1 and abs(abs(place - math.floor(place)) - 0.5) < NEAR + self.blur / self.step
-        return self.low + nearest * self.step, self.step * tie
+        return self.low + nearest * self.step, self.step * tie, abs(self.low)
 
 
 def digits(number, bits, width):
