@@ -66,7 +66,8 @@ class InputDriver:
         self.steps = float((1 << self._width) - 1) if self.bits is not None and not self._levels else 0.0
         self.count = -(-self.magnitude // self._width) if self.steps else 1
         self.most = self.count + bool(self.steps and self.negative)
-        self.rounds = self._float and self.bits is not None  # what it is given
+        # Whether it rounds what it is given, or clips it.
+        self.rounds = self._float and (self.bits is not None or self._range != "vector" or not self.negative)
         self._integers = next(
             kind for kind in (np.int16, np.int32, np.int64) if self.magnitude < np.iinfo(kind).bits - 2
         )
@@ -79,11 +80,11 @@ class InputDriver:
         if not self._float:
             return Codes(x.astype(self._integers), 1.0)
         shares, largest = self._shares(x.astype(np.float64))
-        if self.bits is None:
-            return Codes(shares, largest)
         low = -1.0 if self.negative else 0.0
         clipped = int(np.count_nonzero((shares < low) | (shares > 1)))
         shares = np.clip(shares, low, 1.0)
+        if self.bits is None:
+            return Codes(shares, largest, clipped)
         if self._levels:
             per = ((1 << self.bits) - 1) / (1.0 - low)
             return Codes(np.rint((shares - low) * per) / per + low, largest, clipped)

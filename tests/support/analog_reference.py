@@ -241,11 +241,10 @@ def input_readings(arch, vector, dtype, input_max):
         largest = input_max if mapping.input_range == "calibrated" else mapping.input_max
         own = mapping.input_range in (None, "vector")
         peak = (max(abs(value) for value in vector) if own else largest) or 1.0
-        if not bits:
-            vector = [value / peak for value in vector]
-            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         low = -1.0 if signed else 0.0
         vector = [share(value, peak, low) for value in vector]
+        if not bits:
+            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         if mapping.input_coding == "levels":
             steps = (2**bits - 1) / (1 - low)
             vector = [round((value - low) * steps) / steps + low for value in vector]
