@@ -53,12 +53,13 @@ class AnalogArray:
         self._span = 1.0 - self._g0  # of conductances
         self._interleaved = self.paired and bool(arch.wires.interleaved) and self._programming.wired
         # Columns of pairs are limited each by itself.
-        self._halves = self.paired and not (self.apart or self._interleaved) and bool(arch.mapping.column_limit)
+        self._halves = self.paired and not (self.apart or arch.wires.interleaved) and bool(arch.mapping.column_limit)
         self._curve = CURVES.get(arch.device.iv or "ohmic")
         self._whole = driver.steps if driver.steps else 1.0
         self.together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
         # Where nothing is done to the currents of single pulses, they are one.
-        self.at_once = self.together and self._curve is None and not arch.mapping.column_limit
+        switched = self._programming.wired and arch.wires.gated
+        self.at_once = self.together and self._curve is None and not (arch.mapping.column_limit or switched)
         largest = float((1 << driver.magnitude) - 1) if self.together and driver.steps else self._whole
         self._reach = largest + (self.together and driver.negative)  # the lowest number of a type is further from 0
         self.units = [self._span / (each.steps * largest) for each in slices] * (2 if self.apart else 1)
