@@ -13,7 +13,7 @@ from emu.analog.counts import BINS, NAMES
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 FINE = 12  # bits below one step of a cell that are kept at least: float32 where that is exact
-VOLTAGE = 2.0**22  # steps of a voltage that may be anything
+VOLTAGE = 22  # bits of a voltage that may be anything
 SQUARE = 2.0**16  # steps of its square
 PLACE = {name: NAMES.index(name) for name in NAMES}
 
@@ -94,8 +94,8 @@ def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, 
         return held.astype(F32 if room <= 24 else F64), 0.0
     if whole and 24 - room >= FINE:
         return on_grid(held, 24 - room).astype(F32), 0.0
-    steps = 0.0 if whole else VOLTAGE
-    return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+    fine = 0 if whole else VOLTAGE - ceil(log2(max(voltage, 1.0)))
+    return on_grid(held, max(53 - room - fine, 8)), 0.0 if whole else 2.0**fine
 
 
 def on_grid(held: np.ndarray, bits: int) -> np.ndarray:
