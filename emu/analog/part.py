@@ -14,7 +14,7 @@ from emu.core.products.room import room
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 FINE = 12  # bits below one step of a cell that are kept at least: float32 where that is exact
-VOLTAGE = 2.0**22  # steps of a voltage that may be anything
+VOLTAGE = 22  # bits of a voltage that may be anything
 PACKED = 1 << 12  # what currents are counted in that stand on top of others
 SQUARE = 2.0**16  # steps of its square
 PLACE = {name: NAMES.index(name) for name in NAMES}
@@ -53,7 +53,8 @@ class Part:
     load: np.ndarray
     converters: Converters | None
     noise: Noise | None
-    limit: float = 0.0  # of currents, in units; 0: none
+    limit: np.ndarray | None = None  # of currents [columns], in units; None: none
+    halves: bool = False  # whether both cells of pairs stand side by side, to be subtracted before conversion
     voltage_grid: float = 0.0  # steps of a voltage that is no whole number
     number: int = 0  # of the part, for random numbers
     packed: bool = False  # whether `held` has two columns in one (`packed`)
@@ -78,10 +79,14 @@ class Part:
             return np.square(voltages)
         return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
 
-    def clip(self, currents: np.ndarray) -> None:
-        """Bound the currents of columns."""
-        if self.limit:
+    def limited(self, currents: np.ndarray) -> np.ndarray:
+        """The currents [..., columns] of columns within their limit, and the differences of pairs."""
+        if self.limit is not None:
             np.clip(currents, -self.limit, self.limit, out=currents)
+        if not self.halves:
+            return currents
+        plus, minus = np.split(currents, 2, axis=-1)
+        return plus - minus
 
 
 def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, float]:
@@ -96,8 +101,8 @@ def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, 
         return held.astype(F32 if room <= 24 else F64), 0.0
     if whole and 24 - room >= FINE:
         return on_grid(held, 24 - room).astype(F32), 0.0
-    steps = 0.0 if whole else VOLTAGE
-    return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+    fine = 0 if whole else VOLTAGE - ceil(log2(max(voltage, 1.0)))
+    return on_grid(held, max(53 - room - fine, 8)), 0.0 if whole else 2.0**fine
 
 
 def packed(held: np.ndarray, largest: float) -> np.ndarray | None:
