@@ -1,12 +1,11 @@
 """`emu sweep --metric accuracy`: what programs answer to data on the chip of each point."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import DIGITS, Emu
+from commands import DIGITS, EXAMPLES, Emu
 from commands import SAMPLES as DIGITS_DATA
 
 from emu.arch.derived import derived
@@ -71,13 +70,9 @@ def test_points_have_the_accuracy_of_their_programs_on_their_chip(
     assert five["accuracy"] < ten["accuracy"] and five["snr_db"] < ten["snr_db"]
 
 
-def test_where_nothing_is_said_of_cells_answers_are_the_ideal_ones(
-    emu: Emu, digits_image: Path, data: Path, tmp_path: Path
-) -> None:
-    chip = tmp_path / "chip.toml"
-    chip.write_text(re.sub(r"(?m)^(cell|dac|adc)_bits = .*$", "", emu("arch", "pimsim-latency").stdout))
-    words = (digits_image, "--arch", chip, "--vary", "timing.window=1,4", "--input", data)
-    found = swept(emu, *words, "--metric", "agreement,snr,latency", "--trials", 2)
+def test_where_nothing_is_rounded_answers_are_the_ideal_ones(emu: Emu, data: Path) -> None:
+    words = (EXAMPLES / "digits_cnn_int8.onnx", "--arch", "occ", "--vary", "chip.cores=16,32")
+    found = swept(emu, *words, "--input", data, "--metric", "agreement,snr,latency", "--trials", 2)
     assert [(point["agreement"], point["snr_db"]) for point in found["points"]] == [(1.0, 200.0)] * 2
     assert all("accuracy" not in point for point in found["points"])  # without labels
 
