@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from emu.analog.cells.model import Conditions
 from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
@@ -52,11 +53,12 @@ class AnalogArray:
         self._g0 = self._programming.model.g0
         self._span = 1.0 - self._g0  # of conductances
         self._interleaved = self.paired and bool(arch.wires.interleaved) and self._programming.wired
-        self._curve = CURVES.get(arch.device.iv or "ohmic")
+        self._curve, self._read_v = CURVES.get(arch.device.iv or "ohmic"), Conditions(arch.device).read_v
         whole = driver.steps if driver.steps else 1.0
         # Where nothing is done to the currents of single pulses, they are one.
         together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
-        self.at_once = together and self._curve is None and not arch.mapping.column_limit
+        pulsed = arch.mapping.column_limit or (self._programming.wired and arch.wires.gated)
+        self.at_once = together and self._curve is None and not pulsed
         largest = whole if not self.at_once or not driver.steps else float((1 << driver.magnitude) - 1)
         self._reach = largest + (self.at_once and driver.signed)  # the lowest number of a type has a larger magnitude
         self.units = [self._span / (each.steps * largest) for each in slices] * (2 if self.apart else 1)
@@ -70,7 +72,7 @@ class AnalogArray:
         if self._curve is None:
             return voltages
         whole = max(self._driver.steps, 1.0)
-        return self._curve(voltages / whole) * whole
+        return self._curve(voltages / whole, self._read_v) * whole
 
     def combined(self, sums: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
@@ -192,13 +194,14 @@ class AnalogArray:
                     len(slices),
                     slices[place % len(slices)].steps,
                     self.paired,
+                    (1 << self._driver.magnitude) - 1,
                 ),
                 limits,
             )
             for place, (unit, top) in enumerate(zip(units, most, strict=True))
         ]
         whole_inputs = self._driver.steps > 0 and self._curve is None
-        held, grid = gridded(held, self._reach, whole_inputs)
+        held, grid = gridded(held, self._reach, whole_inputs, self._programming.model.exact)
         noise = self._noise_of(rows, sides, scaled)
         converters = None
         if all(each is not None for each in made):

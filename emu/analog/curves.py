@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-Curve = Callable[[np.ndarray], np.ndarray]
+Curve = Callable[[np.ndarray, float], np.ndarray]  # of shares of the whole voltage, and that in V
 
 
-def _cubic(voltage: np.ndarray) -> np.ndarray:
+def _cubic(share: np.ndarray, read_v: float) -> np.ndarray:
     """I = G (V - V^3 / 4)."""
-    return voltage - voltage**3 / 4
+    return share - share**3 * read_v**2 / 4
 
 
 CURVES: Mapping[str, Curve] = {"cubic": _cubic}  # by the values of device.iv

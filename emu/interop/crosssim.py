@@ -1,6 +1,6 @@
 """Reads parameters of CrossSim 3 (JSON of its `CrossSimParameters`): tables of a chip, where keys mean the same.
 
-Its keys, usual values and formulas: CrossSim 3.2, simulator/parameters and simulator/circuits, and its inference manual.
+Its keys, usual values and formulas: CrossSim 3.2, simulator/parameters, simulator/circuits, and its inference manual.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from emu.arch.analog import DAY
+from emu.arch.checks import Limits
 from emu.interop.key_tree import KeyTree
 
 Tables = dict[str, dict[str, Any]]
 STYLES = {1: "BALANCED", 2: "BITSLICED", 3: "OFFSET"}
+PAIRS = {"ONE_SIDED": "differential", "TWO_SIDED": "two-sided"}
 ZEROS = {"DIGITAL_OFFSET": None, "UNIT_COLUMN_SUBTRACTION": "column"}
 ADCS = {"IdealADC": None, "QuantizerADC": "all", "SignMagnitudeADC": None}  # by what mapping.adc_codes is
 DACS = {"IdealDAC": None, "QuantizerDAC": "levels", "SignMagnitudeDAC": None}  # by mapping.input_coding
@@ -72,7 +74,9 @@ def _core(keys: KeyTree, tables: Tables) -> None:
         bits = 0
     crossbar["cell_bits"], crossbar["differential"] = cell, style == "BALANCED"
     if style == "BALANCED":
-        sides = keys.choice("core.balanced.style", "ONE_SIDED", ("ONE_SIDED", "TWO_SIDED"), {1: "ONE_SIDED", 2: "TWO_SIDED"})
+        sides = keys.choice(
+            "core.balanced.style", "ONE_SIDED", ("ONE_SIDED", "TWO_SIDED"), {1: "ONE_SIDED", 2: "TWO_SIDED"}
+        )
         mapping["slicing"] = "two-sided" if sides == "TWO_SIDED" else "differential"
         if not keys.flag("core.balanced.subtract_current_in_xbar", True):
             mapping["pairs"] = "apart"
@@ -80,8 +84,7 @@ def _core(keys: KeyTree, tables: Tables) -> None:
             tables["wires"]["interleaved"] = True
     else:
         mapping["slicing"] = "offset"
-        names = {1: "DIGITAL_OFFSET", 2: "UNIT_COLUMN_SUBTRACTION"}
-        if zero := ZEROS[keys.choice("core.offset.style", "DIGITAL_OFFSET", ZEROS, names)]:
+        if zero := ZEROS[keys.choice("core.offset.style", "DIGITAL_OFFSET", ZEROS, dict(enumerate(ZEROS, 1)))]:
             mapping["zero"] = zero
     if bits and mapping["slicing"] != "two-sided":
         if bits < 2:
@@ -114,7 +117,7 @@ def _weights(keys: KeyTree, tables: Tables) -> None:
             raise keys.refused(f"{path}min", f"{low} is not the opposite of max {high}: ranges are symmetric")
         mapping["weight_max"] = keys.number(f"{path}max", 1.0)
     elif keys.number(f"{path}percentile", None) > 1:
-        raise keys.refused(f"{path}percentile", f"{share} is more than 1: a range has no room beyond the largest weight")
+        raise keys.refused(f"{path}percentile", f"{share:g} is more than 1: ranges end at the largest weight")
     elif share < 1:
         mapping["weight_percentile"] = 100 * share
 
@@ -126,7 +129,9 @@ def _inputs(keys: KeyTree, tables: Tables) -> None:
     low, high = (keys.value(f"{path}{name}", usual) for name, usual in (("min", -1.0), ("max", 1.0)))
     signed = keys.flag("xbar.dac.mvm.signed", True)
     if low != (-high if signed else 0):
-        raise keys.refused(f"{path}min", f"{low} must be {-high if signed else 0}, of xbar.dac.mvm.signed and max {high}")
+        raise keys.refused(
+            f"{path}min", f"{low} must be {-high if signed else 0}, of xbar.dac.mvm.signed and max {high}"
+        )
     mapping |= {"input_range": "fixed", "input_max": keys.number(f"{path}max", 1.0)}
     if not signed:
         mapping["input_signed"] = False
@@ -137,9 +142,18 @@ def _inputs(keys: KeyTree, tables: Tables) -> None:
         return
     mapping["input_bits"] = bits
     if sliced:
-        tables["crossbar"]["dac_bits"] = size
+        tables["crossbar"]["dac_bits"] = min(size, max(bits - signed, 1))
     elif coding and signed:  # without a sign, or in slices, both models give the same
         mapping["input_coding"] = coding
+
+
+def _reach(keys: KeyTree) -> float:
+    """The share of the whole voltage that inputs reach: all of it, unless a slice has more bits than they have."""
+    if not keys.flag("xbar.dac.mvm.input_bitslicing", False):
+        return 1.0
+    size, bits = keys.count("xbar.dac.mvm.slice_size", 1), keys.count("xbar.dac.mvm.bits", 0)
+    own = bits - keys.flag("xbar.dac.mvm.signed", True)
+    return ((1 << own) - 1) / ((1 << size) - 1) if 0 < own < size else 1.0
 
 
 def _device(keys: KeyTree, tables: Tables) -> None:
@@ -151,7 +165,7 @@ def _device(keys: KeyTree, tables: Tables) -> None:
         if lowest >= highest:
             raise keys.refused(f"{path}Rmin", f"{lowest:g} must be below {path}Rmax {highest:g}")
         device["g_min_us"] = 1e6 / highest
-    device["read_v"] = keys.number(f"{path}Vread", 0.1, 1e-6)
+    device["read_v"] = keys.number(f"{path}Vread", 0.1, 1e-6) * _reach(keys)
     if keys.flag(f"{path}clip_conductance", False):
         device["clip"] = True
     if keys.flag(f"{path}nonlinear_IV.enable", False):
@@ -169,7 +183,7 @@ def _errors(keys: KeyTree, tables: Tables) -> None:
     if days and drift:
         device["drift"] = drift[0]
         if drift[1] is not None:
-            raise keys.refused("xbar.device.drift_error.model", "is no model of drift here: give one of a measured cell")
+            raise keys.refused("xbar.device.drift_error.model", "is no model of drift: give one of measured cells")
     elif days and made:
         raise keys.refused("xbar.device.programming_error.enable", "with xbar.device.time has no effect: leave it out")
     elif made:
@@ -196,20 +210,22 @@ def _model(keys: KeyTree, what: str) -> tuple[str, float | None] | None:
 def _wires(keys: KeyTree, tables: Tables) -> None:
     """Resistances of wires, and the largest current of a column."""
     if limit := keys.number("xbar.array.Icol_max", 0):
-        tables["mapping"]["column_limit"] = limit
+        tables["mapping"]["column_limit"] = limit / _reach(keys)
     path, wires = "xbar.array.parasitics.", tables["wires"]
     if not keys.flag(f"{path}enable", False):
         return
-    gated = not keys.flag(f"{path}current_from_input", True)
-    for name, ours in (("Rp_row", "row_ohm"), ("Rp_col", "col_ohm"), ("Rp_col_terminal", "col_end_ohm")):
-        if ohm := keys.number(f"{path}{name}", 0):
-            wires[ours] = ohm
-    if ohm := keys.number(f"{path}Rp_row_terminal", 0):
+    row, col = keys.number(f"{path}Rp_row", 0), keys.number(f"{path}Rp_col", 0)
+    gated, end = not keys.flag(f"{path}current_from_input", True), keys.number(f"{path}Rp_row_terminal", 0)
+    if end and not gated:
         raise keys.refused(
             f"{path}Rp_row_terminal",
-            f"{ohm:g} means something else here: CrossSim adds it to every segment of the first row; give"
-            " wires.row_end_ohm",
+            f"{end:g} means something else: CrossSim adds it to all segments of one row; set wires.row_end_ohm",
         )
+    ends = {
+        "row_end_ohm": row + end,
+        "col_end_ohm": col + keys.number(f"{path}Rp_col_terminal", 0),
+    }  # end segments count
+    wires |= {name: ohm for name, ohm in {"row_ohm": row, "col_ohm": col, **ends}.items() if ohm}
     if gated:
         wires["gated"] = True
     unused = keys.choice(f"{path}selected_rows", "top", ("top", "bottom"))
@@ -233,18 +249,25 @@ def _converters(keys: KeyTree, tables: Tables) -> None:
     if codes:
         mapping["adc_codes"] = codes
     how, sliced = keys.choice(f"{path}adc_range_option", "CALIBRATED", RANGES.values(), RANGES), _is_sliced(keys)
+    reach = _reach(keys)
     if how == "MAX":
+        if reach < 1:
+            raise keys.refused("xbar.dac.mvm.slice_size", "is more than inputs have bits, beside MAX: give no more")
         mapping["adc_range"] = "span-sliced" if sliced else "span"
         return
     given = keys.value(f"{path}calibrated_range", None)
     mapping["adc_range"] = "fixed"
     if how == "GRANULAR":
-        mapping["adc_limits"] = _granular(keys, tables, bits, sliced)
+        limits = _granular(keys, tables, bits, sliced)
     elif given is None:
         raise keys.refused(f"{path}calibrated_range", "is missing: give the range of CALIBRATED")
     else:
         used = -(-(mapping["weight_bits"] - crossbar["differential"]) // crossbar["cell_bits"]) if sliced else 1
-        mapping["adc_limits"] = given[:used] if sliced else [given]
+        limits = given[:used] if sliced else [given]
+    try:
+        mapping["adc_limits"] = [[end / reach for end in pair] for pair in Limits().read(limits)]
+    except ValueError as error:
+        raise keys.refused(f"{path}calibrated_range", str(error)) from None
 
 
 def _is_sliced(keys: KeyTree) -> bool:

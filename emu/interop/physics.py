@@ -47,5 +47,4 @@ def tables_of_json(text: str, file_name: str) -> Tables:
     for is_of, read in READERS:
         if is_of(tree):
             return read(tree, file_name)
-    raise ArchError(f"{file_name}: no parameters of CrossSim (keys core and xbar)"
-    )
+    raise ArchError(f"{file_name}: no parameters of CrossSim (keys core and xbar)")
