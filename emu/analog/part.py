@@ -51,7 +51,8 @@ class Part:
     load: np.ndarray
     converters: Converters | None
     noise: Noise | None
-    limit: float = 0.0  # of currents, in units; 0: none
+    limit: np.ndarray | None = None  # of currents [columns], in units; None: none
+    halves: bool = False  # whether both cells of pairs stand side by side, to be subtracted before conversion
     voltage_grid: float = 0.0  # steps of a voltage that is no whole number
     number: int = 0  # of the part, for random numbers
     gated: Callable[[np.ndarray], np.ndarray] | None = None  # what gives currents where inputs switch cells
@@ -71,10 +72,14 @@ class Part:
             return np.square(voltages)
         return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
 
-    def clip(self, currents: np.ndarray) -> None:
-        """Bound the currents of columns."""
-        if self.limit:
+    def limited(self, currents: np.ndarray) -> np.ndarray:
+        """The currents [..., columns] of columns within their limit, and the differences of pairs."""
+        if self.limit is not None:
             np.clip(currents, -self.limit, self.limit, out=currents)
+        if not self.halves:
+            return currents
+        plus, minus = np.split(currents, 2, axis=-1)
+        return plus - minus
 
 
 def gridded(held: np.ndarray, voltage: float, whole: bool, exact: bool = False) -> tuple[np.ndarray, float]:

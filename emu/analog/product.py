@@ -115,17 +115,27 @@ class AnalogProduct:
                 self._noise(part, self._squares(part, pulses), keys, 0, currents)
             sums += self._converted(part, currents, (1.0,))
             return
-        voltages = pulses.voltages[:, :, part.rows]
-        currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
-        if keys is not None and noisy:
-            self._noise(part, part.squares(voltages), keys, 0, currents)
+        currents = self._currents(part, pulses.voltages, keys, 0)
+        some, more = pulses.some, None
+        if some is not None and pulses.more is not None:
+            more = self._currents(part, pulses.more[None], None if keys is None else keys[some], len(pulses.factors))
+        if self.array.together:
+            total = _sum(pulses.factors, currents)
+            if some is not None and more is not None:
+                total[some] += pulses.more_factor * more[0]
+            sums += self._converted(part, total[None], (1.0,))
+            return
         sums += self._converted(part, currents, pulses.factors)
-        if pulses.some is not None and pulses.more is not None:
-            voltages = pulses.more[None, :, part.rows]
-            currents = part.currents(self.array.bent(voltages)).reshape(1, len(pulses.some), -1)
-            if keys is not None and noisy:
-                self._noise(part, part.squares(voltages), keys[pulses.some], len(pulses.factors), currents)
-            sums[pulses.some] += self._converted(part, currents, (pulses.more_factor,))
+        if some is not None and more is not None:
+            sums[some] += self._converted(part, more, (pulses.more_factor,))
+
+    def _currents(self, part: Part, voltages: np.ndarray, keys: np.ndarray | None, first: int) -> np.ndarray:
+        """Currents [pulses, vectors, columns] of voltages [pulses, vectors, rows] as they leave the array."""
+        voltages = voltages[:, :, part.rows]
+        currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
+        if keys is not None and part.noise is not None:
+            self._noise(part, part.squares(voltages), keys, first, currents)
+        return part.limited(currents)
 
     def _squares(self, part: Part, pulses: Pulses) -> np.ndarray:
         """The squares of the voltages of all pulses as they count, [1, vectors, rows of the part]."""
@@ -146,22 +156,21 @@ class AnalogProduct:
 
     def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""
-        part.clip(currents)
-        if self.array.subtracts:
-            pairs = currents.reshape(*currents.shape[:-1], 2, -1)
-            currents = pairs[..., 0, :] - pairs[..., 1, :]
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
-            return np.einsum("p,pvc->vc", factors, currents, dtype=F64)
+            return _sum(factors, currents)
         counts[PLACE["clipped"]] += made.convert(currents)
         if self.watched:
             histogram(counts, currents, float(np.min(made.lowest)), float(np.max(made.highest)))
-        exact = currents.dtype if made.largest * sum(map(abs, factors)) < 1 << 24 else F64
-        total = _weighted(currents.astype(exact, copy=False), np.asarray(factors, exact)).astype(F64)
-        total *= made.step
+        # A pulse of the sign alone is a whole voltage, of which it is no whole number of times the lowest bit.
+        per = 1.0 if all(factor.is_integer() for factor in factors) else self.driver.steps
+        wholes = [round(factor * per) for factor in factors]
+        exact = currents.dtype if made.largest * sum(map(abs, wholes)) < 1 << 24 else F64
+        total = _weighted(currents.astype(exact, copy=False), np.asarray(wholes, exact)).astype(F64)
+        total *= made.step / per
         if made.base.any():
             total += made.base * sum(factors)
         return total
@@ -184,6 +193,14 @@ class AnalogProduct:
             squares = np.square(voltages).reshape(-1, voltages.shape[-1])
             self.counts[PLACE["pulses"]] += np.count_nonzero(squares)
             self.counts[PLACE["charge"]] += float(squares.sum(axis=0, dtype=F64) @ part.load) / whole**2
+
+
+def _sum(factors: Sequence[float], currents: np.ndarray) -> np.ndarray:
+    """Currents [pulses, vectors, columns] times the factors of pulses, float64 [vectors, columns], added in order."""
+    total = np.zeros(currents.shape[1:])
+    for factor, each in zip(factors, currents, strict=True):
+        total += factor * each
+    return total
 
 
 def _weighted(codes: np.ndarray, factors: np.ndarray) -> np.ndarray:

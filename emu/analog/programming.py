@@ -11,10 +11,10 @@ from emu.analog.cells.cells import cells_of
 from emu.analog.draws import generator
 from emu.analog.wires import effective, gated_currents, has_wires
 from emu.arch import Arch
+from emu.arch.analog import G_MAX_US
 
 Place = tuple[int, int, int]  # core, group, trial
 Written = Sequence[tuple[slice, Sequence[int | str]]]  # rows that were programmed later, with what made them so
-G_MAX_US = 25.0  # of cells whose conductances a description leaves open
 
 
 @dataclass(frozen=True, slots=True)

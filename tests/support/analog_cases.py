@@ -91,8 +91,10 @@ def cases(draw: st.DrawFn) -> Case:
     paired = slicing in ("differential", "two-sided")
     crossbar["differential"] = draw(st.booleans()) if slicing is None or draw(st.integers(0, 9)) == 0 else paired
     mapping["slicing"] = slicing
+    if draw(st.integers(0, 9)):
+        mapping["pairs" if not crossbar["differential"] else "zero"] = None
     device = {
-        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 30.0]))),
+        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 20.0, 30.0]))),
         "g_max_us": draw(maybe(st.sampled_from([20.0, 40.0]))),
         "iv": draw(maybe(st.sampled_from(["ohmic", "cubic"]))),
         **draw(st.sampled_from([{}, {}, DRIFTING])),

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 
 NEAR = 1e-6  # of a code: closer to a tie, what a converter gives is a matter of the order of additions
+VOLTAGE = 2.0**-22  # how exactly voltages are held that are not in steps
 SLICED_BITS = 8  # of floats whose bits are not said, where they are sliced
 
 
@@ -41,10 +42,10 @@ class Output:
     size: float = 0.0
     slack: float = 0.0
 
-    def add(self, gain, value, slack=0.0):
-        """`gain` times a value."""
+    def add(self, gain, value, slack=0.0, size=0.0):
+        """`gain` times a value, made of what was of a size."""
         self.total += gain * value
-        self.size += abs(gain * value)
+        self.size += abs(gain) * max(abs(value), size)
         self.slack += abs(gain) * slack
 
 
@@ -56,7 +57,8 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
     `grain` steps of a cell.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
-    least, limits = lowest(arch), limits or arch.mapping.adc_limits
+    least = lowest(arch)
+    limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
     pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
     outputs = [[Output() for _ in scales] for _ in x]
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
@@ -64,11 +66,12 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)
         for (first, _, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
             for number, (part, halves) in enumerate(zip(slices, tile, strict=True)):
-                limit = limits and limits[number if len(limits) > 1 else 0]
+                limit = limits and limits[number % len(limits)]
                 for rows, reading in ((rows, reading) for rows in ranges for reading in readings):
                     gain = part.place * part.largest * reading.gain / (1 - least)
                     blur = grain * (1 - least) / part.largest
                     blur *= sum(abs(share * volts[i]) for share, volts in reading.pulses for i in rows)
+                    blur += VOLTAGE * len(rows) * (not reading.steps or arch.device.iv is not None)
                     together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
                     made_by = Converter(arch, part, reading, signs or together, len(rows), limit, blur)
                     for col, output in enumerate(row):
@@ -146,19 +149,20 @@ class Converter:
         self.last = between
 
     def value(self, current):
-        """The current that the code stands for, and how much more or less it might be."""
+        """The current that the code stands for, how much more or less it might be, and the size of both."""
         if not self.bits:
-            return current, self.blur
+            return current, self.blur, abs(current)
         place = (current - self.low) / self.step
         nearest = max(0, min(round(place), self.last))
         tie = -1 < place < self.last + 1 and abs(abs(place - math.floor(place)) - 0.5) < NEAR + self.blur / self.step
-        return self.low + nearest * self.step, self.step * tie
+        return self.low + nearest * self.step, self.step * tie, abs(self.low)
 
 
 def digits(number, bits, width):
-    """Those of `width` bits of a number of so many bits, the lowest first; the last one is as large as it may be."""
-    shifted = [number >> width * k for k in range(math.ceil(bits / width))]
-    return [value % 2**width for value in shifted[:-1]] + [min(shifted[-1], 2**width - 1)]
+    """Those of `width` bits of a number of so many bits, the lowest first; a larger one is as large as they hold."""
+    count = math.ceil(bits / width)
+    number = min(number, 2 ** (width * count) - 1)
+    return [number >> width * k & 2**width - 1 for k in range(count)]
 
 
 def weight_slices(arch, weights, dtype):
@@ -167,7 +171,7 @@ def weight_slices(arch, weights, dtype):
     kind = mapping.slicing or ("differential" if arch.crossbar.differential else "offset")
     bits, signed, scales = dtype.size * 8, dtype.is_signed, [1.0] * len(weights[0])
     if dtype.is_float:
-        bits, signed = mapping.weight_bits or (SLICED_BITS if width else 0), True
+        bits, signed = mapping.weight_bits or (SLICED_BITS if width and kind != "two-sided" else 0), True
         most, peaks = 2 ** (bits - 1) - 1 if bits else 1, weight_peaks(mapping, weights)
         weights = [[share(w, peak, -1.0) * most for w, peak in zip(line, peaks, strict=True)] for line in weights]
         weights = [[round(w) for w in line] for line in weights] if bits else weights
@@ -181,10 +185,10 @@ def weight_slices(arch, weights, dtype):
     held = bits - (signed and kind != "offset")  # bits in slices of one sign
     if kind == "two-sided":
         most = 2**held - 1 + (signed and not dtype.is_float) if bits else 1
-        steps = 2**width - 1 if width and bits else 2 * most if bits else 1
-        near = round if bits else float
+        steps = 2**width - 1 if width else 2 * most if bits else 1
+        near = round if bits or width else float
         both = cells(lambda w: near((1 + w / most) / 2 * steps), lambda w: near((1 - w / most) / 2 * steps))
-        return [Slice(most / steps, steps, bits > 0, both)], scales, 0
+        return [Slice(most / steps, steps, bits or width, both)], scales, 0
     if not bits and kind == "differential":
         return [Slice(1, 1, False, cells(lambda w: max(w, 0), lambda w: max(-w, 0)))], scales, 0
     if not bits:
@@ -239,11 +243,10 @@ def input_readings(arch, vector, dtype, input_max):
         largest = input_max if mapping.input_range == "calibrated" else mapping.input_max
         own = mapping.input_range in (None, "vector")
         peak = (max(abs(value) for value in vector) if own else largest) or 1.0
-        if not bits:
-            vector = [value / peak for value in vector]
-            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         low = -1.0 if signed else 0.0
         vector = [share(value, peak, low) for value in vector]
+        if not bits:
+            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         if mapping.input_coding == "levels":
             steps = (2**bits - 1) / (1 - low)
             vector = [round((value - low) * steps) / steps + low for value in vector]

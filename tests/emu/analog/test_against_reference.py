@@ -56,8 +56,10 @@ def refused(case: Case) -> bool:
     adc = mapping.get("adc_range", "full")
     chosen = mapping.get("adc_limits") if adc == "fixed" else case.limits
     reasons = {
-        "conductances": device.get("g_min_us", 0) > device.get("g_max_us", np.inf),
+        "conductances": device.get("g_min_us", 0) >= device.get("g_max_us", 25),
         "pairs": paired != crossbar["differential"],
+        "conversion of pairs": "pairs" in mapping and not crossbar["differential"],
+        "zero of pairs": mapping.get("zero") == "column" and crossbar["differential"],
         "bits of two's complement": slicing == "twos-complement" and not crossbar["cell_bits"],
         "bits of cells": slicing == "two-sided" and 0 < crossbar["cell_bits"] < mapping.get("weight_bits", 0),
         "no range of converters": adc == "fixed" and "adc_limits" not in mapping,
