@@ -35,9 +35,7 @@ def ideal_answers(out: Path, data: SweepData, kept: Path) -> dict[str, np.ndarra
         return {spec.name: arrays[spec.name] for spec in image.manifest.outputs}
 
 
-def answered_data(
-    out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, np.ndarray]
-) -> dict[str, float | None]:
+def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, np.ndarray]) -> dict[str, float | None]:
     """Figures of the answers of programs on a chip, by `SweepMetric.key`; None where outputs are no classes.
 
     `wanted` are the answers on ideal crossbars. Raises EmuErrors.
