@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 
+from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
+from emu.errors import ArchError
 from emu.isa.dtypes import DType
+
+GATED = 24  # bits of a step of cells to which currents are rounded that are solved for
 
 
 class AnalogArray:
@@ -72,6 +76,8 @@ class AnalogArray:
         """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
         slices, wide = self.weights.slices, self.cols + self.column
         each = sums.reshape(len(sums), -1, wide)
+        if self._factors is not None:
+            each = each * self._factors
         if self.apart:
             each = each[:, : len(slices)] - each[:, len(slices) :]
         total = np.zeros((len(sums), wide))
@@ -93,7 +99,7 @@ class AnalogArray:
             return True
         return (self.paired or self._g0 == 0) and self._holds
 
-    @property
+    @cached_property
     def ideal(self) -> bool:
         """Whether nothing is rounded, clipped or in error of the products with what inputs became."""
         plain = self._ohmic_and_exact and not self.weights.rounded
@@ -129,10 +135,23 @@ class AnalogArray:
             for number, one in enumerate(map(self._with_zeros, self.weights.slices))
         ]
         self._holds = True
+        self._factors = self._compensated(sides)
         return [
             self._part(number, slice(low, high), sides, limits)
             for number, (_, low, high) in enumerate(spans(self._row_tiles, self._arch.crossbar.driven_rows))
         ]
+
+    def _compensated(self, sides: Sequence[Sequence[Side]]) -> np.ndarray | None:
+        """Factors on what columns give [slices, columns], twice where pairs are apart; None: they stay."""
+        how = self._arch.mapping.compensation
+        if how in (None, "none") or self._programming.model.exact:
+            return None
+        programmed, aged = (
+            np.hstack([np.vstack([getattr(side, when) for side in both]) for both in sides])
+            for when in ("programmed", "aged")
+        )
+        found = np.broadcast_to(factors(programmed, aged, how), programmed.shape[1]).reshape(len(sides), -1)
+        return np.vstack((found, found)) if self.apart else found
 
     def _with_zeros(self, one: WeightSlice) -> WeightSlice:
         """A slice with the column that holds zeros, if there is one."""
@@ -192,7 +211,30 @@ class AnalogArray:
             )
         limit = (self._arch.mapping.column_limit or 0.0) / min(units)
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(rows, held, load, converters, noise, limit, grid, number)
+        return Part(rows, held, load, converters, noise, limit, grid, number, self._gated(rows, sides, scaled))
+
+    def _gated(
+        self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]
+    ) -> Callable[[np.ndarray], np.ndarray] | None:
+        """What gives the currents [vectors, columns] of rows that inputs switch; None where they drive word lines."""
+        if not (self._programming.wired and self._arch.wires.gated):
+            return None
+        if self._driver.steps != 1:
+            raise ArchError("wires.gated switches cells on and off: give crossbar.dac_bits 1")
+        programming = self._programming
+
+        def currents(on: np.ndarray) -> np.ndarray:
+            if self._interleaved:
+                each = [[programming.gated(rows, on, one.aged, other.aged)] for one, other in sides]
+                columns = [one * scale for (one,), scale in zip(each, scaled, strict=True)]
+            else:
+                each = [[programming.gated(rows, on, side.aged) for side in both] for both in sides]
+                columns = self._columns(
+                    [[one * scale for one in both] for both, scale in zip(each, scaled, strict=True)]
+                )
+            return on_grid(np.hstack(columns), GATED)
+
+        return currents
 
     def _columns(self, each: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
         """What columns hold, side by side, of both sides of each slice."""

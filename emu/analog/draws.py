@@ -17,7 +17,7 @@ import numpy as np
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, as is what follows
 _MIXING = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)), (31, np.uint64(1)))
 _QUANTILES = 1 << 16  # a word of 64 bits chooses four of them
-_BLOCK = 1 << 13  # words at once: they and their numbers stay in the cache
+_BLOCK = 1 << 14  # words at once: they and their numbers stay in the cache
 
 
 def generator(seed: int, *place: int | str) -> np.random.Generator:
@@ -87,9 +87,9 @@ def _chosen(words: np.ndarray, found: np.ndarray) -> None:
     """found [rows, 4 words] = the quantiles that words, uint64 [rows, words], choose: the lowest bits first."""
     places = words.astype("<u8", copy=False).view("<u2")
     if found.flags.c_contiguous:
-        np.take(_quantiles(), places, out=found, mode="wrap")  # "raise" would fill a copy
+        np.take(_quantiles(), places, out=found, mode="clip")  # "raise" would fill a copy
     else:
-        found[...] = np.take(_quantiles(), places, mode="wrap")
+        found[...] = np.take(_quantiles(), places, mode="clip")
 
 
 @cache

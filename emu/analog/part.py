@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
@@ -54,10 +54,13 @@ class Part:
     limit: float = 0.0  # of currents, in units; 0: none
     voltage_grid: float = 0.0  # steps of a voltage that is no whole number
     number: int = 0  # of the part, for random numbers
+    gated: Callable[[np.ndarray], np.ndarray] | None = None  # what gives currents where inputs switch cells
 
     def currents(self, voltages: np.ndarray) -> np.ndarray:
         """Currents [pulses x vectors, columns] of voltages [pulses, vectors, rows of the part]."""
         flat = voltages.reshape(-1, voltages.shape[-1])
+        if self.gated is not None:
+            return self.gated(flat)
         if self.voltage_grid:
             flat = np.rint(flat * self.voltage_grid) / self.voltage_grid
         return np.matmul(flat.astype(self.held.dtype, copy=False), self.held)
@@ -85,12 +88,13 @@ def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, 
     if whole and not np.any(held != np.rint(held)):
         return held.astype(F32 if room <= 24 else F64), 0.0
     if whole and 24 - room >= FINE:
-        return _on(held, 24 - room).astype(F32), 0.0
+        return on_grid(held, 24 - room).astype(F32), 0.0
     steps = 0.0 if whole else VOLTAGE
-    return _on(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+    return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
 
 
-def _on(held: np.ndarray, bits: int) -> np.ndarray:
+def on_grid(held: np.ndarray, bits: int) -> np.ndarray:
+    """Numbers rounded to so many bits behind the point."""
     return np.ldexp(np.rint(np.ldexp(held, bits)), -bits)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from emu.analog.cells.cells import cells_of
 from emu.analog.draws import generator
-from emu.analog.wires import effective, has_wires
+from emu.analog.wires import effective, gated_currents, has_wires
 from emu.arch import Arch
 
 Place = tuple[int, int, int]  # core, group, trial
@@ -82,6 +82,17 @@ class Programming:
         for index in self.arrays():
             other = None if minus is None else minus[index]
             result[index] = effective(cells[index], self._arch.wires, self.ohm, other, self._arch.crossbar.rows)
+        return result
+
+    def gated(self, rows: slice, on: np.ndarray, cells: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
+        """Currents [vectors, columns] of `rows` of cells [rows, columns] that inputs `on` [vectors, rows] switch."""
+        result = np.empty((len(on), cells.shape[1]))
+        for index, columns in self.arrays():
+            if index.start <= rows.start and rows.stop <= index.stop:
+                other = None if minus is None else minus[rows, columns]
+                result[:, columns] = gated_currents(
+                    cells[rows, columns], self._arch.wires, self.ohm, on, other, self._arch.crossbar.rows
+                )
         return result
 
     def arrays(self) -> Iterator[tuple[slice, slice]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from emu.arch import Arch
-from emu.image.npz import Archive
+from emu.image.npz import Archive, write_npz
 from emu.image.reader import Image, open_image
 from launch.chips.sequential import power_on_sequential
 from launch.golden.differences import classes
@@ -29,8 +29,7 @@ def ideal_answers(out: Path, data: SweepData, kept: Path) -> dict[str, np.ndarra
     if not kept.exists():
         inputs = load_inputs(Path(data.path), image.manifest.inputs)
         made = _outputs(image, _of_kind(image.arch, "ideal"), inputs)
-        with kept.open("wb") as file:
-            np.savez(file, **made)
+        write_npz(kept, made)
     with Archive(kept) as arrays:
         return {spec.name: arrays[spec.name] for spec in image.manifest.outputs}
 

@@ -41,9 +41,9 @@ def run_point(
 ) -> Mapping[str, Any]:
     """Figures of the chip that `chip` describes, JSON of plain values, with a network; or an error.
 
-    Programs of a model are in the directory `image` (empty: those of the subject), or put there; what is known of their
-    time is in the file `times`, or put there; and what they answer to `data`, values of a `SweepData`, in `answers`, and
-    on ideal crossbars in `ideal`.
+    Programs of a model are in the directory `image` (empty: those of the subject), or put there; so is what is known of
+    their time in the file `times`, what they answer to `data`, the values of a `SweepData`, in `answers`, and what they
+    answer on ideal crossbars in `ideal`.
     """
     arch = replace(arch_from_dict(json.loads(chip), "chip"), origin=_CHIP)
     with worded(named("launch.cli.options:as_option")):

@@ -63,7 +63,9 @@ class SweepReport:
         return [
             name
             for name, metric in METRICS.items()
-            if (network and metric.network) or name == "area" or any(p.value(name) is not None for p in self.points)
+            if (network and metric.network and not metric.data)
+            or name == "area"
+            or any(p.value(name) is not None for p in self.points)
         ]
 
     @property

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.read import load_arch
-from emu.errors import InputError, option
+from emu.arch.overlay import overlaid
+from emu.arch.read import MAX_FILE, load_arch
+from emu.errors import ArchError, InputError, option
+from emu.files import read_text
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.timing.chip.needed import figure
-from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
 from launch.sweeps.data import SweepData
+from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
 from launch.sweeps.metrics import METRICS, MetricChoice, chosen_metrics
 from launch.sweeps.options import SweepOptions
 from launch.sweeps.space import Choice, Space
@@ -67,7 +69,7 @@ def make_sweep(
         _refuse_other_programs(subject, made_for, space)
     bases = bases or {"default": load_arch("default")}
     if options.analog is not None:
-        text = read_text(options.analog, MAX_ARCH)
+        text = read_text(options.analog, MAX_FILE, ArchError)
         bases = {name: overlaid(arch, text, str(options.analog)) for name, arch in bases.items()}
     return Sweep(
         subject=subject,

@@ -41,8 +41,8 @@ class Sweep:
     """Chips like `bases` (by how they are typed; the first one where the chip is not varied), alone or with a network.
 
     `subject` is a compiled directory or, if `kind` is model, a network's file; None of chips alone. `timing` and
-    `compiling` are options of `emu time` and `emu compile` by parameter, which hold where they are not varied. `data` are what the network answers,
-    if its answers are asked for.
+    `compiling` are options of `emu time` and `emu compile` by parameter, which hold where they are not varied. `data`
+    are what the network answers, if its answers are asked for.
     """
 
     subject: Path | None

@@ -13,20 +13,23 @@ SLICED_BITS = 8  # of floats whose bits are not said, where they are sliced
 
 @dataclass
 class Slice:
-    """Cells [half of a pair][row][col] of digits up to `largest`, which count `place` each; 0 bits: no whole numbers."""
+    """Cells [half of a pair][row][col] of digits up to `largest`, which count `place` each, `whole` numbers or not."""
 
     place: float
     largest: float
-    bits: int
+    whole: bool
     digits: list
 
 
 @dataclass
 class Reading:
-    """Pulses (share of what is converted, voltages [row]) that are converted at once; a whole voltage is `gain`."""
+    """Pulses (share of what is converted, voltages [row]) that are converted at once; a whole voltage counts `gain`.
+
+    It has so many `steps` (0: voltages may be anything).
+    """
 
     gain: float
-    bits: int
+    steps: int
     pulses: list
 
 
@@ -45,196 +48,222 @@ class Output:
         self.slack += abs(gain) * slack
 
 
-def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, array=lambda g: g):
+def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=lambda halves: halves, grain=0.0):
     """Outputs [vector][col] of `x` [vector][row]; `types` are those of inputs and of weights. Integers are not rounded.
 
-    `weights` [row][col], of which tiles of rows stand one below the other; `array` is what becomes of the conductances
-    [row][col] of one array, which has the column of zeros as its last, if there is one.
+    `weights` [row][col], of which tiles of rows stand one below the other. `made` gives the conductances [half][row]
+    [col] of an array for those that were wanted, a column of zeros last if there is one. A conductance may be off by
+    `grain` steps of a cell.
     """
-    mapping, least = arch.mapping, floor(arch)
-    limits = limits or mapping.adc_limits
     slices, scales, added = weight_slices(arch, weights, types[1])
+    least, limits = lowest(arch), limits or arch.mapping.adc_limits
     pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
     outputs = [[Output() for _ in scales] for _ in x]
+    arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
     for vector, row in zip(x, outputs, strict=True):
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)
-        for number, part in enumerate(slices):
-            limit = limits and limits[number if len(limits) > 1 else 0]
-            for first, last, ranges in tiles(row_tiles, arch.crossbar.driven_rows):
-                cells = [
-                    array([[least + (1 - least) * d / part.largest for d in line] for line in half[first:last]])
-                    for half in part.digits
-                ]
-                for rows in ranges:
-                    for reading in readings:
-                        gain = part.place * part.largest * reading.gain / (1 - least)
-                        all_volts = sum(share * volts[i] for share, volts in reading.pulses for i in rows)
-                        for col, output in enumerate(row):
-                            for sign, column in ((1, col), (-1, -1))[: 1 + zeros]:
-                                currents = [current(arch, half, reading, first, rows, column) for half in cells]
-                                for value, slack in converted(arch, part, reading, signs, len(rows), limit, currents):
-                                    output.add(sign * gain, value, slack)
-                            if not pairs and not zeros:
-                                output.add(-gain * least, all_volts)
+        for (first, _, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
+            for number, (part, halves) in enumerate(zip(slices, tile, strict=True)):
+                limit = limits and limits[number if len(limits) > 1 else 0]
+                for rows, reading in ((rows, reading) for rows in ranges for reading in readings):
+                    gain = part.place * part.largest * reading.gain / (1 - least)
+                    blur = grain * (1 - least) / part.largest
+                    blur *= sum(abs(share * volts[i]) for share, volts in reading.pulses for i in rows)
+                    together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
+                    made_by = Converter(arch, part, reading, signs or together, len(rows), limit, blur)
+                    for col, output in enumerate(row):
+                        for sign, place in ((gain, col), (-gain, -1))[: 1 + zeros]:
+                            currents = [current(arch, half, reading, first, rows, place) for half in halves]
+                            if together and len(halves) == 2:
+                                currents = [currents[0] - currents[1]]
+                            for half, each in zip((sign, -sign), currents, strict=False):
+                                output.add(half, *made_by.value(each))
+                        if not pairs and not zeros:
+                            shares = (share * volts[i] for share, volts in reading.pulses for i in rows)
+                            output.add(-gain * least, sum(shares))
         for output, factor in zip(row, scales, strict=True):
             output.add(-added, 0 if zeros else sum(numbers))
-            output.total, output.size, output.slack = (
-                each * factor * scale for each in (output.total, output.size, output.slack)
-            )
+            for name in ("total", "size", "slack"):
+                setattr(output, name, getattr(output, name) * factor * scale)
     return outputs
 
 
-def tiles(heights, driven):
-    """(first row, behind the last, rows that are driven at a time) of each."""
-    first = 0
+def spans(arch, heights):
+    """(first row, behind the last, rows that are driven at a time) of each tile."""
+    first, driven = 0, arch.crossbar.driven_rows
     for height in heights:
         last = first + height
         yield first, last, [range(at, min(at + driven, last)) for at in range(first, last, driven)]
         first = last
 
 
-def current(arch, cells, reading, first, rows, col):
-    """What flows out of a column, of all pulses."""
-    total, limit = 0.0, arch.mapping.column_limit or math.inf
-    for share, volts in reading.pulses:
-        flowing = sum(cells[i - first][col] * volts[i] for i in rows)
-        total += share * max(-limit, min(flowing, limit))
-    return total
+def cut(arch, slices, first, last):
+    """Conductances [half][row][col] that are wanted of some rows, slice by slice."""
+    for part in slices:
+        step = (1 - lowest(arch)) / part.largest
+        yield [[[lowest(arch) + step * digit for digit in line] for line in half[first:last]] for half in part.digits]
 
 
-def converted(arch, part, reading, signs, height, limit, currents):
-    """(current that its code stands for, how far it may be off), one per conversion, the second of a pair negative."""
-    mapping, bits = arch.mapping, arch.crossbar.adc_bits
-    if len(currents) == 2 and mapping.pairs != "apart":
-        currents, signs = [currents[0] - currents[1]], True
-    if bits:
-        codes = 2**bits - (signs and mapping.adc_codes != "all")
-        low, high = limit or (-height if signs else 0, height)
-        step = (high - low) / (codes - 1)
-        smallest = (1 - floor(arch)) / (part.largest * abs(reading.gain)) if part.bits and reading.bits else 0
-        kind = mapping.adc_range or "full"
-        if kind == "unit" or (kind == "full" and smallest > step):
-            low, step = -smallest * (codes - 1) / 2 if signs else 0, smallest
-        currents = [code(each, low, step, codes) for each in currents]
-    else:
-        currents = [(each, 0.0) for each in currents]
-    return [(sign * value, slack) for sign, (value, slack) in zip((1, -1), currents, strict=False)]
-
-
-def code(value, low, step, codes):
-    """What a converter gives, and how much more or less it might have given."""
-    place = (value - low) / step
-    nearest = max(0, min(round(place), codes - 1))
-    tie = -1 < place < codes and abs(abs(place - math.floor(place)) - 0.5) < NEAR
-    return low + nearest * step, step * tie
-
-
-def floor(arch):
+def lowest(arch):
     """The lowest conductance."""
     return (arch.device.g_min_us or 0) / (arch.device.g_max_us or 25)
 
 
+def current(arch, cells, reading, first, rows, col):
+    """What flows out of a column, of all pulses."""
+    total, limit = 0.0, arch.mapping.column_limit or math.inf
+    for share, volts in reading.pulses:
+        flowing = sum(cells[i - first][col] * bent(arch, volts[i]) for i in rows)
+        total += share * max(-limit, min(flowing, limit))
+    return total
+
+
+def bent(arch, volt):
+    """The voltage at which an ohmic cell would give the current."""
+    return volt - volt**3 / 4 if arch.device.iv == "cubic" else volt
+
+
+class Converter:
+    """What currents of `height` rows are converted by, of one sign or of both; they may be off by `blur`."""
+
+    def __init__(self, arch, part, reading, signs, height, limit, blur):
+        mapping, self.bits, self.blur = arch.mapping, arch.crossbar.adc_bits, blur
+        if not self.bits:
+            return
+        codes, span = 2**self.bits, 1 - lowest(arch)
+        kind, even = mapping.adc_range or "full", mapping.adc_codes == "all"
+        between = codes - 1 - (signs and not even)  # steps between the outermost codes
+        smallest = span / part.largest / reading.steps if part.whole and reading.steps else 0
+        largest = height * span if len(part.digits) == 2 and mapping.pairs != "apart" else height
+        if kind in ("full", "unit"):
+            self.step = smallest if kind == "unit" else max(smallest, largest * (1 + signs) / between)
+            self.low = -(codes // 2 if even else codes // 2 - 1) * self.step if signs else 0
+        else:
+            self.low, high = limit or (-height * signs, height)
+            self.step = (high - self.low) / between
+        self.last = between
+
+    def value(self, current):
+        """The current that the code stands for, and how much more or less it might be."""
+        if not self.bits:
+            return current, self.blur
+        place = (current - self.low) / self.step
+        nearest = max(0, min(round(place), self.last))
+        tie = -1 < place < self.last + 1 and abs(abs(place - math.floor(place)) - 0.5) < NEAR + self.blur / self.step
+        return self.low + nearest * self.step, self.step * tie
+
+
 def digits(number, bits, width):
     """Those of `width` bits of a number of so many bits, the lowest first; the last one is as large as it may be."""
-    count = math.ceil(bits / width)
-    shifted = [number >> width * k for k in range(count)]
+    shifted = [number >> width * k for k in range(math.ceil(bits / width))]
     return [value % 2**width for value in shifted[:-1]] + [min(shifted[-1], 2**width - 1)]
 
 
 def weight_slices(arch, weights, dtype):
     """Slices of weights, a factor per column, and what was added to each weight."""
-    mapping, crossbar = arch.mapping, arch.crossbar
-    kind = mapping.slicing or ("differential" if crossbar.differential else "offset")
+    mapping, width = arch.mapping, arch.crossbar.cell_bits
+    kind = mapping.slicing or ("differential" if arch.crossbar.differential else "offset")
     bits, signed, scales = dtype.size * 8, dtype.is_signed, [1.0] * len(weights[0])
     if dtype.is_float:
-        bits, signed = mapping.weight_bits or (SLICED_BITS if crossbar.cell_bits else 0), True
-        peaks, most = weight_peaks(mapping, weights), 2 ** (bits - 1) - 1 if bits else 1
-        shares = [[max(-1.0, min(w / peak, 1.0)) for w, peak in zip(line, peaks, strict=True)] for line in weights]
-        weights = [[round(share * most) for share in line] for line in shares] if bits else shares
+        bits, signed = mapping.weight_bits or (SLICED_BITS if width else 0), True
+        most, peaks = 2 ** (bits - 1) - 1 if bits else 1, weight_peaks(mapping, weights)
+        weights = [[share(w, peak, -1.0) * most for w, peak in zip(line, peaks, strict=True)] for line in weights]
+        weights = [[round(w) for w in line] for line in weights] if bits else weights
         scales = [peak / most for peak in peaks]
-    pair = kind in ("differential", "two-sided")
-    if not pair and mapping.zero == "column":
+    if mapping.zero == "column" and kind not in ("differential", "two-sided"):
         weights = [[*line, 0] for line in weights]
-    whole = bits - (signed and kind != "offset")  # bits in slices
-    width = crossbar.cell_bits or whole
-    most = 2**width - 1 if bits else 1
 
     def cells(*functions):
         return [[[function(w) for w in line] for line in weights] for function in functions]
 
+    held = bits - (signed and kind != "offset")  # bits in slices of one sign
     if kind == "two-sided":
-        most = 2**whole - 1 if bits else 1
-        return [Slice(1, most, whole, cells(lambda w: (most + w) / 2, lambda w: (most - w) / 2))], scales, 0
+        most = 2**held - 1 + (signed and not dtype.is_float) if bits else 1
+        steps = 2**width - 1 if width and bits else 2 * most if bits else 1
+        near = round if bits else float
+        both = cells(lambda w: near((1 + w / most) / 2 * steps), lambda w: near((1 - w / most) / 2 * steps))
+        return [Slice(most / steps, steps, bits > 0, both)], scales, 0
+    if not bits and kind == "differential":
+        return [Slice(1, 1, False, cells(lambda w: max(w, 0), lambda w: max(-w, 0)))], scales, 0
     if not bits:
-        if kind == "differential":
-            return [Slice(1, 1, 0, cells(lambda w: max(w, 0), lambda w: max(-w, 0)))], scales, 0
-        return [Slice(2, 1, 0, cells(lambda w: (1 + w) / 2))], scales, 1
+        return [Slice(2, 1, False, cells(lambda w: (1 + w) / 2))], scales, 1
     added = 2 ** (bits - 1) if signed and kind == "offset" else 0
-    slices = []
-    for k in range(math.ceil(whole / width)):
+    slices, count = [], math.ceil(held / width) if width else 1
+
+    def digit(value, k):
+        return digits(value, held, width)[k] if width else value
+
+    for k in range(count):
         if kind == "differential":
-            held = cells(
-                lambda w, k=k: digits(max(w, 0), whole, width)[k], lambda w, k=k: digits(max(-w, 0), whole, width)[k]
-            )
+            found = cells(lambda w, k=k: digit(max(w, 0), k), lambda w, k=k: digit(max(-w, 0), k))
         else:
-            held = cells(lambda w, k=k: digits((w + added) % 2 ** (whole), whole, width)[k])
-        slices.append(Slice(2 ** (width * k), most, width, held))
+            found = cells(lambda w, k=k: digit((w + added) % 2**held, k))
+        slices.append(Slice(2 ** (width * k), 2 ** (width or held) - 1, True, found))
     if kind == "twos-complement" and signed:
-        slices.append(Slice(-(2 ** (bits - 1)), 1, 1, cells(lambda w: int(w < 0))))
+        slices.append(Slice(-(2**held), 1, True, cells(lambda w: int(w < 0))))
     return slices, scales, added
+
+
+def share(value, peak, low):
+    """A number as a share of a range."""
+    return max(low, min(value / peak, 1.0))
 
 
 def weight_peaks(mapping, weights):
     """The magnitude that fills the range of cells, per column."""
-    columns = [[abs(line[col]) for line in weights] for col in range(len(weights[0]))]
+    columns = [[line[col] for line in weights] for col in range(len(weights[0]))]
     if mapping.weight_scope != "column":
-        columns = [sum(columns, [])] * len(columns)
-    peaks = []
-    for column in columns:
-        ordered = sorted(column)
-        place = (len(ordered) - 1) * (mapping.weight_percentile or 100) / 100
-        below = math.floor(place)
-        above = min(below + 1, len(ordered) - 1)
-        peak = mapping.weight_max or ordered[below] + (ordered[above] - ordered[below]) * (place - below)
-        peaks.append(peak or 1.0)
-    return peaks
+        columns = [[w for column in columns for w in column]] * len(columns)
+    if mapping.weight_max:
+        return [mapping.weight_max] * len(columns)
+    part = (mapping.weight_percentile or 100) / 100
+    return [max(abs(at(sorted(column), part)), abs(at(sorted(column), 1 - part))) or 1.0 for column in columns]
+
+
+def at(ordered, part):
+    """The percentile of a sorted list."""
+    place = (len(ordered) - 1) * part
+    below = min(math.floor(place), len(ordered) - 1)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def input_readings(arch, vector, dtype, input_max):
-    """Inputs as numbers, how they are read, a factor, and whether voltages have signs."""
+    """Inputs as numbers, how they are read, a factor, and whether what is converted has signs."""
     mapping, width = arch.mapping, arch.crossbar.dac_bits
-    bits, signed, scale, levels = dtype.size * 8, dtype.is_signed, 1.0, False
+    bits, signed, scale = dtype.size * 8, dtype.is_signed, 1.0
     if dtype.is_float:
         bits, signed = mapping.input_bits or (SLICED_BITS if width else 0), mapping.input_signed is not False
+        largest = input_max if mapping.input_range == "calibrated" else mapping.input_max
         own = mapping.input_range in (None, "vector")
-        peak = (max(abs(value) for value in vector) if own else input_max or mapping.input_max) or 1.0
-        shares = [max(-1.0 if signed else 0.0, min(value / peak, 1.0)) for value in vector]
-        levels = mapping.input_coding == "levels" and bits > 0
-        most = 2 ** (bits - signed) - 1 if bits and not levels else 1
-        vector = [round(share * most) for share in shares] if bits and not levels else shares
+        peak = (max(abs(value) for value in vector) if own else largest) or 1.0
+        if not bits:
+            vector = [value / peak for value in vector]
+            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
+        low = -1.0 if signed else 0.0
+        vector = [share(value, peak, low) for value in vector]
+        if mapping.input_coding == "levels":
+            steps = (2**bits - 1) / (1 - low)
+            vector = [round((value - low) * steps) / steps + low for value in vector]
+            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
+        most = 2 ** max(bits - signed, 1) - 1
+        vector = [round(value * most) for value in vector]
         scale = peak / most
-        if levels:
-            steps = 2**bits - 1
-            vector = [
-                round((s + 1) / 2 * steps) / steps * 2 - 1 if signed else round(s * steps) / steps for s in shares
-            ]
-    if not bits or levels:
-        return vector, [Reading(1.0, 0, [(1.0, vector)])], scale, signed
-    whole = bits - signed
-    most = 2**whole - 1
-    if mapping.input_coding == "twos-complement":
-        signs, codes = False, [value % 2**bits % 2**whole for value in vector]
-    else:
-        signs, codes = signed, [abs(value) for value in vector]
-    step = width or whole
-    count = math.ceil(whole / step) + (width is not None and any(c >> step * math.ceil(whole / step) for c in codes))
-    pulses = []
+    whole = max(bits - signed, 1)
+    most, step = 2**whole - 1, min(width or whole, whole)
+    complement = signed and mapping.input_coding == "twos-complement"
+    signs = signed and not complement
+    codes = [abs(value) if signs else value % 2**whole for value in vector]
+    count = math.ceil(whole / step)
+    count += any(code >> step * count for code in codes)
+    top, pulses = 2**step - 1, []
     for k in range(count):
-        held = [c >> step * k & 2**step - 1 if width else c for c in codes]
-        volts = [(-1 if signs and v < 0 else 1) * d / (2**step - 1) for v, d in zip(vector, held, strict=True)]
-        pulses.append((2 ** (step * k) * (2**step - 1), volts))
-    if signed and not signs:
-        pulses.append((-(2 ** (bits - 1)), [float(value < 0) for value in vector]))
+        volts = [
+            (-1 if signs and v < 0 else 1) * (c >> step * k & top) / top for v, c in zip(vector, codes, strict=True)
+        ]
+        pulses.append((2 ** (step * k) * top, volts))
+    if complement:
+        pulses.append((-(2**whole), [float(value < 0) for value in vector]))
     if mapping.input_slices == "together":
-        return vector, [Reading(most, whole, [(gain / most, volts) for gain, volts in pulses])], scale, signed
-    return vector, [Reading(gain, step, [(1.0, volts)]) for gain, volts in pulses], scale, signs
+        return vector, [Reading(most, most, [(gain / most, volts) for gain, volts in pulses])], scale, signed
+    return vector, [Reading(gain, top, [(1.0, volts)]) for gain, volts in pulses], scale, signs

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from emu.analog.cells.model import PROGRAMMING, READ_NOISE, ROLES, SIGMAS, CellModel, Conditions
@@ -29,7 +31,7 @@ class Cells:
         self._pulses = at.device.verify_pulses or 1
         self._tolerance = at.device.verify_tolerance or 0.0
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         """Whether conductances are what they should be, whatever is drawn."""
         some = np.linspace(self.g0, 1.0, 17)  # a model without errors has none anywhere

@@ -59,9 +59,9 @@ def test_the_front_of_any_metrics_is_that_of_brute_force(names: list[str], rows:
     assert front_of(points, names, names) == expected
 
 
-def test_metrics_of_which_more_is_better_are_rates() -> None:
+def test_metrics_of_which_more_is_better_are_rates_and_of_answers() -> None:
     assert {name for name, metric in METRICS.items() if not metric.less} == {
-        *("rate", "peak_tops", "gops_per_w", "gops_per_mm2", "mib_per_mm2"),
+        *("accuracy", "agreement", "snr", "rate", "peak_tops", "gops_per_w", "gops_per_mm2", "mib_per_mm2"),
     }
 
 
