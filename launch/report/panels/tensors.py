@@ -54,7 +54,8 @@ TENSORS = Panel(
     fields={
         "verdict": {
             "": "of the run of `--run`",
-            "`state`, `sentence`": "`right`, `wrong`, `failed`, `not compared`, `no run`, or of an analog run `measured`; what was found",
+            "`state`, `sentence`": "`right`, `wrong`, `failed`, `not compared`, `no run`, or of an analog run"
+            " `measured`; what was found",
             "`source`, `exit_code`, `tensors`": "who computed the golden values; that of the run; per compared tensor"
             " numbers of `emu launch`, with its `node`",
             "`bisect`": "what `--bisect` of the run has found: its `lines`, the `node` and `core` to blame (null if not"
