@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from analog_chips import COARSE
-from commands import Emu
+from analog_chips import COARSE, NOISY
+from commands import DIGITS, Emu
 from stepped_nets import INPUTS, accumulator, cell
 
 import compiler
@@ -156,6 +156,21 @@ def test_what_means_nothing_is_refused_in_one_sentence(
     result = launch("--sequential", *options)
     assert result.exit_code == 2 and words in result.stderr and result.stderr.count("\n") == 1, result.output
     assert not result.stdout
+
+
+def test_a_network_is_validated_on_its_own_chip(emu: Emu, noisy: Path, tmp_path: Path) -> None:
+    chip = tmp_path / "whole.toml"
+    chip.write_text('[chip]\nbase = "default"\n' + NOISY)
+    words = ("validate", DIGITS, "--cores", 16, "--sequential", "--samples", 2, "--arch", chip, "--trials", 2)
+    own = emu(*words, "--analog", OWN, "--json")
+    assert own.exit_code == 0, own.output
+    by_file = emu("validate", DIGITS, "--cores", 16, "--sequential", "--samples", 2, "--analog", noisy, "--trials", 2)
+    analog = json.loads(own.stdout)["analog"]
+    assert analog["outputs"][0]["snr_db"] < 40 and f"{analog['outputs'][0]['snr_db']:.1f} dB" in by_file.stdout
+    failed = emu(*words, "--analog", OWN, "--tolerance", 1e-3, "--keep-artifacts", tmp_path / "kept")
+    assert failed.exit_code == 1 and "--analog own" in (tmp_path / "kept" / DIGITS.stem / "repeat.sh").read_text()
+    refused = emu(*words, "--analog", OWN, "--verify-levels")
+    assert refused.exit_code == 2 and "--verify-levels has no effect with --analog" in refused.stderr
 
 
 def test_the_arguments_of_a_report_repeat_it(launch: Any, noisy: Path) -> None:
