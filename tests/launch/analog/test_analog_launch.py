@@ -40,7 +40,8 @@ def test_the_verdict_is_of_all_trials(launch: Any, noisy: Path) -> None:
     assert [kept["node"] for kept in analog["kept"]][-1] == "node_linear_1" and not found["kept_not_compared"]
     assert {layer["node"] for layer in analog["layers"]} == {group["node"] for group in analog["groups"]}
     for layer in analog["layers"]:
-        assert layer["conversions"] and layer["lowest"] is None  # these converters are ideal
+        assert layer["conversions"] and layer["histogram"] is None  # these converters are ideal
+        assert layer["lowest"] < layer["highest"]
     assert not found["verdict"]["passed"] and found["kept"] is None and found["reason"] == ""
     text = launch("--sequential", *options)
     assert text.exit_code == 0 and "an analog run is not expected to equal its golden values" in text.stdout
@@ -51,6 +52,7 @@ def test_converters_that_round_have_codes_with_ranges(launch: Any, noisy: Path) 
     noisy.write_text(COARSE)
     for layer in values_of(launch, "--analog", noisy)["analog"]["layers"]:
         assert sum(layer["histogram"]) == layer["conversions"] and 0 <= layer["clipped_share"] < 1
+        assert -128 < layer["lowest"] < layer["highest"] < 128  # whole cells of the rows of an array
 
 
 def test_the_exit_code_is_by_the_lower_bound_or_the_tolerance(launch: Any, noisy: Path) -> None:
