@@ -175,6 +175,14 @@ def test_a_network_is_validated_on_its_own_chip(emu: Emu, noisy: Path, tmp_path:
     assert refused.exit_code == 2 and "--verify-levels has no effect with --analog" in refused.stderr
 
 
+def test_a_killed_core_ends_the_run_and_a_trace_follows_it(launch: Any, noisy: Path, tmp_path: Path) -> None:
+    killed = launch("--analog", noisy, "--trials", 2, "--chaos", "kill:1@3")  # and nothing is left, as of every test
+    assert killed.exit_code == 5 and "core 1" in killed.stderr, killed.output
+    plain = json.loads(launch("--analog", noisy, "--json").stdout)
+    traced = json.loads(launch("--analog", noisy, "--trace", tmp_path / "run.json", "--json").stdout)
+    assert traced["trace"]["events"] and traced["analog"] == plain["analog"]
+
+
 def test_the_arguments_of_a_report_repeat_it(launch: Any, noisy: Path) -> None:
     found = values_of(launch, "--analog", noisy, "--trials", 2)
     assert ["--analog", str(noisy), "--trials", "2"] == found["run"]["command"][-4:]
