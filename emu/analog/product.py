@@ -180,6 +180,8 @@ class AnalogProduct:
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)
+        if self.watched and currents.size:
+            self._extremes(currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
             return _sum(factors, currents)
@@ -196,10 +198,21 @@ class AnalogProduct:
             total += made.base * sum(factors)
         return total
 
+    def _extremes(self, currents: np.ndarray) -> None:
+        """Count the lowest and the highest current so far."""
+        each, units = self._by_slice(currents), np.asarray(self.array.units)
+        low, high = PLACE["lowest"], PLACE["highest"]
+        self.counts[low] = min(self.counts[low], float((each.min(axis=(0, 2)) * units).min()))
+        self.counts[high] = max(self.counts[high], float((each.max(axis=(0, 2)) * units).max()))
+
+    def _by_slice(self, currents: np.ndarray) -> np.ndarray:
+        """Currents [..., width] as those of slices [vectors, slices, columns]."""
+        slices = len(self.array.units)
+        return currents.reshape(-1, slices, currents.shape[-1] // slices)
+
     def _observe(self, part: Part, currents: np.ndarray) -> None:
         """Hand out currents by slice, in those of one cell."""
-        units = self.array.units
-        each = currents.reshape(-1, len(units), currents.shape[-1] // len(units))
+        units, each = self.array.units, self._by_slice(currents)
         assert self.observer is not None
         for number, unit in enumerate(units):
             self.observer(number, each[:, number] * unit)
