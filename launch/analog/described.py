@@ -13,6 +13,7 @@ from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
 from emu.arch.read import arch_from_dict
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
+from launch.analog.measured import refuse_foreign_ranges
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -21,10 +22,11 @@ OWN = "own"  # in place of a file: what the chip of the image says of itself
 _CHIP = "the chip of the run"
 
 
-def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int) -> Arch:
+def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int, measured: bool = True) -> Arch:
     """The chip of an image with the tables of `files` over it, one after the other, in trials of `samples` samples.
 
-    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, InputError for an
+    A `seed` of None is that of the description. `measured`: ranges that are calibrated must be there, and those that
+    are there must be of this image. Raises ArchError for what contradicts the chip, InputError for an
     image without array groups, which are what is analog, and for an unreadable file.
     """
     arch, types = image.arch, {spec.weight for core in image.cores for spec in image.program(core).groups}
@@ -41,7 +43,10 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
         )
     given = {} if seed is None else {"seed": seed}
     chip = replace(arch, draws=replace(arch.draws, samples=samples, **given))
-    return arch_from_dict(chip.to_dict(), _CHIP)  # the seed is within its bounds
+    chip = arch_from_dict(chip.to_dict(), _CHIP)  # the seed is within its bounds
+    if measured:
+        refuse_foreign_ranges(image, chip)
+    return chip
 
 
 def chip_text(arch: Arch) -> str:

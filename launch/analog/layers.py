@@ -77,7 +77,7 @@ def groups_of(image: Image, counts: Mapping[int, np.ndarray]) -> list[GroupCount
     """All array groups that have counted something, by core."""
     found: list[GroupCounts] = []
     for core, rows in sorted(counts.items()):
-        for group, (node, row) in enumerate(zip(_nodes(image, core, len(rows)), rows, strict=True)):
+        for group, (node, row) in enumerate(zip(group_nodes(image, core, len(rows)), rows, strict=True)):
             if row.any():
                 found.append(GroupCounts(core, group, node, row))
     return found
@@ -91,7 +91,7 @@ def layers_of(groups: Iterable[GroupCounts]) -> list[LayerCounts]:
     return [LayerCounts(node, len(rows), reduce(added, rows)) for node, rows in by_node.items()]
 
 
-def _nodes(image: Image, core: int, count: int) -> list[str]:
+def group_nodes(image: Image, core: int, count: int) -> list[str]:
     """Per group the node whose weights it holds."""
     table = image.manifest.crossbars
     if table is None:
