@@ -28,8 +28,8 @@ class GrowingHistogram:
         self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
         while max(-low, high) >= self.half:
             self._grow()
-        places = (np.asarray(values, np.float64).reshape(-1) + self.half) * (BINS / (2 * self.half))
-        self.counts += np.bincount(places.astype(np.int64), minlength=BINS)
+        places = np.floor(np.asarray(values, np.float64).reshape(-1) * (BINS / (2 * self.half))).astype(np.int64)
+        self.counts += np.bincount(places + BINS // 2, minlength=BINS)
 
     def _grow(self) -> None:
         pairs = self.counts.reshape(-1, 2).sum(axis=1)
@@ -41,18 +41,6 @@ class GrowingHistogram:
     def empty(self) -> bool:
         """Whether nothing was counted."""
         return self.lowest > self.highest
-
-    def merge(self, other: GrowingHistogram) -> None:
-        """Count what another one has counted."""
-        while self.half < other.half:
-            self._grow()
-        counts, half = other.counts, other.half
-        while half < self.half:
-            grown = np.zeros(BINS, np.int64)
-            grown[BINS // 4 : 3 * BINS // 4] = counts.reshape(-1, 2).sum(axis=1)
-            counts, half = grown, 2 * half
-        self.counts = self.counts + counts
-        self.lowest, self.highest = min(self.lowest, other.lowest), max(self.highest, other.highest)
 
     def centres(self) -> tuple[np.ndarray, np.ndarray]:
         """The middles of bins that hold something, within what was counted, and how many they hold."""

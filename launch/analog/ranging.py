@@ -11,7 +11,7 @@ import numpy as np
 from launch.analog.histogram import GrowingHistogram
 
 PERCENTILE = 99.9  # of `percentile`, if nobody chose
-_STEPS = 128  # ranges that are tried for the least error
+_STEPS = 64  # ranges that are tried for the least error
 Span = tuple[float, float]
 
 
@@ -57,20 +57,31 @@ def _percentile(found: GrowingHistogram, facts: ConverterFacts, percentile: floa
 
 
 def _least_error(found: GrowingHistogram, facts: ConverterFacts, percentile: float) -> Span:
-    """The range, drawn together towards the mean, whose codes are off least: step^2 / 12 within, all beyond."""
-    if facts.steps is None or not facts.steps:
+    """The range whose codes are off least, by the mean square.
+
+    Ends are drawn towards the mean: first both, then each by itself.
+    """
+    if not facts.steps:
         return found.lowest, found.highest
     values, counts = found.centres()
-    mean = float(np.average(values, weights=counts))
-    best, least = (found.lowest, found.highest), np.inf
-    for part in range(_STEPS, 0, -1):
-        low, high = (mean + (end - mean) * part / _STEPS for end in (found.lowest, found.highest))
-        step = (high - low) / facts.steps
-        off = np.where((values < low) | (values > high), (values - np.clip(values, low, high)) ** 2, step**2 / 12)
-        error = float(off @ counts)
-        if error < least:
-            best, least = (low, high), error
-    return best
+    mean, steps = float(np.average(values, weights=counts)), facts.steps
+
+    def error(parts: tuple[int, int]) -> float:
+        low, high = span(parts)
+        step = (high - low) / steps
+        if not step:
+            return np.inf
+        made = low + step * np.clip(np.rint((values - low) / step), 0, steps)
+        return float((made - values) ** 2 @ counts)
+
+    def span(parts: tuple[int, int]) -> Span:
+        low, high = (mean + (end - mean) * part / _STEPS for end, part in zip(ends, parts, strict=True))
+        return low, high
+
+    ends, parts = (found.lowest, found.highest), range(_STEPS, 0, -1)
+    low, high = min(((part, part) for part in parts), key=error)
+    low, high = min(((low, part) for part in parts), key=error)
+    return span(min(((part, high) for part in parts), key=error))
 
 
 METHODS: Mapping[str, Callable[[GrowingHistogram, ConverterFacts, float], Span]] = {
@@ -78,6 +89,9 @@ METHODS: Mapping[str, Callable[[GrowingHistogram, ConverterFacts, float], Span]]
     "percentile": _percentile,
     "mse": _least_error,
 }
+
+
+_CLOSE = 1e-6  # units: what rounding of sums leaves of them
 
 
 def chosen_range(found: GrowingHistogram, facts: ConverterFacts, method: str, percentile: float = PERCENTILE) -> Span:
@@ -100,9 +114,6 @@ def chosen_range(found: GrowingHistogram, facts: ConverterFacts, method: str, pe
         return low, high
     before = spare // 2 if facts.signed else min(spare // 2, max(int(first), 0))
     return float((first - before) * facts.unit), float((last + spare - before) * facts.unit)
-
-
-_CLOSE = 1e-6  # units: what rounding of sums leaves of them
 
 
 def _fits(kept: Span, facts: ConverterFacts) -> bool:
