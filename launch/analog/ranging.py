@@ -75,7 +75,7 @@ def _least_error(found: GrowingHistogram, facts: ConverterFacts, percentile: flo
         return float((made - values) ** 2 @ counts)
 
     def span(parts: tuple[int, int]) -> Span:
-        low, high = (mean + (end - mean) * part / _STEPS for end, part in zip(ends, parts, strict=True))
+        low, high = (end + (mean - end) * (1 - part / _STEPS) for end, part in zip(ends, parts, strict=True))
         return low, high
 
     ends, parts = (found.lowest, found.highest), range(_STEPS, 0, -1)
