@@ -103,10 +103,11 @@ def _of_codes(
     slicing, width = slicing_of(arch), arch.crossbar.cell_bits
     magnitude = bits - 1 if signed else bits
     if slicing == "two-sided":
-        steps = (1 << (width or magnitude)) - 1
-        plus, minus = (np.rint((1 + sign * codes / _top(magnitude)) / 2 * steps) / steps for sign in (1, -1))
-        only = WeightSlice(plus, minus, _top(magnitude) / steps, steps, whole=True, zero=0.5)
-        return SlicedWeights((only,), scale, 0.0, clipped, None, rounded=True)
+        reach = _top(magnitude) + (signed and not rounded)  # integers keep the lowest number of their type
+        steps = _top(width) if width else 2 * reach
+        plus, minus = (np.rint((1 + sign * codes / reach) / 2 * steps) / steps for sign in (1, -1))
+        only = WeightSlice(plus, minus, reach / steps, steps, whole=True, zero=0.5)
+        return SlicedWeights((only,), scale, 0.0, clipped, None if width else codes, rounded or width > 0)
     if slicing == "differential":
         digits, lost = _digits(np.abs(codes), magnitude, width)
         positive = codes > 0
@@ -136,12 +137,13 @@ def _top(bits: int) -> int:
 
 
 def _digits(values: np.ndarray, bits: int, width: int) -> tuple[list[tuple[np.ndarray, float, int]], int]:
-    """Values of at least 0 cut into digits of `width` bits (0: one digit), the lowest first: digit, weight, largest.
+    """Values of at least 0 cut into digits of `width` bits, the lowest first: digit, weight, largest.
 
-    What more than `bits` bits do not hold is taken by the uppermost digit as far as it goes; the rest is clipped, and
-    its number given.
+    What `bits` bits do not hold is taken by the uppermost digit as far as it goes; the rest is clipped, and its number
+    given. A width of 0 is one digit that holds any value.
     """
-    width = width or bits
+    if not width:
+        return [(values, 1.0, _top(bits))], 0
     count = max(1, -(-bits // width))
     whole = np.minimum(values, float(_top(width * count)))
     clipped = int(np.count_nonzero(whole != values))

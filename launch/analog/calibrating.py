@@ -14,7 +14,7 @@ from launch.analog.calibrate_options import CalibrateOptions
 from launch.analog.calibration import calibrate, passes, ranges_text
 from launch.analog.calibration_answer import calibration_answer
 from launch.analog.described import OWN, described
-from launch.analog.measured import network_digest
+from launch.analog.ranges import network_of
 from launch.analog.ranging import PERCENTILE
 from launch.samples.inputs import load_inputs, sample_count
 from launch.text.answer import Answer
@@ -53,7 +53,7 @@ def calibration_of(out: Path, options: CalibrateOptions, quiet: bool = False) ->
         method=method,
         percentile=percentile,
         adc_bits=arch.crossbar.adc_bits,
-        network=network_digest(image),
+        network=network_of(image),
         file=None if options.output is None else str(options.output),
     )
 

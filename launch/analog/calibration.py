@@ -19,7 +19,7 @@ from emu.core.crossbars.kinds.analog import AnalogCrossbar
 from emu.image.reader import Image
 from launch.analog.described import chip_text
 from launch.analog.histogram import GrowingHistogram
-from launch.analog.measured import layers_by_group, network_digest
+from launch.analog.ranges import layers_by_group, network_of
 from launch.analog.ranging import ConverterFacts, chosen_range
 from launch.chips.sequential import power_on_sequential
 from launch.processes.options import RunOptions
@@ -148,7 +148,7 @@ def without_errors(arch: Arch) -> Arch:
 
 def ranges_text(image: Image, groups: list[GroupRanges], said: str) -> str:
     """The tables of the file that `--analog` takes, under a comment of one line."""
-    ranges = Ranges(network_digest(image), tuple(each.row for each in groups))
+    ranges = Ranges(network_of(image), tuple(each.row for each in groups))
     arch = replace(image.arch, mapping=CellMapping(adc_range="calibrated"), ranges=ranges)
     return f"# {said}\n\n{arch_to_toml(arch, tables=('mapping', 'ranges'))}"
 

@@ -9,6 +9,7 @@ import click
 
 from emu.wording import counted
 from launch.cli.answering import answers
+from launch.cli.arch_cells import all_cells
 from launch.cli.arch_laws import all_laws, law_parts, laws_of
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
@@ -41,7 +42,8 @@ Examples:
   emu arch tiny > chip.toml
   emu arch chip.toml --check
   emu arch isaac --sum
-  emu arch --laws""",
+  emu arch --laws
+  emu arch --cells""",
 )
 @click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
@@ -58,8 +60,9 @@ Examples:
     is_flag=True,
     help="List the laws by which figures follow a chip, or which of them this one has.",
 )
+@click.option("--cells", "cellular", is_flag=True, help="List the models of cells.")
 @answers()
-def command(name: str | None, listing: bool, check: bool, summing: bool, lawful: bool) -> Answer:
+def command(name: str | None, listing: bool, check: bool, summing: bool, lawful: bool, cellular: bool) -> Answer:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
 
     The text can be edited and given to --arch. docs/architecture-file.md says what each key means. Comments are kept:
@@ -70,7 +73,12 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
 
     With --laws print which of its figures follow which keys of it when it is changed, and which keys none follows;
     without a chip, all laws that the key `scale` of a component may name.
+
+    With --cells print the models that the keys `programming`, `read_noise` and `drift` of [device] may name.
     """
+    if cellular:
+        listed_alone("--cells", "all models of cells")
+        return all_cells()
     if listing:
         listed_alone("--list", "all presets")
     if check and (summing or lawful):
@@ -81,7 +89,7 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
     if name is None and lawful:
         return all_laws()
     if name is None and not listing:
-        raise click.UsageError("name a preset or a file, or use --list or --laws")
+        raise click.UsageError("name a preset or a file, or use --list, --laws or --cells")
     from emu.arch.read import arch_comments, load_arch, preset_names
     from emu.arch.write import arch_to_toml
 

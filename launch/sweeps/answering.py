@@ -15,7 +15,7 @@ from emu.image.npz import Archive, write_npz
 from emu.image.reader import open_image
 from launch.analog.errors import snr
 from launch.analog.gathering import agreement, output_errors
-from launch.analog.measured import refuse_foreign_ranges
+from launch.analog.ranges import refuse_ranges_of_others
 from launch.analog.trials import run_trials
 from launch.golden.differences import classes
 from launch.runs.preparing import labels_of
@@ -45,7 +45,7 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     inputs = load_inputs(Path(data.path), image.manifest.inputs)
     labels = None if data.labels is None else labels_of(image, Path(data.path), data.labels, sample_count(inputs))
     chip = analog_of(arch)
-    refuse_foreign_ranges(image, chip)
+    refuse_ranges_of_others(image, chip)
     seed = {} if data.seed is None else {"seed": data.seed}
     got = run_trials(out, replace(chip, draws=replace(chip.draws, **seed)), inputs, data.trials).outputs
     errors = output_errors(got, wanted)

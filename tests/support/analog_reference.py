@@ -178,7 +178,7 @@ def weight_slices(arch, weights, dtype):
 
     held = bits - (signed and kind != "offset")  # bits in slices of one sign
     if kind == "two-sided":
-        most = 2**held - 1 if bits else 1
+        most = 2**held - 1 + (signed and not dtype.is_float) if bits else 1
         steps = 2**width - 1 if width and bits else 2 * most if bits else 1
         near = round if bits else float
         both = cells(lambda w: near((1 + w / most) / 2 * steps), lambda w: near((1 - w / most) / 2 * steps))

@@ -29,6 +29,7 @@ from emu.arch.read import load_arch, preset_names
 from emu.arch.schema import MADE_OF, schema
 from emu.arch.write import arch_entries
 from emu.isa.dtypes import ALL, FLOATS, INTEGERS, NUMBERS, DType
+from launch.cli.arch_cells import all_cells
 from launch.debug.table import COMMANDS
 from launch.report.panels.table import PANELS
 from launch.text.answer import Table
@@ -201,6 +202,20 @@ def _size(count: int) -> str:
     return next((f"{count >> bits} {unit}" for bits, unit in _SIZES if count and not count % (1 << bits)), str(count))
 
 
+def cell_models() -> str:
+    """One row per model of cells."""
+    rows = [
+        [f"`{each['name']}`", _bare(each["keys"]), _bare(each["depends"]) or "-", each["meaning"], each["source"]]
+        for each in all_cells().values["cells"]
+    ]
+    return markdown_table(Table("", ("model", "for", "depends on", "meaning", "source"), rows, "lllll"))
+
+
+def _bare(keys: list[str]) -> str:
+    """Keys of `[device]` without their table."""
+    return ", ".join(f"`{key.removeprefix('device.')}`" for key in keys)
+
+
 def debugger_commands() -> str:
     """One row per command of the debugger."""
     rows = [[f"`{row.usage}`", ", ".join(f"`{name}`" for name in row.aliases), row.summary] for row in COMMANDS]
@@ -235,6 +250,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "components": components,
     "published": published,
     "presets": presets,
+    "cell-models": cell_models,
     "debugger": debugger_commands,
     "report-panels": report_panels,
     "report-fields": report_fields,
@@ -249,6 +265,7 @@ PAGES = (
     "operators.md",
     "text.md",
     "architecture-file.md",
+    "cells.md",
     "design-spaces.md",
     "debugger.md",
     "commands.md",

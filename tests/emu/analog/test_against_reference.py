@@ -5,7 +5,7 @@ import draws
 import numpy as np
 import pytest
 from analog_cases import Case, cases
-from hypothesis import event, given, settings
+from hypothesis import event, given, note, settings
 
 from emu.analog.cells.model import CellModel
 from emu.analog.cells.table import CELLS
@@ -108,5 +108,6 @@ def test_products(case):
         made=off if arch.device.drift else lambda halves: halves,
         grain=GRAIN,
     )
+    note(expected)
     for got, wanted in zip(found.ravel(), [output for row in expected for output in row], strict=True):
         assert abs(got - wanted.total) <= 1e-9 * wanted.size + 1.001 * wanted.slack

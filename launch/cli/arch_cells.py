@@ -1,0 +1,36 @@
+"""Models of cells for `emu arch --cells`: as a table and their meanings, and as plain values for --json."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from launch.text.answer import Answer, Table
+
+if TYPE_CHECKING:
+    from emu.analog.cells.model import CellModel
+
+COLUMNS = ("model of cells", "for the keys", "depends on")
+
+
+def all_cells() -> Answer:
+    """All models: which keys of [device] may name each, what else of the chip it needs, what it is, who says so."""
+    from emu.analog.cells.table import cell_models
+
+    models = [_values(name, model) for name, model in cell_models()]
+    rows = [(each["name"], ", ".join(each["keys"]), ", ".join(each["depends"])) for each in models]
+    meanings = (f"{each['name']}: {each['meaning']}. Source: {each['source']}" for each in models)
+    return Answer({"cells": models}, [Table("", COLUMNS, rows, "lll"), *meanings])
+
+
+def _values(name: str, model: CellModel) -> dict[str, Any]:
+    from emu.analog.cells.model import ROLES, SIGMAS, has_role
+
+    roles = [role for role in ROLES if has_role(model, role)]
+    sigmas = [SIGMAS[role] for role in roles if role in SIGMAS and model.needs_sigma]
+    return {
+        "name": name,
+        "keys": [f"device.{role}" for role in roles],
+        "depends": [f"device.{key}" for key in (*sigmas, *model.keys)],
+        "meaning": model.meaning,
+        "source": model.source or "not given",
+    }
