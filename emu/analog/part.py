@@ -77,17 +77,17 @@ class Part:
             np.clip(currents, -self.limit, self.limit, out=currents)
 
 
-def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, float]:
+def gridded(held: np.ndarray, voltage: float, whole: bool, exact: bool = False) -> tuple[np.ndarray, float]:
     """Conductances [rows, columns] as a type and on a grid in which sums of products with voltages are exact.
 
     Voltages are up to `voltage` in magnitude, `whole` numbers or not; then they have to be on a grid, too, whose steps
-    per unit come second (0: they are whole).
+    per unit come second (0: they are whole). Conductances that are `exact`, without errors of cells, stay so.
     """
     rows, largest = max(len(held), 1), max(float(np.abs(held).max(initial=0.0)), 1.0)
     room = ceil(log2(rows * largest * max(voltage, 1.0))) + 1
     if whole and not np.any(held != np.rint(held)):
         return held.astype(F32 if room <= 24 else F64), 0.0
-    if whole and 24 - room >= FINE:
+    if whole and not exact and 24 - room >= FINE:
         return on_grid(held, 24 - room).astype(F32), 0.0
     steps = 0.0 if whole else VOLTAGE
     return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps

@@ -147,6 +147,9 @@ class AnalogProduct:
     def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""
         part.clip(currents)
+        if self.array.subtracts:
+            pairs = currents.reshape(*currents.shape[:-1], 2, -1)
+            currents = pairs[..., 0, :] - pairs[..., 1, :]
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)

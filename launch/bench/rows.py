@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from emu.errors import InputError
-from launch.bench import compiling, device, engines, growth, host_programs, machines, network, speed, timing, tracing
+from launch.bench import (
+    analog,
+    compiling,
+    device,
+    engines,
+    growth,
+    host_programs,
+    machines,
+    network,
+    speed,
+    timing,
+    tracing,
+)
 from launch.bench.row import BenchRow
 
 ROWS: tuple[BenchRow, ...] = (
@@ -14,6 +26,7 @@ ROWS: tuple[BenchRow, ...] = (
     *compiling.ROWS,
     *timing.ROWS,
     *engines.ROWS,
+    *analog.ROWS,
     *device.ROWS,
     *host_programs.ROWS,
     *network.ROWS,

@@ -120,7 +120,8 @@ def current(arch, cells, reading, first, rows, col):
 
 def bent(arch, volt):
     """The voltage at which an ohmic cell would give the current."""
-    return volt - volt**3 / 4 if arch.device.iv == "cubic" else volt
+    whole = arch.device.read_v or 0.2
+    return volt - volt**3 * whole**2 / 4 if arch.device.iv == "cubic" else volt
 
 
 class Converter:
@@ -132,7 +133,8 @@ class Converter:
             return
         codes, span = 2**self.bits, 1 - lowest(arch)
         kind, even = mapping.adc_range or "full", mapping.adc_codes == "all"
-        between = codes - 1 - (signs and not even)  # steps between the outermost codes
+        both = limit[0] < 0 if limit and kind in ("fixed", "calibrated") else signs
+        between = codes - 1 - (both and not even)  # steps between the outermost codes
         smallest = span / part.largest / reading.steps if part.whole and reading.steps else 0
         largest = height * span if len(part.digits) == 2 and mapping.pairs != "apart" else height
         if kind in ("full", "unit"):
