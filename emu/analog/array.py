@@ -67,6 +67,7 @@ class AnalogArray:
         self.width = len(self.units) * (self.cols + self.column)
         self.noisy = False
         self.parts = self._parts(limits)
+        self.weights = self.weights.programmed(self.exact)
         self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
     def bent(self, voltages: np.ndarray) -> np.ndarray:
@@ -102,7 +103,7 @@ class AnalogArray:
             return False
         if self._arch.crossbar.adc_bits is None:
             return True
-        return (self.paired or self._g0 == 0) and self._holds
+        return ((self.paired and not self.apart) or self._g0 == 0) and self._holds
 
     @cached_property
     def ideal(self) -> bool:

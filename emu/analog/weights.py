@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,12 @@ class SlicedWeights:
     clipped: int
     codes: np.ndarray | None
     rounded: bool
+
+    def programmed(self, exact: bool) -> SlicedWeights:
+        """The same without what cells hold by now, and unless products are `exact`, without codes."""
+        nothing = np.empty((0, 0))
+        slices = tuple(replace(one, plus=nothing, minus=None) for one in self.slices)
+        return replace(self, slices=slices, codes=self.codes if exact else None)
 
 
 def slicing_of(arch: Arch) -> str:

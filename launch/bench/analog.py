@@ -21,6 +21,8 @@ SIZE, BATCH = 128, 1000  # of the array, and vectors at once
 # 8-bit weights in 2-bit cells, a pair for each digit, and bit-serial inputs.
 CHIP = """[chip]
 name = "analog"
+[core]
+crossbars = 512
 [crossbar]
 rows = 128
 cols = 128
