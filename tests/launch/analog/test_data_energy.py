@@ -1,11 +1,12 @@
 """Energy from data: cells by V^2 G t of what was applied, parts of converters as executed, beside what prices say."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import EXAMPLES, SAMPLES
+from commands import EXAMPLES, SAMPLES, Emu
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,3 +118,16 @@ def test_a_chip_without_figures_has_no_energy(integers: Path) -> None:
     arch = analog_of(replace(image.arch, timing=None, energy=None, area=None, published=None))
     counts = run_trials(integers, arch, inputs, everything=True).counts
     assert data_energy(image, arch, counts, 2) == []
+
+
+def test_a_run_shows_its_energy(emu: Emu, integers: Path, given_file: Path) -> None:
+    words = ("launch", integers, "--input", given_file, "--golden", "none", "--sequential", "--analog", "own")
+    told = json.loads(emu(*words, "--json").stdout)["analog"]["energy"]
+    image = open_image(integers)
+    counts = run_trials(integers, analog_of(image.arch), samples_of(4), everything=True).counts
+    assert told == [layer.to_dict() for layer in data_energy(image, analog_of(image.arch), counts, 4)]
+    title = "energy of products per sample, from data and as priced without"
+    assert title in emu(*words, "-v").stdout and title not in emu(*words).stdout
+    page = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
+    for name in {*told[0], *told[0]["cells"]}:
+        assert f"`{name}`" in page

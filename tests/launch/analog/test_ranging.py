@@ -101,7 +101,7 @@ def test_codes_are_those_of_the_converter(signed: bool, bits: int, most: float) 
         crossbar=replace(base.crossbar, adc_bits=bits),
         mapping=CellMapping(adc_range="fixed", adc_limits=((0, 1),)),
     )
-    made = converter(arch, Currents(1, signed, 1 / 3, most, 0, 1, 3, False), None)
+    made = converter(arch, Currents(1, signed, 1 / 3, most, 0, 1, 3, False, 0), None)
     assert made is not None and made.highest - made.lowest == facts(signed, most, None, bits).steps
 
 
