@@ -155,7 +155,7 @@ def test_a_cell_that_is_stuck_elsewhere_takes_all_pulses():
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"programming": "crosssim-rram-van"}, r"device\.programming .* no model.*`emu arch --cells`.*'crosssim-rram-wan'"),
+        ({"programming": "rram-wan"}, r"device\.programming .* no model.*`emu arch --cells`.*'crosssim-rram-wan'"),
         ({"drift": "gaussian"}, r"device\.drift 'gaussian': .* is of device\.programming, device\.read_noise alone"),
         ({"read_noise": "mnsim-saf"}, r"device\.read_noise 'mnsim-saf'"),
         ({"programming": "gaussian"}, r"device\.programming 'gaussian' .* give device\.programming_sigma"),
