@@ -11,7 +11,7 @@ from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import CURVES
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, packed, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
@@ -66,6 +66,7 @@ class AnalogArray:
         self.width = len(self.units) * (self.cols + self.column)
         self.noisy = False
         self.parts = self._parts(limits)
+        self.load = np.concatenate([part.load for part in self.parts])  # of rows: sums of conductances
         self.weights = self.weights.programmed(self.exact)
         self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
@@ -203,16 +204,18 @@ class AnalogArray:
             for place, (unit, top) in enumerate(zip(units, most, strict=True))
         ]
         whole_inputs = self._driver.steps > 0 and self._curve is None
-        held, grid = gridded(held, self._reach, whole_inputs)
+        held, grid = gridded(held, self._reach if self.at_once else self._whole, whole_inputs)
         noise = self._noise_of(rows, sides, scaled)
+        bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
+        both = packed(held, max(bounds)) if whole_inputs else None
+        kind = held.dtype
+        if self._halves:
+            bounds = [sum(pair) for pair in zip(*np.split(np.array(bounds), 2), strict=True)]
         converters = None
         if all(each is not None for each in made):
             found: list[Converter] = [each for each in made if each is not None]
-            bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
-            if self._halves:
-                bounds = [sum(both) for both in zip(*np.split(np.array(bounds), 2), strict=True)]
             reached = [np.inf if noise else bound for bound in bounds]
-            converters = Converters.of(found, units, [wide] * len(units), held.dtype, reached)
+            converters = Converters.of(found, units, [wide] * len(units), kind, reached)
             self._holds = self._holds and all(
                 one.holds(bound * unit, unit) for one, bound, unit in zip(found, bounds, units, strict=True)
             )
@@ -221,9 +224,10 @@ class AnalogArray:
             pulse_units = [self._span / (one.steps * self._whole) for one in slices]
             limit = np.resize(np.repeat([most_current / unit for unit in pulse_units], wide), held.shape[1])
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(
-            rows, held, load, converters, noise, limit, self._halves, grid, number, self._gated(rows, sides, scaled)
-        )
+        gated = self._gated(rows, sides, scaled)
+        packs = both is not None
+        held = held if both is None else both
+        return Part(rows, held, load, converters, noise, limit, self._halves, grid, number, packs, gated)
 
     def _gated(
         self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]

@@ -93,7 +93,6 @@ def test_bits_that_lose_nothing(rows, cell_bits, dac_bits, how, slicing):
     random = np.random.default_rng(rows)
     weights = np.hstack((np.full((rows, 1), high), np.full((rows, 1), low), random.integers(low, high + 1, (rows, 3))))
     x = np.vstack((np.full((1, rows), 255), random.integers(0, 256, (20, rows))))
-    # Values of which some digits are fewer bits reach the largest current in the others.
     for bits in (needed, needed - 1):
         if bits < 1 + paired:
             continue
