@@ -116,7 +116,7 @@ def slices(case: Case, slicing: str, bits: int) -> int:
 
 
 @given(cases())
-@settings(max_examples=draws.examples(60, 2000))
+@settings(max_examples=draws.examples(40, 2000))
 def test_products(case):
     if refused(case):
         with pytest.raises(ArchError):
