@@ -89,17 +89,17 @@ class Part:
         return plus - minus
 
 
-def gridded(held: np.ndarray, voltage: float, whole: bool) -> tuple[np.ndarray, float]:
+def gridded(held: np.ndarray, voltage: float, whole: bool, exact: bool = False) -> tuple[np.ndarray, float]:
     """Conductances [rows, columns] as a type and on a grid in which sums of products with voltages are exact.
 
     Voltages are up to `voltage` in magnitude, `whole` numbers or not; then they have to be on a grid, too, whose steps
-    per unit come second (0: they are whole).
+    per unit come second (0: they are whole). Conductances that are `exact`, without errors of cells, stay so.
     """
     rows, largest = max(len(held), 1), max(float(np.abs(held).max(initial=0.0)), 1.0)
     room = ceil(log2(rows * largest * max(voltage, 1.0))) + 1
     if whole and not np.any(held != np.rint(held)):
         return held.astype(F32 if room <= 24 else F64), 0.0
-    if whole and 24 - room >= FINE:
+    if whole and not exact and 24 - room >= FINE:
         return on_grid(held, 24 - room).astype(F32), 0.0
     fine = 0 if whole else VOLTAGE - ceil(log2(max(voltage, 1.0)))
     return on_grid(held, max(53 - room - fine, 8)), 0.0 if whole else 2.0**fine

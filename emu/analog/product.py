@@ -9,12 +9,12 @@ import numpy as np
 from emu.analog.array import AnalogArray
 from emu.analog.converters import Limits
 from emu.analog.counts import new_counts
-from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
 from emu.analog.loads import Loads
 from emu.analog.part import F64, PLACE, Part, histogram
 from emu.analog.programming import Written
 from emu.arch import Arch
+from emu.draws import normals
 from emu.isa.dtypes import DType
 
 ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
@@ -177,6 +177,8 @@ class AnalogProduct:
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)
+        if self.watched and currents.size:
+            self._extremes(currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
             return _sum(factors, currents)
@@ -193,10 +195,21 @@ class AnalogProduct:
             total += made.base * sum(factors)
         return total
 
+    def _extremes(self, currents: np.ndarray) -> None:
+        """Count the lowest and the highest current so far."""
+        each, units = self._by_slice(currents), np.asarray(self.array.units)
+        low, high = PLACE["lowest"], PLACE["highest"]
+        self.counts[low] = min(self.counts[low], float((each.min(axis=(0, 2)) * units).min()))
+        self.counts[high] = max(self.counts[high], float((each.max(axis=(0, 2)) * units).max()))
+
+    def _by_slice(self, currents: np.ndarray) -> np.ndarray:
+        """Currents [..., width] as those of slices [vectors, slices, columns]."""
+        slices = len(self.array.units)
+        return currents.reshape(-1, slices, currents.shape[-1] // slices)
+
     def _observe(self, part: Part, currents: np.ndarray) -> None:
         """Hand out currents by slice, in those of one cell."""
-        units = self.array.units
-        each = currents.reshape(-1, len(units), currents.shape[-1] // len(units))
+        units, each = self.array.units, self._by_slice(currents)
         assert self.observer is not None
         for number, unit in enumerate(units):
             self.observer(number, each[:, number] * unit)

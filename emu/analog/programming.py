@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.analog.cells.cells import cells_of
-from emu.analog.draws import generator
 from emu.analog.wires import effective, gated_currents, has_wires
 from emu.arch import Arch
 from emu.arch.analog import G_MAX_US
+from emu.draws import generator
 
 Place = tuple[int, int, int]  # core, group, trial
 Written = Sequence[tuple[slice, Sequence[int | str]]]  # rows that were programmed later, with what made them so

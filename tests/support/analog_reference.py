@@ -149,7 +149,8 @@ def currents(arch, half, pulses, width):
 
 def bent(arch, volt):
     """The voltage at which an ohmic cell would give the current."""
-    return volt - volt**3 / 4 if arch.device.iv == "cubic" else volt
+    whole = arch.device.read_v or 0.2
+    return volt - volt**3 * whole**2 / 4 if arch.device.iv == "cubic" else volt
 
 
 class Converter:
@@ -161,7 +162,8 @@ class Converter:
             return
         codes, span = 2**self.bits, 1 - lowest(arch)
         kind, even = mapping.adc_range or "full", mapping.adc_codes == "all"
-        between = codes - 1 - (signs and not even)  # steps between the outermost codes
+        both = limit[0] < 0 if limit and kind in ("fixed", "calibrated") else signs
+        between = codes - 1 - (both and not even)  # steps between the outermost codes
         smallest = span / part.largest / reading.steps if part.whole and reading.steps else 0
         largest = height * span if len(part.digits) == 2 and mapping.pairs != "apart" else height
         if kind in ("full", "unit"):
@@ -195,7 +197,7 @@ def weight_slices(arch, weights, dtype):
     kind = mapping.slicing or ("differential" if arch.crossbar.differential else "offset")
     bits, signed, scales = dtype.size * 8, dtype.is_signed, [1.0] * len(weights[0])
     if dtype.is_float:
-        bits, signed = mapping.weight_bits or (SLICED_BITS if width else 0), True
+        bits, signed = mapping.weight_bits or (SLICED_BITS if width and kind != "two-sided" else 0), True
         most, peaks = 2 ** (bits - 1) - 1 if bits else 1, weight_peaks(mapping, weights)
         weights = [[share(w, peak, -1.0) * most for w, peak in zip(line, peaks, strict=True)] for line in weights]
         weights = [[round(w) for w in line] for line in weights] if bits else weights
@@ -209,10 +211,10 @@ def weight_slices(arch, weights, dtype):
     held = bits - (signed and kind != "offset")  # bits in slices of one sign
     if kind == "two-sided":
         most = 2**held - 1 + (signed and not dtype.is_float) if bits else 1
-        steps = 2**width - 1 if width and bits else 2 * most if bits else 1
-        near = round if bits else float
+        steps = 2**width - 1 if width else 2 * most if bits else 1
+        near = round if bits or width else float
         both = cells(lambda w: near((1 + w / most) / 2 * steps), lambda w: near((1 - w / most) / 2 * steps))
-        return [Slice(most / steps, steps, bits > 0, both)], scales, 0
+        return [Slice(most / steps, steps, bits or width, both)], scales, 0
     if not bits and kind == "differential":
         return [Slice(1, 1, False, cells(lambda w: max(w, 0), lambda w: max(-w, 0)))], scales, 0
     if not bits:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from emu.analog.counts import added, new_counts
-from emu.analog.draws import vector_keys
 from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
+from emu.draws import vector_keys
 from emu.program.group import GroupSpec
 
 
