@@ -12,7 +12,7 @@ from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import curve_of
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, packed, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
@@ -67,6 +67,7 @@ class AnalogArray:
         self.width = len(self.units) * (self.cols + self.column)
         self.noisy = False
         self.parts = self._parts(limits)
+        self.load = np.concatenate([part.load for part in self.parts])  # of rows: sums of conductances
         self.weights = self.weights.programmed(self.exact)
         self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
@@ -212,14 +213,16 @@ class AnalogArray:
             held, self._reach if self.at_once else self._whole, whole_inputs, self._programming.model.exact
         )
         noise = self._noise_of(rows, sides, scaled)
+        bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
+        both = packed(held, max(bounds)) if whole_inputs else None
+        kind = held.dtype
         converters = None
         if all(each is not None for each in made):
             found: list[Converter] = [each for each in made if each is not None]
-            bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
             if self._halves:
                 bounds = [sum(both) for both in zip(*np.split(np.array(bounds), 2), strict=True)]
             reached = [np.inf if noise or self._curve else bound for bound in bounds]
-            converters = Converters.of(found, units, [wide] * len(units), held.dtype, reached)
+            converters = Converters.of(found, units, [wide] * len(units), kind, reached)
             self._holds = self._holds and all(
                 one.holds(bound * unit, unit) for one, bound, unit in zip(found, bounds, units, strict=True)
             )
@@ -228,8 +231,19 @@ class AnalogArray:
             pulse_units = [self._span / (one.steps * self._whole) for one in slices]
             limit = np.resize(np.repeat([most_current / unit for unit in pulse_units], wide), held.shape[1])
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
+        gated, packs = self._gated(rows, sides, scaled), both is not None
         return Part(
-            rows, held, load, converters, noise, limit, self._halves, grid, number, self._gated(rows, sides, scaled)
+            rows,
+            held if both is None else both,
+            load,
+            converters,
+            noise,
+            limit,
+            self._halves,
+            grid,
+            number,
+            packs,
+            gated,
         )
 
     def _gated(

@@ -8,8 +8,11 @@ import numpy as np
 
 from emu.analog.weights import USUAL_BITS
 from emu.arch import Arch
+from emu.core.products.room import room
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
+
+F32 = np.dtype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class InputDriver:
         self.steps = float((1 << self._width) - 1) if self.bits is not None and not self._levels else 0.0
         self.count = -(-self.magnitude // self._width) if self.steps else 1
         self.most = self.count + bool(self.steps and self.negative)
+        self.lowest = -(1 << self.magnitude) if self.negative else 0  # of whole numbers
         # Whether it rounds what it is given, or clips it.
         self.rounds = self._float and (self.bits is not None or self._range != "vector" or not self.negative)
         self._integers = next(
@@ -101,13 +105,13 @@ class InputDriver:
         return x / self._largest, self._largest
 
     def pulses(self, codes: np.ndarray) -> Pulses:
-        """The pulses of the values of `codes`, digits of the width of converters, the lowest first.
+        """The pulses of the values of `codes`, until others are made: digits of converters, the lowest first.
 
         The magnitude of the lowest number of a signed type takes a bit more, of the vectors alone in which it is.
         """
         if not self.steps:
             return Pulses(codes[None], (1.0,))
-        voltages = np.empty((len(self.factors), *codes.shape), np.float32)
+        voltages = room("voltages", (len(self.factors), *codes.shape), F32)
         values, sign = codes, None
         if self._complement:
             below = (codes < 0).astype(codes.dtype)

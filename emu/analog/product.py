@@ -9,13 +9,15 @@ import numpy as np
 from emu.analog.array import AnalogArray
 from emu.analog.converters import Limits
 from emu.analog.counts import new_counts
-from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
+from emu.analog.loads import Loads
 from emu.analog.part import F64, PLACE, Part, histogram
 from emu.analog.programming import Written
 from emu.arch import Arch
+from emu.draws import normals
 from emu.isa.dtypes import DType
 
+ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
 ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
 
 # Called with the currents [vectors, columns] of a slice of weights, before conversion, in currents of one cell.
@@ -46,7 +48,9 @@ class AnalogProduct:
     ) -> None:
         self.driver = InputDriver(arch, input_type, input_max)
         self.counts = new_counts()
+        self.counted = False  # whether pulses and what they load are counted
         self.watched = False  # whether everything is counted, also what takes time
+        self._loads = Loads(self.driver)
         self.observer: Observer | None = None
         self.array = AnalogArray(
             arch,
@@ -84,7 +88,7 @@ class AnalogProduct:
         self.counts[PLACE["vectors"]] += len(x)
         step = max(1, ROOM // (self.array.width * (1 if self.array.at_once else self.driver.most)))
         if self.exact and not self.watched:
-            step = max(step, 1 << 10)
+            step = max(step, ROWS)
         for low in range(0, len(x), step):
             high = low + step
             y[low:high] = self._block(x[low:high], None if keys is None else keys[low:high])
@@ -94,6 +98,8 @@ class AnalogProduct:
         array = self.array
         codes = self.driver.codes(x)
         self.counts[PLACE["clipped_inputs"]] += codes.clipped
+        if self.counted:
+            self._count(codes.values)
         if array.exact and not self.watched:
             y = array.whole(codes.values)
         else:
@@ -104,9 +110,24 @@ class AnalogProduct:
             y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
         return np.multiply(np.multiply(y, codes.scale, y), array.weights.scale, y)
 
+    def count(self, x: np.ndarray) -> None:
+        """Count what products of x [vectors, rows] take, which somebody else makes."""
+        self.counts[PLACE["vectors"]] += len(x)
+        for low in range(0, len(x), ROWS):
+            self._count(self.driver.codes(x[low : low + ROWS]).values)
+
+    def _count(self, codes: np.ndarray) -> None:
+        """Count pulses, the squares of voltages with the conductances that they are applied to, and conversions."""
+        counts, array = self.counts, self.array
+        load, pulses = self._loads.of(codes)
+        counts[PLACE["pulses"]] += pulses
+        counts[PLACE["charge"]] += float(load @ array.load)
+        if array.exact and not self.watched:
+            times = 1 if array.at_once else self.driver.most - self.driver.signed
+            counts[PLACE["conversions"]] += len(codes) * len(array.parts) * array.width * times
+
     def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
         """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
-        self._load(part, pulses)
         noisy = part.noise is not None
         assert keys is not None or not noisy, "readings are random: vectors need keys"
         if self.array.at_once:
@@ -159,6 +180,8 @@ class AnalogProduct:
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)
+        if self.watched and currents.size:
+            self._extremes(currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
             return _sum(factors, currents)
@@ -175,24 +198,24 @@ class AnalogProduct:
             total += made.base * sum(factors)
         return total
 
+    def _extremes(self, currents: np.ndarray) -> None:
+        """Count the lowest and the highest current so far."""
+        each, units = self._by_slice(currents), np.asarray(self.array.units)
+        low, high = PLACE["lowest"], PLACE["highest"]
+        self.counts[low] = min(self.counts[low], float((each.min(axis=(0, 2)) * units).min()))
+        self.counts[high] = max(self.counts[high], float((each.max(axis=(0, 2)) * units).max()))
+
+    def _by_slice(self, currents: np.ndarray) -> np.ndarray:
+        """Currents [..., width] as those of slices [vectors, slices, columns]."""
+        slices = len(self.array.units)
+        return currents.reshape(-1, slices, currents.shape[-1] // slices)
+
     def _observe(self, part: Part, currents: np.ndarray) -> None:
         """Hand out currents by slice, in those of one cell."""
-        units = self.array.units
-        each = currents.reshape(-1, len(units), currents.shape[-1] // len(units))
+        units, each = self.array.units, self._by_slice(currents)
         assert self.observer is not None
         for number, unit in enumerate(units):
             self.observer(number, each[:, number] * unit)
-
-    def _load(self, part: Part, pulses: Pulses) -> None:
-        """Count pulses, and the squares of voltages with the conductances that they are applied to."""
-        whole = max(self.driver.steps, 1.0)
-        each = [pulses.voltages[:, :, part.rows]]
-        if pulses.more is not None:
-            each.append(pulses.more[:, part.rows])
-        for voltages in each:
-            squares = np.square(voltages).reshape(-1, voltages.shape[-1])
-            self.counts[PLACE["pulses"]] += np.count_nonzero(squares)
-            self.counts[PLACE["charge"]] += float(squares.sum(axis=0, dtype=F64) @ part.load) / whole**2
 
 
 def _sum(factors: Sequence[float], currents: np.ndarray) -> np.ndarray:

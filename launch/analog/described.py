@@ -13,6 +13,7 @@ from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
 from emu.arch.read import arch_from_dict
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
+from launch.analog.ranges import refuse_ranges_of_others
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
@@ -24,8 +25,8 @@ _CHIP = "the chip of the run"
 def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int) -> Arch:
     """The chip of an image with the tables of `files` over it, one after the other, in trials of `samples` samples.
 
-    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, InputError for an
-    image without array groups, which are what is analog, and for an unreadable file.
+    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, and for ranges of
+    another image, InputError for an image without array groups, which are what is analog, and for an unreadable file.
     """
     arch, types = image.arch, {spec.weight for core in image.cores for spec in image.program(core).groups}
     if not types:
@@ -40,6 +41,7 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
             f" and give {option('trials')} N"
         )
     given = {} if seed is None else {"seed": seed}
+    refuse_ranges_of_others(image, arch)
     chip = replace(arch, draws=replace(arch.draws, samples=samples, **given))
     return arch_from_dict(chip.to_dict(), _CHIP)  # the seed is within its bounds
 

@@ -77,7 +77,7 @@ def groups_of(image: Image, counts: Mapping[int, np.ndarray]) -> list[GroupCount
     """All array groups that have counted something, by core."""
     found: list[GroupCounts] = []
     for core, rows in sorted(counts.items()):
-        for group, (node, row) in enumerate(zip(_nodes(image, core, len(rows)), rows, strict=True)):
+        for group, (node, row) in enumerate(zip(nodes_of(image, core), rows, strict=True)):
             if row.any():
                 found.append(GroupCounts(core, group, node, row))
     return found
@@ -91,10 +91,10 @@ def layers_of(groups: Iterable[GroupCounts]) -> list[LayerCounts]:
     return [LayerCounts(node, len(rows), reduce(added, rows)) for node, rows in by_node.items()]
 
 
-def _nodes(image: Image, core: int, count: int) -> list[str]:
-    """Per group the node whose weights it holds."""
-    table = image.manifest.crossbars
+def nodes_of(image: Image, core: int) -> list[str]:
+    """Of each array group of a core the ONNX node whose weights it holds; `UNKNOWN` if the image does not say."""
+    table, specs = image.manifest.crossbars, image.program(core).groups
     if table is None:
-        return [UNKNOWN] * count
+        return [UNKNOWN] * len(specs)
     known = frozenset(origin.node for origin in image.manifest.tensors)
-    return [owner(cells.node, known) for cells in cells_of(table, core, image.program(core).groups, str(image.path))]
+    return [owner(cells.node, known) for cells in cells_of(table, core, specs, str(image.path))]

@@ -5,6 +5,7 @@ highest one, whole voltages, and currents of a cell of both.
 """
 
 import math
+import operator
 from dataclasses import dataclass
 
 NEAR = 1e-6  # of a code: closer to a tie, what a converter gives is a matter of the order of additions
@@ -48,47 +49,72 @@ class Output:
         self.size += abs(gain) * max(abs(value), size)
         self.slack += abs(gain) * slack
 
+    def less(self, other):
+        """Take another sum away."""
+        self.add(-1, other.total, other.slack, other.size)
 
-def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=lambda halves: halves, grain=0.0):
+    def scale(self, factor):
+        """The same in another unit."""
+        self.total, self.size, self.slack = self.total * factor, self.size * factor, self.slack * factor
+
+
+def ohmic(halves):
+    """What gives currents [col] of voltages [row], for each half [row][col] of an array."""
+    return [
+        lambda volts, g=g: [sum(map(operator.mul, volts, column)) for column in zip(*g, strict=True)] for g in halves
+    ]
+
+
+def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=ohmic, grain=0.0):
     """Outputs [vector][col] of `x` [vector][row]; `types` are those of inputs and of weights. Integers are not rounded.
 
-    `weights` [row][col], of which tiles of rows stand one below the other. `made` gives the conductances [half][row]
-    [col] of an array for those that were wanted, a column of zeros last if there is one. A conductance may be off by
-    `grain` steps of a cell.
+    `weights` [row][col], of which tiles of rows stand one below the other. `made` is `ohmic` of what becomes of the
+    conductances that are wanted, a column of zeros last if there is one. A conductance may be off by `grain` steps of a
+    cell.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
-    least = lowest(arch)
     limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
-    pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
-    outputs = [[Output() for _ in scales] for _ in x]
+    zeros = len(slices[0].digits[0][0]) > len(scales)
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
-    for vector, row in zip(x, outputs, strict=True):
+    outputs = []
+    for vector in x:
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)
-        for (first, _, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
+        row = [Output() for _ in (*scales, 0)[: len(scales) + zeros]]
+        for (first, last, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
             for number, (part, halves) in enumerate(zip(slices, tile, strict=True)):
                 limit = limits and limits[number % len(limits)]
                 for rows, reading in ((rows, reading) for rows in ranges for reading in readings):
-                    gain = part.place * part.largest * reading.gain / (1 - least)
-                    blur = grain * (1 - least) / part.largest
-                    blur *= sum(abs(share * volts[i]) for share, volts in reading.pulses for i in rows)
-                    blur += VOLTAGE * len(rows) * (not reading.steps or arch.device.iv is not None)
-                    together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
-                    made_by = Converter(arch, part, reading, signs or together, len(rows), limit, blur)
-                    for col, output in enumerate(row):
-                        for sign, place in ((gain, col), (-gain, -1))[: 1 + zeros]:
-                            currents = [current(arch, half, reading, first, rows, place) for half in halves]
-                            if together and len(halves) == 2:
-                                currents = [currents[0] - currents[1]]
-                            for half, each in zip((sign, -sign), currents, strict=False):
-                                output.add(half, *made_by.value(each))
-                        if not pairs and not zeros:
-                            shares = (share * volts[i] for share, volts in reading.pulses for i in rows)
-                            output.add(-gain * least, sum(shares))
-        for output, factor in zip(row, scales, strict=True):
-            output.add(-added, 0 if zeros else sum(numbers))
-            for name in ("total", "size", "slack"):
-                setattr(output, name, getattr(output, name) * factor * scale)
+                    driven = [
+                        (share, [v if i in rows else 0.0 for i, v in enumerate(volts)])
+                        for share, volts in reading.pulses
+                    ]
+                    driven = [(share, volts[first:last]) for share, volts in driven]
+                    read(arch, part, reading, driven, halves, signs, len(rows), limit, grain, row)
+        for col, factor in enumerate(scales):
+            row[col].add(-added, 0 if zeros else sum(numbers))
+            if zeros:
+                row[col].less(row[-1])
+            row[col].scale(factor * scale)
+        outputs.append(row[: len(scales)])
     return outputs
+
+
+def read(arch, part, reading, pulses, halves, signs, height, limit, grain, outputs):
+    """Add to outputs [col] what one reading of one part of an array gives."""
+    least, pairs = lowest(arch), len(part.digits) == 2
+    gain = part.place * part.largest * reading.gain / (1 - least)
+    driven = sum(share * sum(volts) for share, volts in pulses)
+    blur = grain * (1 - least) / part.largest * sum(abs(share * volt) for share, volts in pulses for volt in volts)
+    blur += VOLTAGE * height * (not reading.steps or arch.device.iv is not None)
+    together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
+    made_by = Converter(arch, part, reading, signs or together, height, limit, blur)
+    columns = [currents(arch, half, pulses, len(outputs)) for half in halves]
+    if together and len(halves) == 2:
+        columns = [list(map(operator.sub, *columns))]
+    for sign, flowing in zip((1, -1), columns, strict=False):
+        for output, each in zip(outputs, flowing, strict=True):
+            output.add(sign * gain, *made_by.value(each))
+            output.add(0.0 if pairs or arch.mapping.zero == "column" else -gain * least, driven)
 
 
 def spans(arch, heights):
@@ -112,12 +138,12 @@ def lowest(arch):
     return (arch.device.g_min_us or 0) / (arch.device.g_max_us or 25)
 
 
-def current(arch, cells, reading, first, rows, col):
-    """What flows out of a column, of all pulses."""
-    total, limit = 0.0, arch.mapping.column_limit or math.inf
-    for share, volts in reading.pulses:
-        flowing = sum(cells[i - first][col] * bent(arch, volts[i]) for i in rows)
-        total += share * max(-limit, min(flowing, limit))
+def currents(arch, half, pulses, width):
+    """What flows out of columns, of all pulses."""
+    total, limit = [0.0] * width, arch.mapping.column_limit or math.inf
+    for share, volts in pulses:
+        flowing = half([bent(arch, volt) for volt in volts])
+        total = [so_far + share * max(-limit, min(each, limit)) for so_far, each in zip(total, flowing, strict=True)]
     return total
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.analog.draws import normal
 from emu.arch.analog import G_MAX_US, Device
+from emu.draws import normal
 
 PROGRAMMING, READ_NOISE, DRIFT = ROLES = ("programming", "read_noise", "drift")  # keys of [device], methods of a model
 SIGMAS = {PROGRAMMING: "programming_sigma", READ_NOISE: "read_sigma"}  # the key that scales what a model says

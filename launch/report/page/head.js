@@ -1,7 +1,7 @@
 // What stands around the panels: verdict, facts, what is not here, and where all comes from.
 
 
-const STATES = { right: "RIGHT", wrong: "WRONG", failed: "FAILED", "not compared": "NOT COMPARED", "no run": "NO RUN" };
+const STATES = { right: "RIGHT", wrong: "WRONG", failed: "FAILED", "not compared": "NOT COMPARED", "no run": "NO RUN", measured: "MEASURED" };
 
 function verdictPart(data) {
   return html("p", { class: `verdict ${data.verdict.state.replace(" ", "-")}`, "data-value": data.verdict.state },

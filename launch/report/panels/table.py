@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from launch.report.panels.analog import ANALOG
 from launch.report.panels.chip import CHIP
 from launch.report.panels.chips import CHIPS
 from launch.report.panels.cores import CORES
@@ -28,6 +29,7 @@ PANELS: tuple[Panel, ...] = (
     INSTRUCTIONS,
     PATH,
     ENERGY,
+    ANALOG,
     WEAR,
     CORES,
     TENSORS,

@@ -14,7 +14,7 @@ def _values(known: KnownSubject, absent: Absent) -> Values:
     verdict = verdict_values(run, out)
     if run is None:
         absent["verdict and error"] = verdict["sentence"]
-    elif not run.values.get("kept"):
+    elif not (run.values.get("kept") or run.values.get("analog")):
         absent["error of inner nodes"] = (
             f"the run kept no tensors of theirs: emu launch {out} {option('keep', 'all')}"
             f" {option('model', 'MODEL.onnx')} {option('json')} compares every layer"
@@ -54,7 +54,8 @@ TENSORS = Panel(
     fields={
         "verdict": {
             "": "of the run of `--run`",
-            "`state`, `sentence`": "`right`, `wrong`, `failed`, `not compared` or `no run`; what was found",
+            "`state`, `sentence`": "`right`, `wrong`, `failed`, `not compared`, `no run`, or of an analog run"
+            " `measured`; what was found",
             "`source`, `exit_code`, `tensors`": "who computed the golden values; that of the run; per compared tensor"
             " numbers of `emu launch`, with its `node`",
             "`bisect`": "what `--bisect` of the run has found: its `lines`, the `node` and `core` to blame (null if not"

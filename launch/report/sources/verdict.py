@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from emu.errors import option
+from launch.report.sources.analog import analog_sentence
 from launch.report.sources.given_run import GivenRun
 
 RIGHT, WRONG, FAILED, UNCOMPARED, NO_RUN = "right", "wrong", "failed", "not compared", "no run"
+MEASURED = "measured"  # an analog run, which need not equal its golden values
 MISMATCH = 1  # the exit code
 FIGURES = (
     "name",
@@ -49,12 +51,14 @@ def _state(values: Mapping[str, Any]) -> str:
         return WRONG
     if code != 0:
         return FAILED
+    if analog_sentence(values):
+        return MEASURED
     return RIGHT if values.get("verdict") else UNCOMPARED
 
 
 def _sentence(values: Mapping[str, Any]) -> str:
     """Why it is not right, or what was compared."""
-    reason = str(values.get("reason") or values.get("error") or "")
+    reason = str(values.get("reason") or values.get("error") or "") or analog_sentence(values)
     compared = values.get("verdict")
     if reason or not compared:
         return reason or str(values.get("note") or "nothing was compared")
