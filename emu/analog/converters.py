@@ -17,8 +17,9 @@ Limits = tuple[float, float]
 class Currents:
     """What a converter may get: currents of `rows` rows, of both signs or not, in units of one fully conducting cell.
 
-    `unit` is their smallest difference, `most` the largest one. `number` is the slice of weights, of `slices`;
-    `inputs` what the largest input is in units of the whole voltage, where all its pulses are converted at once.
+    `unit` is their smallest difference (0: there is none), `most` the largest one. `number` is the slice of weights, of
+    `slices`, whose cells have `steps`; `paired` are its cells. `inputs` is the largest input, as a whole number (0: it
+    is none).
     """
 
     rows: int
@@ -29,6 +30,7 @@ class Currents:
     slices: int
     steps: int
     paired: bool
+    inputs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +60,37 @@ def _centred(arch: Arch, currents: Currents, step: float) -> Converter:
 
 
 def _full(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
-    codes = _levels(arch, currents) - 1.0
+    codes = _levels(arch, currents.signed) - 1.0
     return _centred(arch, currents, max(currents.unit, currents.most / (codes / 2 if currents.signed else codes)))
 
 
 def _unit(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
+    if not currents.unit:
+        raise ArchError(
+            'mapping.adc_range is "unit", but there is no smallest difference of currents that may be anything: give'
+            " crossbar.cell_bits and crossbar.dac_bits, or another range"
+        )
     return _centred(arch, currents, currents.unit)
 
 
-def _between(arch: Arch, currents: Currents, low: float, high: float) -> Converter:
-    codes = _levels(arch, currents) - 1.0
+def _between(arch: Arch, low: float, high: float) -> Converter:
+    codes = _levels(arch, low < 0) - 1.0
     return Converter(low, (high - low) / codes, 0.0, codes)
 
 
 def _span(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
     rows = float(currents.rows)
-    return _between(arch, currents, -rows if currents.signed else 0.0, rows)
+    return _between(arch, -rows if currents.signed else 0.0, rows)
+
+
+def _span_sliced(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
+    """As CrossSim 3.2 (`IADC.set_limits`, option MAX): of pairs both signs, else a power of two of smallest steps."""
+    if currents.paired:
+        return _between(arch, -float(currents.rows), float(currents.rows))
+    codes = 1 << (arch.crossbar.adc_bits or 1)
+    top = 2.0 ** np.rint(np.log2(currents.rows)) * (currents.steps + 1) / currents.steps
+    top *= (currents.inputs + 1) / max(currents.inputs, 1) * (codes - 1 - currents.signed) / codes
+    return _between(arch, -top if currents.signed else 0.0, top)
 
 
 def _fixed(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
@@ -82,7 +99,7 @@ def _fixed(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converte
             f"limits of converters are given for {len(limits)} slices of weights, of which there are {currents.slices}:"
             " give one pair, or one for each"
         )
-    return _between(arch, currents, *limits[currents.number if len(limits) > 1 else 0])
+    return _between(arch, *limits[currents.number if len(limits) > 1 else 0])
 
 
 Make = Callable[[Arch, Currents, Sequence[Limits]], Converter]
@@ -90,16 +107,16 @@ RANGES: Mapping[str, Make] = {  # by the values of mapping.adc_range
     "full": _full,
     "unit": _unit,
     "span": _span,
-    "span-sliced": _span,
+    "span-sliced": _span_sliced,
     "fixed": _fixed,
     "calibrated": _fixed,
 }
 
 
-def _levels(arch: Arch, currents: Currents) -> int:
+def _levels(arch: Arch, signed: bool) -> int:
     """The number of codes."""
     bits = arch.crossbar.adc_bits or 1
-    odd = currents.signed and arch.mapping.adc_codes != "all"
+    odd = signed and arch.mapping.adc_codes != "all"
     if odd and bits < 2:
         raise ArchError(
             "crossbar.adc_bits 1 leaves one code where currents have signs: give 2 or more, or mapping.adc_codes"
@@ -116,7 +133,7 @@ def converter(arch: Arch, currents: Currents, limits: Sequence[Limits] | None) -
     if how == "calibrated" and limits is None:
         raise ArchError('mapping.adc_range is "calibrated", and no range is known of this group: `emu calibrate`')
     given = arch.mapping.adc_limits if how == "fixed" else limits
-    _levels(arch, currents)
+    _levels(arch, currents.signed)
     return RANGES[how](arch, currents, given or ())
 
 

@@ -62,9 +62,11 @@ def sliced(arch: Arch, weights: np.ndarray, dtype: DType) -> SlicedWeights:
         codes = weights.astype(np.float64)
         return _of_codes(arch, codes, dtype.size * 8, dtype.is_signed, 1.0, 0, rounded=False)
     shares, largest, clipped = _shares(arch, weights.astype(np.float64))
-    bits = float_bits(arch)
+    bits, slicing = float_bits(arch), slicing_of(arch)
+    if slicing == "two-sided" and arch.mapping.weight_bits is None:  # each cell is rounded by itself
+        return _of_shares(slicing, shares, largest, clipped, _top(arch.crossbar.cell_bits))
     if bits is None:
-        return _of_shares(slicing_of(arch), shares, largest, clipped)
+        return _of_shares(slicing, shares, largest, clipped)
     top = float((1 << bits - 1) - 1)
     return _of_codes(arch, np.rint(shares * top), bits, True, largest / top, clipped, rounded=True)
 
@@ -91,15 +93,21 @@ def _shares(arch: Arch, weights: np.ndarray) -> tuple[np.ndarray, float | np.nda
     return np.clip(shares, -1.0, 1.0), largest if axis == 0 else float(largest), clipped
 
 
-def _of_shares(slicing: str, shares: np.ndarray, largest: float | np.ndarray, clipped: int) -> SlicedWeights:
-    """Weights that are not rounded, each in one cell or pair."""
+def _of_shares(
+    slicing: str, shares: np.ndarray, largest: float | np.ndarray, clipped: int, steps: int = 0
+) -> SlicedWeights:
+    """Weights that are not rounded, each in one cell or pair, which has so many steps (0: no steps)."""
     if slicing == "differential":
         only = WeightSlice(np.maximum(shares, 0.0), np.maximum(-shares, 0.0), 1.0, 1, whole=False)
     elif slicing == "two-sided":
-        only = WeightSlice((1 + shares) / 2, (1 - shares) / 2, 1.0, 1, whole=False, zero=0.5)
+        plus, minus = ((1 + sign * shares) / 2 for sign in (1, -1))
+        if steps:
+            plus, minus = (np.rint(side * steps) / steps for side in (plus, minus))
+        only = WeightSlice(plus, minus, 1 / max(steps, 1), max(steps, 1), whole=steps > 0, zero=0.5)
     else:
         only = WeightSlice((1 + shares) / 2, None, 2.0, 1, whole=False, zero=0.5)
-    return SlicedWeights((only,), largest, 0.0 if only.minus is not None else 1.0, clipped, None, clipped > 0)
+    rounded = clipped > 0 or steps > 0
+    return SlicedWeights((only,), largest, 0.0 if only.minus is not None else 1.0, clipped, None, rounded)
 
 
 def _of_codes(

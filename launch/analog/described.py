@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 _CHIP = "the chip of the run"
 
 
-def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int) -> Arch:
+def described(image: Image, files: Sequence[str | Path], seed: int | None, samples: int, measured: bool = True) -> Arch:
     """The chip of an image with the tables of `files` over it, one after the other, in trials of `samples` samples.
 
-    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, and for ranges of
-    another image, InputError for an image without array groups, which are what is analog, and for an unreadable file.
+    A `seed` of None is that of the description. Raises ArchError for what contradicts the chip, and, if those are
+    `measured` already, for ranges of another image; InputError for an image without array groups, which are what is
+    analog, and for an unreadable file.
     """
     arch, types = image.arch, {spec.weight for core in image.cores for spec in image.program(core).groups}
     if not types:
@@ -42,7 +43,8 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
             f" and give {option('trials')} N"
         )
     given = {} if seed is None else {"seed": seed}
-    refuse_ranges_of_others(image, arch)
+    if measured:
+        refuse_ranges_of_others(image, arch)
     try:
         cells_of(arch)  # before anything runs
     except ArchError as error:

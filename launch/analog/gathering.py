@@ -9,6 +9,7 @@ import numpy as np
 
 from launch.analog.counting import KEY, Counting
 from launch.analog.described import chip_of
+from launch.analog.energy import data_energy
 from launch.analog.errors import KeptErrors, TensorError
 from launch.analog.interval import Proportion
 from launch.analog.layers import groups_of
@@ -32,7 +33,8 @@ class Trials:
         kept = expected.kept.tensors if expected.kept else {}
         nodes = {origin.tensor: origin.node for origin in prepared.image.manifest.tensors}
         self._kept = KeptErrors(kept, prepared.samples, prepared.job.trials, nodes)
-        self.counting = Counting(everything=prepared.job.recorded)
+        self._everything = prepared.job.recorded or prepared.job.details is not None
+        self.counting = Counting(self._everything)
 
     def add(self, number: int, tensors: Mapping[str, np.ndarray]) -> None:
         """Sample `number` of all trials has made these kept tensors."""
@@ -44,17 +46,20 @@ class Trials:
         labels = prepared.labels
         shape = job.trials, prepared.samples
         outputs = {name: array.reshape(*shape, *array.shape[1:]) for name, array in result.outputs.items()}
+        arch, counts = chip_of(job.options.analog), result.observed.get(KEY, {})
+        ran = result.samples - result.resumed
         return AnalogVerdict(
-            chip_of(job.options.analog),
+            arch,
             tuple(map(str, job.analog)),
             *shape,
-            result.samples - result.resumed,
+            ran,
             None if labels is None else _proportion(right_answers(result, labels, job.trials)),
             agreement(outputs, self._golden),
             output_errors(outputs, self._golden),
             tuple(self._kept.tensors.values()),
-            groups_of(prepared.image, result.observed.get(KEY, {})),
+            groups_of(prepared.image, counts),
             job.tolerance is not None,
+            data_energy(prepared.image, arch, counts, ran) if self._everything and ran else (),
         )
 
 

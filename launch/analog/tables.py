@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from launch.analog.energy import energy_table
 from launch.analog.verdict import AnalogVerdict
 from launch.text.answer import Table
 from launch.text.columns import Column, listed
@@ -39,4 +40,6 @@ def analog_tables(verdict: AnalogVerdict) -> Iterator[Table]:
         yield listed("kept tensors beside golden ones, all trials", TENSORS, rows, SHOWN)
     if verdict.groups:
         layers = [layer.to_dict() for layer in verdict.layers]
+        if verdict.energy:
+            yield energy_table(verdict.energy)
         yield listed(f"converters by layer, {verdict.ran} samples; {CURRENTS}", LAYERS, layers, SHOWN)

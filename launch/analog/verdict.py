@@ -8,6 +8,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.errors import option
+from launch.analog.energy import LayerEnergy
 from launch.analog.errors import TensorError
 from launch.analog.interval import Proportion
 from launch.analog.layers import GroupCounts, LayerCounts, layers_of
@@ -35,6 +36,7 @@ class AnalogVerdict:
     kept: Sequence[TensorError]
     groups: Sequence[GroupCounts]
     bound: bool = False
+    energy: Sequence[LayerEnergy] = ()  # where everything was counted
 
     @property
     def layers(self) -> list[LayerCounts]:
@@ -58,6 +60,7 @@ class AnalogVerdict:
             "kept": [tensor.to_dict() for tensor in self.kept],
             "layers": [layer.to_dict() for layer in self.layers],
             "groups": [group.to_dict() for group in self.groups],
+            "energy": [layer.to_dict() for layer in self.energy],
             "bound": self.bound,
         }
 

@@ -26,6 +26,7 @@ SECTIONS = {
         "check": "launch.cli.check:command",
         "time": "launch.cli.time:command",
         "sweep": "launch.cli.sweep:command",
+        "calibrate": "launch.cli.calibrate:command",
         "diff": "launch.cli.diff:command",
         "report": "launch.cli.report:command",
     },

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from emu.arch import Arch
-
-PHYSICS = ("crossbar", "mapping", "device", "faults", "wires", "draws", "ranges")  # tables that answers depend on
+from emu.arch.chip import PHYSICS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,4 +28,6 @@ class SweepData:
 def kind_of_answers(arch: Arch) -> str:
     """All of a description that answers may depend on beside the programs."""
     described = arch.to_dict()
-    return json.dumps({table: described[table] for table in PHYSICS if table in described}, sort_keys=True)
+    return json.dumps(
+        {table: described[table] for table in ("crossbar", *PHYSICS) if table in described}, sort_keys=True
+    )

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.overlay import overlaid
-from emu.arch.read import MAX_FILE, load_arch
+from emu.arch.overlay import MAX_OVERLAY, overlaid
+from emu.arch.read import load_arch
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
 from emu.interop.pim_isa.importing.raw_program import is_imported
+from emu.isa.dtypes import DType
 from emu.timing.chip.needed import figure
 from launch.sweeps.data import SweepData
 from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
@@ -69,8 +70,7 @@ def make_sweep(
         _refuse_other_programs(subject, made_for, space)
     bases = bases or {"default": load_arch("default")}
     if options.analog is not None:
-        text = read_text(options.analog, MAX_FILE, ArchError)
-        bases = {name: overlaid(arch, text, str(options.analog)) for name, arch in bases.items()}
+        bases = {name: _overlaid(arch, options.analog, subject) for name, arch in bases.items()}
     return Sweep(
         subject=subject,
         kind="chip" if subject is None else "model" if subject.is_file() else "image",
@@ -82,6 +82,15 @@ def make_sweep(
         compiling=given,
         data=_data_of(options, metrics),
     )
+
+
+def _overlaid(arch: Arch, file: Path, subject: Path | None) -> Arch:
+    """A chip with the tables of a file over it; where programs stay as they are, it must leave their weights room."""
+    types: set[DType] = set()
+    if subject is not None and not subject.is_file():
+        image = open_image(subject, verify=False)
+        types = {spec.weight for core in image.cores for spec in image.program(core).groups}
+    return overlaid(arch, read_text(file, MAX_OVERLAY, ArchError), str(file), types)
 
 
 def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:

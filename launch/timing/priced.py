@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from emu.arch import Arch
+from emu.arch.chip import PHYSICS
 from emu.arch.key import TEXT
 from emu.arch.remarks import UNTIMED
 from emu.arch.schema import schema
@@ -18,6 +19,7 @@ from launch.images.idle import idle_of
 from launch.timing.timed_image import TimedImage, period_of
 
 _PRICES = ("energy", "area", "published")  # tables that no time depends on
+_ANSWERS = tuple(name for name in PHYSICS if name != "mapping")  # nor on these, of what is computed
 
 
 def kind_of_times(arch: Arch) -> str:
@@ -29,7 +31,8 @@ def kind_of_times(arch: Arch) -> str:
     for table, keys in schema().items():
         said = values if table == "chip" else values.get(table, {})
         for name, key in keys.items():
-            if key.check is TEXT or (f"{table}.{name}" in UNTIMED and not key.compiled):
+            untimed = table in _ANSWERS or f"{table}.{name}" in UNTIMED
+            if key.check is TEXT or (untimed and not key.compiled):
                 said.pop(name, None)
     return json.dumps(values, sort_keys=True)
 

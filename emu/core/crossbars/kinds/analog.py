@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 
 from emu.analog.counts import added, new_counts
-from emu.analog.draws import vector_keys
 from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
+from emu.draws import vector_keys
 from emu.program.group import GroupSpec
 
 
 def make(spec: GroupSpec, arch: Arch, stacked: bool) -> AnalogCrossbar:
     """An array group of cells of this chip; how floats are rounded in ideal sums does not matter to it."""
     return AnalogCrossbar(spec, arch)
+
+
+class CurrentObserver(Protocol):
+    """Gets what an array group is given, and what its converters get."""
+
+    def inputs(self, x: np.ndarray) -> None:
+        """Vectors [vectors, rows]."""
+        ...
+
+    def currents(self, product: AnalogProduct, number: int, currents: np.ndarray) -> None:
+        """Currents [vectors, columns] of slice `number` of the weights, in those of one cell."""
+        ...
 
 
 class AnalogCrossbar:
@@ -35,20 +49,28 @@ class AnalogCrossbar:
         self._product: AnalogProduct | None = None
         self._trial = -1
         self.counts = new_counts()  # since power-on (`emu.analog.counts`): those of all products
-        self._watched = False
+        self._counted = self._watched = False
+        self._observer: CurrentObserver | None = None
 
     def watch(self) -> None:
         """Count everything from now on, also what takes time."""
         self._watched = True
         if self._product is not None:
-            self._product.watched = True
+            self._product.watched = self._product.counted = True
+
+    def observe(self, observer: CurrentObserver) -> None:
+        """Show all inputs and currents from now on."""
+        self._observer = observer
+        self.watch()
+        self._forget()
 
     def count_into(self, counts: np.ndarray) -> None:
         """Count in this array float64 [COUNTS] from now on, on top of what is there and of what was counted so far."""
         counts[:] = added(counts, self.counts)
         self.counts = counts
+        self._counted = True
         if self._product is not None:
-            self._product.counts = counts
+            self._product.counts, self._product.counted = counts, True
 
     def program(self, weights: np.ndarray, core: int, number: int) -> None:
         """Hold `weights` [rows, padded columns]."""
@@ -73,9 +95,13 @@ class AnalogCrossbar:
         product = self._at(origin)
         spec = self.spec
         if product.ideal and not self._watched:
+            if product.counted:
+                product.count(src.reshape(-1, spec.rows))
             self._ideal.multiply(dst, src, accumulate, relu, origin)
             return
         x = src.reshape(-1, spec.rows)
+        if self._observer is not None:
+            self._observer.inputs(x)
         y = product.multiply(x, self._keys(origin, len(x)) if product.noisy else None).reshape(dst.shape)
         if product.ideal:
             self._ideal.multiply(dst, src, accumulate, relu, origin)
@@ -97,7 +123,9 @@ class AnalogCrossbar:
         trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
         if self._product is None or trial != self._trial:
             self._product, self._trial = self._made(trial), trial
-            self._product.watched = self._watched
+            self._product.watched, self._product.counted = self._watched, self._counted or self._watched
+            if self._observer is not None:
+                self._product.observer = partial(self._observer.currents, self._product)
             self.counts[:] = added(self.counts, self._product.counts)
             self._product.counts = self.counts
         return self._product
