@@ -12,7 +12,7 @@ from emu.analog.compensation import factors
 from emu.analog.converters import Converter, Converters, Currents, Limits, converter
 from emu.analog.curves import curve_of
 from emu.analog.inputs import InputDriver
-from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, spans
+from emu.analog.part import F32, F64, Noise, Part, gridded, on_grid, packed, spans
 from emu.analog.programming import Place, Programming, Side, Written
 from emu.analog.weights import WeightSlice, sliced
 from emu.arch import Arch
@@ -53,20 +53,21 @@ class AnalogArray:
         self._g0 = self._programming.model.g0
         self._span = 1.0 - self._g0  # of conductances
         self._interleaved = self.paired and bool(arch.wires.interleaved) and self._programming.wired
+        # Columns of pairs are limited each by itself.
+        self._halves = self.paired and not (self.apart or self._interleaved) and bool(arch.mapping.column_limit)
         self._curve = curve_of(arch)
-        # What clips the current of each column of a pair does so before they are subtracted.
-        self.subtracts = bool(arch.mapping.column_limit) and self.paired and not (self.apart or self._interleaved)
-        whole = driver.steps if driver.steps else 1.0
+        self._whole = driver.steps if driver.steps else 1.0
+        self.together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
         # Where nothing is done to the currents of single pulses, they are one.
-        together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
         pulsed = arch.mapping.column_limit or (self._programming.wired and arch.wires.gated)
-        self.at_once = together and self._curve is None and not pulsed
-        largest = whole if not self.at_once or not driver.steps else float((1 << driver.magnitude) - 1)
-        self._reach = largest + (self.at_once and driver.signed)  # the lowest number of a type has a larger magnitude
+        self.at_once = self.together and self._curve is None and not pulsed
+        largest = float((1 << driver.magnitude) - 1) if self.together and driver.steps else self._whole
+        self._reach = largest + (self.together and driver.negative)  # the lowest number of a type is further from 0
         self.units = [self._span / (each.steps * largest) for each in slices] * (2 if self.apart else 1)
         self.width = len(self.units) * (self.cols + self.column)
         self.noisy = False
         self.parts = self._parts(limits)
+        self.load = np.concatenate([part.load for part in self.parts])  # of rows: sums of conductances
         self.weights = self.weights.programmed(self.exact)
         self.cells, self.pulses = self._programming.cells, self._programming.pulses
 
@@ -74,9 +75,8 @@ class AnalogArray:
         """Voltages [..., rows], and their powers beside them for cells that are not ohmic."""
         if self._curve is None:
             return voltages
-        whole = max(self._driver.steps, 1.0)
-        shares = voltages / whole
-        return np.concatenate([shares**power * whole for power in (1, *self._curve.powers)], axis=-1)
+        shares = voltages / self._whole
+        return np.concatenate([shares**power * self._whole for power in (1, *self._curve.powers)], axis=-1)
 
     def combined(self, sums: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Products of integers (or shares) [vectors, cols] of what parts gave, [vectors, width]."""
@@ -181,20 +181,22 @@ class AnalogArray:
         held = np.hstack(columns)
         if self._programming.exact and all(one.whole for one in slices):
             whole = np.rint(held)  # 2 / 3 x 3 is not 2 to the last bit
-            held = whole if self._g0 == 0 or (self.paired and not (self.apart or self.subtracts)) else held
+            held = whole if self._g0 == 0 or (self.paired and not (self.apart or self._halves)) else held
         driven = held.shape[0]
         if self._curve is not None:
             held = np.vstack((held, *self._bends(rows, sides, scaled)))
         units, wide = self.units, self.cols + self.column
         most = [float(driven) if not self.paired or self.apart else driven * self._span] * len(units)
-        signed = self._driver.signed or (self.paired and not self.apart)
+        signed = self._driver.negative if self.together else self._driver.signed
+        signed = signed or (self.paired and not self.apart)
+        in_steps = self._driver.steps > 0 and all(one.whole for one in slices)
         made = [
             converter(
                 self._arch,
                 Currents(
                     driven,
                     signed,
-                    unit,
+                    unit if in_steps else 0.0,
                     top,
                     place % len(slices),
                     len(slices),
@@ -207,20 +209,42 @@ class AnalogArray:
             for place, (unit, top) in enumerate(zip(units, most, strict=True))
         ]
         whole_inputs = self._driver.steps > 0 and self._curve is None
-        held, grid = gridded(held, self._reach, whole_inputs, self._programming.model.exact)
+        held, grid = gridded(
+            held, self._reach if self.at_once else self._whole, whole_inputs, self._programming.model.exact
+        )
         noise = self._noise_of(rows, sides, scaled)
+        bounds = [float(np.abs(each).sum(axis=0).max(initial=0.0)) * self._reach for each in columns]
+        both = packed(held, max(bounds)) if whole_inputs else None
+        kind = held.dtype
         converters = None
         if all(each is not None for each in made):
             found: list[Converter] = [each for each in made if each is not None]
-            bounds = [float(np.abs(columns[k]).sum(axis=0).max(initial=0.0)) * self._reach for k in range(len(units))]
-            reached = [np.inf if noise or self._curve or self.subtracts else bound for bound in bounds]
-            converters = Converters.of(found, units, [wide] * len(units), held.dtype, reached)
+            if self._halves:
+                bounds = [sum(both) for both in zip(*np.split(np.array(bounds), 2), strict=True)]
+            reached = [np.inf if noise or self._curve else bound for bound in bounds]
+            converters = Converters.of(found, units, [wide] * len(units), kind, reached)
             self._holds = self._holds and all(
                 one.holds(bound * unit, unit) for one, bound, unit in zip(found, bounds, units, strict=True)
             )
-        limit = (self._arch.mapping.column_limit or 0.0) / min(units)
+        most_current, limit = self._arch.mapping.column_limit, None
+        if most_current:
+            pulse_units = [self._span / (one.steps * self._whole) for one in slices]
+            limit = np.resize(np.repeat([most_current / unit for unit in pulse_units], wide), held.shape[1])
         load = sum((side.aged[rows].sum(axis=1) for each in sides for side in each), np.zeros(driven))
-        return Part(rows, held, load, converters, noise, limit, grid, number, self._gated(rows, sides, scaled))
+        gated, packs = self._gated(rows, sides, scaled), both is not None
+        return Part(
+            rows,
+            held if both is None else both,
+            load,
+            converters,
+            noise,
+            limit,
+            self._halves,
+            grid,
+            number,
+            packs,
+            gated,
+        )
 
     def _gated(
         self, rows: slice, sides: Sequence[Sequence[Side]], scaled: Sequence[float]
@@ -256,7 +280,7 @@ class AnalogArray:
 
     def _columns(self, each: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
         """What columns hold, side by side, of both sides of each slice."""
-        if self.apart or self.subtracts:
+        if self.apart or self._halves:
             return [*(both[0] for both in each), *(both[1] for both in each)]
         return [both[0] - both[1] if self.paired else both[0] for both in each]
 
@@ -273,7 +297,7 @@ class AnalogArray:
             [np.broadcast_to(np.square(np.asarray(0.0 if value is None else value) * scale), shape) for value in both]
             for both, scale in zip(each, scaled, strict=True)
         ]
-        if self.apart or self.subtracts:
+        if self.apart or self._halves:
             columns = [*(both[0] for both in squares), *(both[1] for both in squares)]
         else:
             columns = [sum(both[1:], both[0]) for both in squares]

@@ -17,8 +17,9 @@ Limits = tuple[float, float]
 class Currents:
     """What a converter may get: currents of `rows` rows, of both signs or not, in units of one fully conducting cell.
 
-    `unit` is their smallest difference, `most` the largest one. `number` is the slice of weights, of `slices`, whose
-    cells have `steps`; `paired` are its cells. `inputs` is the largest input, as a whole number (0: it is none).
+    `unit` is their smallest difference (0: there is none), `most` the largest one. `number` is the slice of weights, of
+    `slices`, whose cells have `steps`; `paired` are its cells. `inputs` is the largest input, as a whole number (0: it
+    is none).
     """
 
     rows: int
@@ -64,6 +65,11 @@ def _full(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter
 
 
 def _unit(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
+    if not currents.unit:
+        raise ArchError(
+            'mapping.adc_range is "unit", but there is no smallest difference of currents that may be anything: give'
+            " crossbar.cell_bits and crossbar.dac_bits, or another range"
+        )
     return _centred(arch, currents, currents.unit)
 
 

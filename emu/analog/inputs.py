@@ -8,8 +8,11 @@ import numpy as np
 
 from emu.analog.weights import USUAL_BITS
 from emu.arch import Arch
+from emu.core.products.room import room
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
+
+F32 = np.dtype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,8 @@ class Pulses:
 class InputDriver:
     """What makes pulses of inputs of a type.
 
-    `steps` has the whole voltage (0: any voltage), `signed` are voltages; a vector takes at most `most` pulses, each of
-    which is at most `top` in magnitude.
+    `steps` has the whole voltage (0: any voltage); inputs may be `negative`, voltages are `signed`. A vector takes at
+    most `most` pulses.
     """
 
     def __init__(self, arch: Arch, dtype: DType, largest: float | None = None) -> None:
@@ -54,19 +57,21 @@ class InputDriver:
             self._largest = mapping.input_max
         elif self._range == "calibrated" and self._float and largest is None:
             raise ArchError('mapping.input_range is "calibrated", and no range is known of this group: `emu calibrate`')
-        self._negative = mapping.input_signed is not False if self._float else dtype.is_signed
+        self.negative = mapping.input_signed is not False if self._float else dtype.is_signed
         bits = mapping.input_bits or (USUAL_BITS if arch.crossbar.dac_bits else None)
         self.bits = bits if self._float else dtype.size * 8
         coding = mapping.input_coding or "sign-magnitude"
         self._levels = coding == "levels" and self._float
-        self._complement = coding == "twos-complement" and self._negative and self.bits is not None
-        self.signed = self._negative and not self._complement
-        self.magnitude = 0 if self.bits is None else max(self.bits - self._negative, 1)
+        self._complement = coding == "twos-complement" and self.negative and self.bits is not None
+        self.signed = self.negative and not self._complement
+        self.magnitude = 0 if self.bits is None else max(self.bits - self.negative, 1)
         self._width = min(arch.crossbar.dac_bits or self.magnitude, self.magnitude)
         self.steps = float((1 << self._width) - 1) if self.bits is not None and not self._levels else 0.0
         self.count = -(-self.magnitude // self._width) if self.steps else 1
-        self.most = self.count + bool(self.steps and self._negative)
-        self.rounds = self._float and self.bits is not None  # what it is given
+        self.most = self.count + bool(self.steps and self.negative)
+        self.lowest = -(1 << self.magnitude) if self.negative else 0  # of whole numbers
+        # Whether it rounds what it is given, or clips it.
+        self.rounds = self._float and (self.bits is not None or self._range != "vector" or not self.negative)
         self._integers = next(
             kind for kind in (np.int16, np.int32, np.int64) if self.magnitude < np.iinfo(kind).bits - 2
         )
@@ -79,11 +84,11 @@ class InputDriver:
         if not self._float:
             return Codes(x.astype(self._integers), 1.0)
         shares, largest = self._shares(x.astype(np.float64))
-        if self.bits is None:
-            return Codes(shares, largest)
-        low = -1.0 if self._negative else 0.0
+        low = -1.0 if self.negative else 0.0
         clipped = int(np.count_nonzero((shares < low) | (shares > 1)))
         shares = np.clip(shares, low, 1.0)
+        if self.bits is None:
+            return Codes(shares, largest, clipped)
         if self._levels:
             per = ((1 << self.bits) - 1) / (1.0 - low)
             return Codes(np.rint((shares - low) * per) / per + low, largest, clipped)
@@ -100,19 +105,19 @@ class InputDriver:
         return x / self._largest, self._largest
 
     def pulses(self, codes: np.ndarray) -> Pulses:
-        """The pulses of the values of `codes`, digits of the width of converters, the lowest first.
+        """The pulses of the values of `codes`, until others are made: digits of converters, the lowest first.
 
         The magnitude of the lowest number of a signed type takes a bit more, of the vectors alone in which it is.
         """
         if not self.steps:
             return Pulses(codes[None], (1.0,))
-        voltages = np.empty((len(self.factors), *codes.shape), np.float32)
+        voltages = room("voltages", (len(self.factors), *codes.shape), F32)
         values, sign = codes, None
         if self._complement:
             below = (codes < 0).astype(codes.dtype)
             values = codes + (below << self.magnitude)
             np.multiply(below, codes.dtype.type(self.steps), out=voltages[-1], casting="unsafe")
-        elif self._negative:
+        elif self.negative:
             values, sign = np.abs(codes), np.sign(codes)
         digit = np.empty_like(values)
         for place in range(self.count):

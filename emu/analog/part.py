@@ -10,10 +10,12 @@ import numpy as np
 
 from emu.analog.converters import Converters
 from emu.analog.counts import BINS, NAMES
+from emu.core.products.room import room
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 FINE = 12  # bits below one step of a cell that are kept at least: float32 where that is exact
-VOLTAGE = 2.0**22  # steps of a voltage that may be anything
+VOLTAGE = 22  # bits of a voltage that may be anything
+PACKED = 1 << 12  # what currents are counted in that stand on top of others
 SQUARE = 2.0**16  # steps of its square
 PLACE = {name: NAMES.index(name) for name in NAMES}
 
@@ -51,19 +53,25 @@ class Part:
     load: np.ndarray
     converters: Converters | None
     noise: Noise | None
-    limit: float = 0.0  # of currents, in units; 0: none
+    limit: np.ndarray | None = None  # of currents [columns], in units; None: none
+    halves: bool = False  # whether both cells of pairs stand side by side, to be subtracted before conversion
     voltage_grid: float = 0.0  # steps of a voltage that is no whole number
     number: int = 0  # of the part, for random numbers
+    packed: bool = False  # whether `held` has two columns in one (`packed`)
     gated: Callable[[np.ndarray], np.ndarray] | None = None  # what gives currents where inputs switch cells
 
     def currents(self, voltages: np.ndarray) -> np.ndarray:
-        """Currents [pulses x vectors, columns] of voltages [pulses, vectors, rows of the part]."""
+        """Currents [pulses x vectors, columns] of voltages [pulses, vectors, rows of the part], until the next are."""
         flat = voltages.reshape(-1, voltages.shape[-1])
         if self.gated is not None:
             return self.gated(flat)
         if self.voltage_grid:
             flat = np.rint(flat * self.voltage_grid) / self.voltage_grid
-        return np.matmul(flat.astype(self.held.dtype, copy=False), self.held)
+        flat = flat.astype(self.held.dtype, copy=False)
+        found = np.matmul(
+            flat, self.held, out=room("analog products", (len(flat), self.held.shape[1]), self.held.dtype)
+        )
+        return unpacked(found) if self.packed else found
 
     def squares(self, voltages: np.ndarray) -> np.ndarray:
         """Squares of voltages, whole numbers or on a grid: their sums are exact, too."""
@@ -71,10 +79,14 @@ class Part:
             return np.square(voltages)
         return np.rint(np.square(voltages, dtype=F64) * SQUARE) / SQUARE
 
-    def clip(self, currents: np.ndarray) -> None:
-        """Bound the currents of columns."""
-        if self.limit:
+    def limited(self, currents: np.ndarray) -> np.ndarray:
+        """The currents [..., columns] of columns within their limit, and the differences of pairs."""
+        if self.limit is not None:
             np.clip(currents, -self.limit, self.limit, out=currents)
+        if not self.halves:
+            return currents
+        plus, minus = np.split(currents, 2, axis=-1)
+        return plus - minus
 
 
 def gridded(held: np.ndarray, voltage: float, whole: bool, exact: bool = False) -> tuple[np.ndarray, float]:
@@ -89,8 +101,32 @@ def gridded(held: np.ndarray, voltage: float, whole: bool, exact: bool = False) 
         return held.astype(F32 if room <= 24 else F64), 0.0
     if whole and not exact and 24 - room >= FINE:
         return on_grid(held, 24 - room).astype(F32), 0.0
-    steps = 0.0 if whole else VOLTAGE
-    return on_grid(held, max(53 - room - (int(log2(VOLTAGE)) if steps else 0), 8)), steps
+    fine = 0 if whole else VOLTAGE - ceil(log2(max(voltage, 1.0)))
+    return on_grid(held, max(53 - room - fine, 8)), 0.0 if whole else 2.0**fine
+
+
+def packed(held: np.ndarray, largest: float) -> np.ndarray | None:
+    """Whole conductances [rows, columns] with the right half of the columns on top of the left one; None if too large.
+
+    Currents are up to `largest` in magnitude. Two of them fit into the 24 bits that float32 adds up exactly, so that
+    half of the products give them all.
+    """
+    half = held.shape[1] // 2
+    if held.dtype != F32 or held.shape[1] % 2 or not half or largest >= PACKED // 2 or np.any(held != np.rint(held)):
+        return None
+    return held[:, :half] + np.float32(PACKED) * held[:, half:]
+
+
+def unpacked(both: np.ndarray) -> np.ndarray:
+    """Currents [n, columns] of packed ones [n, columns / 2]."""
+    half = both.shape[1]
+    found = room("analog currents", (len(both), 2 * half), F32)
+    left, right = found[:, :half], found[:, half:]
+    np.multiply(both, np.float32(1 / PACKED), out=right)
+    np.rint(right, out=right)
+    np.multiply(right, np.float32(-PACKED), out=left)
+    np.add(left, both, out=left)
+    return found
 
 
 def on_grid(held: np.ndarray, bits: int) -> np.ndarray:

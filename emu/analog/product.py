@@ -9,13 +9,15 @@ import numpy as np
 from emu.analog.array import AnalogArray
 from emu.analog.converters import Limits
 from emu.analog.counts import new_counts
-from emu.analog.draws import normals
 from emu.analog.inputs import InputDriver, Pulses
+from emu.analog.loads import Loads
 from emu.analog.part import F64, PLACE, Part, histogram
 from emu.analog.programming import Written
 from emu.arch import Arch
+from emu.draws import normals
 from emu.isa.dtypes import DType
 
+ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
 ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
 
 # Called with the currents [vectors, columns] of a slice of weights, before conversion, in currents of one cell.
@@ -46,7 +48,9 @@ class AnalogProduct:
     ) -> None:
         self.driver = InputDriver(arch, input_type, input_max)
         self.counts = new_counts()
+        self.counted = False  # whether pulses and what they load are counted
         self.watched = False  # whether everything is counted, also what takes time
+        self._loads = Loads(self.driver)
         self.observer: Observer | None = None
         self.array = AnalogArray(
             arch,
@@ -84,7 +88,7 @@ class AnalogProduct:
         self.counts[PLACE["vectors"]] += len(x)
         step = max(1, ROOM // (self.array.width * (1 if self.array.at_once else self.driver.most)))
         if self.exact and not self.watched:
-            step = max(step, 1 << 10)
+            step = max(step, ROWS)
         for low in range(0, len(x), step):
             high = low + step
             y[low:high] = self._block(x[low:high], None if keys is None else keys[low:high])
@@ -94,6 +98,8 @@ class AnalogProduct:
         array = self.array
         codes = self.driver.codes(x)
         self.counts[PLACE["clipped_inputs"]] += codes.clipped
+        if self.counted:
+            self._count(codes.values)
         if array.exact and not self.watched:
             y = array.whole(codes.values)
         else:
@@ -104,9 +110,24 @@ class AnalogProduct:
             y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
         return np.multiply(np.multiply(y, codes.scale, y), array.weights.scale, y)
 
+    def count(self, x: np.ndarray) -> None:
+        """Count what products of x [vectors, rows] take, which somebody else makes."""
+        self.counts[PLACE["vectors"]] += len(x)
+        for low in range(0, len(x), ROWS):
+            self._count(self.driver.codes(x[low : low + ROWS]).values)
+
+    def _count(self, codes: np.ndarray) -> None:
+        """Count pulses, the squares of voltages with the conductances that they are applied to, and conversions."""
+        counts, array = self.counts, self.array
+        load, pulses = self._loads.of(codes)
+        counts[PLACE["pulses"]] += pulses
+        counts[PLACE["charge"]] += float(load @ array.load)
+        if array.exact and not self.watched:
+            times = 1 if array.at_once else self.driver.most - self.driver.signed
+            counts[PLACE["conversions"]] += len(codes) * len(array.parts) * array.width * times
+
     def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
         """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
-        self._load(part, pulses)
         noisy = part.noise is not None
         assert keys is not None or not noisy, "readings are random: vectors need keys"
         if self.array.at_once:
@@ -115,17 +136,27 @@ class AnalogProduct:
                 self._noise(part, self._squares(part, pulses), keys, 0, currents)
             sums += self._converted(part, currents, (1.0,))
             return
-        voltages = pulses.voltages[:, :, part.rows]
-        currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
-        if keys is not None and noisy:
-            self._noise(part, part.squares(voltages), keys, 0, currents)
+        currents = self._currents(part, pulses.voltages, keys, 0)
+        some, more = pulses.some, None
+        if some is not None and pulses.more is not None:
+            more = self._currents(part, pulses.more[None], None if keys is None else keys[some], len(pulses.factors))
+        if self.array.together:
+            total = _sum(pulses.factors, currents)
+            if some is not None and more is not None:
+                total[some] += pulses.more_factor * more[0]
+            sums += self._converted(part, total[None], (1.0,))
+            return
         sums += self._converted(part, currents, pulses.factors)
-        if pulses.some is not None and pulses.more is not None:
-            voltages = pulses.more[None, :, part.rows]
-            currents = part.currents(self.array.bent(voltages)).reshape(1, len(pulses.some), -1)
-            if keys is not None and noisy:
-                self._noise(part, part.squares(voltages), keys[pulses.some], len(pulses.factors), currents)
-            sums[pulses.some] += self._converted(part, currents, (pulses.more_factor,))
+        if some is not None and more is not None:
+            sums[some] += self._converted(part, more, (pulses.more_factor,))
+
+    def _currents(self, part: Part, voltages: np.ndarray, keys: np.ndarray | None, first: int) -> np.ndarray:
+        """Currents [pulses, vectors, columns] of voltages [pulses, vectors, rows] as they leave the array."""
+        voltages = voltages[:, :, part.rows]
+        currents = part.currents(self.array.bent(voltages)).reshape(*voltages.shape[:2], -1)
+        if keys is not None and part.noise is not None:
+            self._noise(part, part.squares(voltages), keys, first, currents)
+        return part.limited(currents)
 
     def _squares(self, part: Part, pulses: Pulses) -> np.ndarray:
         """The squares of the voltages of all pulses as they count, [1, vectors, rows of the part]."""
@@ -146,44 +177,53 @@ class AnalogProduct:
 
     def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""
-        part.clip(currents)
-        if self.array.subtracts:
-            pairs = currents.reshape(*currents.shape[:-1], 2, -1)
-            currents = pairs[..., 0, :] - pairs[..., 1, :]
         counts, made = self.counts, part.converters
         if self.observer is not None:
             self._observe(part, currents)
+        if self.watched and currents.size:
+            self._extremes(currents)
         counts[PLACE["conversions"]] += currents.size
         if made is None:
-            return np.einsum("p,pvc->vc", factors, currents, dtype=F64)
+            return _sum(factors, currents)
         counts[PLACE["clipped"]] += made.convert(currents)
         if self.watched:
             histogram(counts, currents, float(np.min(made.lowest)), float(np.max(made.highest)))
-        exact = currents.dtype if made.largest * sum(map(abs, factors)) < 1 << 24 else F64
-        total = _weighted(currents.astype(exact, copy=False), np.asarray(factors, exact)).astype(F64)
-        total *= made.step
+        # A pulse of the sign alone is a whole voltage, of which it is no whole number of times the lowest bit.
+        per = 1.0 if all(factor.is_integer() for factor in factors) else self.driver.steps
+        wholes = [round(factor * per) for factor in factors]
+        exact = currents.dtype if made.largest * sum(map(abs, wholes)) < 1 << 24 else F64
+        total = _weighted(currents.astype(exact, copy=False), np.asarray(wholes, exact)).astype(F64)
+        total *= made.step / per
         if made.base.any():
             total += made.base * sum(factors)
         return total
 
+    def _extremes(self, currents: np.ndarray) -> None:
+        """Count the lowest and the highest current so far."""
+        each, units = self._by_slice(currents), np.asarray(self.array.units)
+        low, high = PLACE["lowest"], PLACE["highest"]
+        self.counts[low] = min(self.counts[low], float((each.min(axis=(0, 2)) * units).min()))
+        self.counts[high] = max(self.counts[high], float((each.max(axis=(0, 2)) * units).max()))
+
+    def _by_slice(self, currents: np.ndarray) -> np.ndarray:
+        """Currents [..., width] as those of slices [vectors, slices, columns]."""
+        slices = len(self.array.units)
+        return currents.reshape(-1, slices, currents.shape[-1] // slices)
+
     def _observe(self, part: Part, currents: np.ndarray) -> None:
         """Hand out currents by slice, in those of one cell."""
-        units = self.array.units
-        each = currents.reshape(-1, len(units), currents.shape[-1] // len(units))
+        units, each = self.array.units, self._by_slice(currents)
         assert self.observer is not None
         for number, unit in enumerate(units):
             self.observer(number, each[:, number] * unit)
 
-    def _load(self, part: Part, pulses: Pulses) -> None:
-        """Count pulses, and the squares of voltages with the conductances that they are applied to."""
-        whole = max(self.driver.steps, 1.0)
-        each = [pulses.voltages[:, :, part.rows]]
-        if pulses.more is not None:
-            each.append(pulses.more[:, part.rows])
-        for voltages in each:
-            squares = np.square(voltages).reshape(-1, voltages.shape[-1])
-            self.counts[PLACE["pulses"]] += np.count_nonzero(squares)
-            self.counts[PLACE["charge"]] += float(squares.sum(axis=0, dtype=F64) @ part.load) / whole**2
+
+def _sum(factors: Sequence[float], currents: np.ndarray) -> np.ndarray:
+    """Currents [pulses, vectors, columns] times the factors of pulses, float64 [vectors, columns], added in order."""
+    total = np.zeros(currents.shape[1:])
+    for factor, each in zip(factors, currents, strict=True):
+        total += factor * each
+    return total
 
 
 def _weighted(codes: np.ndarray, factors: np.ndarray) -> np.ndarray:

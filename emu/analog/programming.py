@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.analog.cells.cells import cells_of
-from emu.analog.draws import generator
 from emu.analog.wires import effective, gated_currents, has_wires
 from emu.arch import Arch
+from emu.arch.analog import G_MAX_US
+from emu.draws import generator
 
 Place = tuple[int, int, int]  # core, group, trial
 Written = Sequence[tuple[slice, Sequence[int | str]]]  # rows that were programmed later, with what made them so
-G_MAX_US = 25.0  # of cells whose conductances a description leaves open
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,8 @@ class Programming:
 
         Where inputs switch cells there are none (`emu.analog.wires.gated_currents`): these are the cells.
         """
-        if not self.wired or self._arch.wires.gated:
+        alone = bool(self._arch.wires.interleaved) and minus is None  # one side of what is asked for as pairs
+        if not self.wired or self._arch.wires.gated or alone:
             return cells if minus is None else cells - minus
         result = np.empty_like(cells)
         for index in self.arrays():
@@ -89,9 +90,11 @@ class Programming:
         result = np.empty((len(on), cells.shape[1]))
         for index, columns in self.arrays():
             if index.start <= rows.start and rows.stop <= index.stop:
-                other = None if minus is None else minus[rows, columns]
+                around = (rows.start - index.start, index.stop - rows.stop)  # rows that are off
+                other = None if minus is None else minus[index, columns]
+                whole = np.pad(on, ((0, 0), around))
                 result[:, columns] = gated_currents(
-                    cells[rows, columns], self._arch.wires, self.ohm, on, other, self._arch.crossbar.rows
+                    cells[index, columns], self._arch.wires, self.ohm, whole, other, self._arch.crossbar.rows
                 )
         return result
 

@@ -103,10 +103,11 @@ def _of_shares(
         plus, minus = ((1 + sign * shares) / 2 for sign in (1, -1))
         if steps:
             plus, minus = (np.rint(side * steps) / steps for side in (plus, minus))
-        only = WeightSlice(plus, minus, 1.0, 1, whole=False, zero=0.5)
+        only = WeightSlice(plus, minus, 1 / max(steps, 1), max(steps, 1), whole=steps > 0, zero=0.5)
     else:
         only = WeightSlice((1 + shares) / 2, None, 2.0, 1, whole=False, zero=0.5)
-    return SlicedWeights((only,), largest, 0.0 if only.minus is not None else 1.0, clipped, None, clipped > 0)
+    rounded = clipped > 0 or steps > 0
+    return SlicedWeights((only,), largest, 0.0 if only.minus is not None else 1.0, clipped, None, rounded)
 
 
 def _of_codes(

@@ -106,8 +106,11 @@ class RunOptions:
 
     @classmethod
     def take(cls, values: MutableMapping[str, Any]) -> RunOptions:
-        """The options among `values` of the command line, which they leave; None is the default."""
-        taken = {name: values.pop(name) for name in NAMES if name in values}
+        """The options among `values` of the command line, which they leave; None is the default.
+
+        What is called `analog` there are files, of which a chip is made once the image is known.
+        """
+        taken = {name: values.pop(name) for name in NAMES if name in values and name != "analog"}
         given = {name: value for name, value in taken.items() if value is not None}
         if given.get("timeout") == NO_LIMIT:
             given["timeout"] = None

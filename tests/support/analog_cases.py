@@ -46,6 +46,7 @@ def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(st.none(), st.none(), strategy)
 
 
+OHM = st.sampled_from([0.0, 1.0, 30.0]) | st.floats(0.01, 1e4)
 LIMITS = st.tuples(st.floats(-4, 0.5), st.floats(1, 6))
 
 
@@ -91,13 +92,21 @@ def cases(draw: st.DrawFn) -> Case:
     paired = slicing in ("differential", "two-sided")
     crossbar["differential"] = draw(st.booleans()) if slicing is None or draw(st.integers(0, 9)) == 0 else paired
     mapping["slicing"] = slicing
+    if draw(st.integers(0, 9)):
+        mapping["pairs" if not crossbar["differential"] else "zero"] = None
     device = {
-        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 30.0]))),
+        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 20.0, 30.0]))),
         "g_max_us": draw(maybe(st.sampled_from([20.0, 40.0]))),
         "iv": draw(maybe(st.sampled_from(["ohmic", "cubic"]))),
         **draw(st.sampled_from([{}, {}, DRIFTING])),
     }
-    tables = {"crossbar": crossbar, "mapping": mapping, "device": device}
+    wires = {}
+    if draw(st.integers(0, 2)) == 0:
+        wires = {name: draw(maybe(OHM)) for name in ("row_ohm", "col_ohm", "row_end_ohm", "col_end_ohm")}
+        wires["unused"] = draw(maybe(st.sampled_from(["top", "bottom"])))
+        wires["interleaved"] = draw(st.booleans()) if paired or draw(st.integers(0, 9)) == 0 else None
+        wires["gated"] = draw(st.booleans()) if crossbar["dac_bits"] == 1 or draw(st.integers(0, 9)) == 0 else None
+    tables = {"crossbar": crossbar, "mapping": mapping, "device": device, "wires": wires}
     return Case(
         {name: {key: value for key, value in table.items() if value is not None} for name, table in tables.items()},
         types,

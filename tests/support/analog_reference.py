@@ -5,9 +5,11 @@ highest one, whole voltages, and currents of a cell of both.
 """
 
 import math
+import operator
 from dataclasses import dataclass
 
 NEAR = 1e-6  # of a code: closer to a tie, what a converter gives is a matter of the order of additions
+VOLTAGE = 2.0**-22  # how exactly voltages are held that are not in steps
 SLICED_BITS = 8  # of floats whose bits are not said, where they are sliced
 
 
@@ -41,51 +43,78 @@ class Output:
     size: float = 0.0
     slack: float = 0.0
 
-    def add(self, gain, value, slack=0.0):
-        """`gain` times a value."""
+    def add(self, gain, value, slack=0.0, size=0.0):
+        """`gain` times a value, made of what was of a size."""
         self.total += gain * value
-        self.size += abs(gain * value)
+        self.size += abs(gain) * max(abs(value), size)
         self.slack += abs(gain) * slack
 
+    def less(self, other):
+        """Take another sum away."""
+        self.add(-1, other.total, other.slack, other.size)
 
-def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=lambda halves: halves, grain=0.0):
+    def scale(self, factor):
+        """The same in another unit."""
+        self.total, self.size, self.slack = self.total * factor, self.size * factor, self.slack * factor
+
+
+def ohmic(halves):
+    """What gives currents [col] of voltages [row], for each half [row][col] of an array."""
+    return [
+        lambda volts, g=g: [sum(map(operator.mul, volts, column)) for column in zip(*g, strict=True)] for g in halves
+    ]
+
+
+def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=ohmic, grain=0.0):
     """Outputs [vector][col] of `x` [vector][row]; `types` are those of inputs and of weights. Integers are not rounded.
 
-    `weights` [row][col], of which tiles of rows stand one below the other. `made` gives the conductances [half][row]
-    [col] of an array for those that were wanted, a column of zeros last if there is one. A conductance may be off by
-    `grain` steps of a cell.
+    `weights` [row][col], of which tiles of rows stand one below the other. `made` is `ohmic` of what becomes of the
+    conductances that are wanted, a column of zeros last if there is one. A conductance may be off by `grain` steps of a
+    cell.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
-    least, limits = lowest(arch), limits or arch.mapping.adc_limits
-    pairs, zeros = len(slices[0].digits) == 2, len(slices[0].digits[0][0]) > len(scales)
-    outputs = [[Output() for _ in scales] for _ in x]
+    limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
+    zeros = len(slices[0].digits[0][0]) > len(scales)
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
-    for vector, row in zip(x, outputs, strict=True):
+    outputs = []
+    for vector in x:
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)
-        for (first, _, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
+        row = [Output() for _ in (*scales, 0)[: len(scales) + zeros]]
+        for (first, last, ranges), tile in zip(spans(arch, row_tiles), arrays, strict=True):
             for number, (part, halves) in enumerate(zip(slices, tile, strict=True)):
-                limit = limits and limits[number if len(limits) > 1 else 0]
+                limit = limits and limits[number % len(limits)]
                 for rows, reading in ((rows, reading) for rows in ranges for reading in readings):
-                    gain = part.place * part.largest * reading.gain / (1 - least)
-                    blur = grain * (1 - least) / part.largest
-                    blur *= sum(abs(share * volts[i]) for share, volts in reading.pulses for i in rows)
-                    together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
-                    made_by = Converter(arch, part, reading, signs or together, len(rows), limit, blur)
-                    for col, output in enumerate(row):
-                        for sign, place in ((gain, col), (-gain, -1))[: 1 + zeros]:
-                            currents = [current(arch, half, reading, first, rows, place) for half in halves]
-                            if together and len(halves) == 2:
-                                currents = [currents[0] - currents[1]]
-                            for half, each in zip((sign, -sign), currents, strict=False):
-                                output.add(half, *made_by.value(each))
-                        if not pairs and not zeros:
-                            shares = (share * volts[i] for share, volts in reading.pulses for i in rows)
-                            output.add(-gain * least, sum(shares))
-        for output, factor in zip(row, scales, strict=True):
-            output.add(-added, 0 if zeros else sum(numbers))
-            for name in ("total", "size", "slack"):
-                setattr(output, name, getattr(output, name) * factor * scale)
+                    driven = [
+                        (share, [v if i in rows else 0.0 for i, v in enumerate(volts)])
+                        for share, volts in reading.pulses
+                    ]
+                    driven = [(share, volts[first:last]) for share, volts in driven]
+                    read(arch, part, reading, driven, halves, signs, len(rows), limit, grain, row)
+        for col, factor in enumerate(scales):
+            row[col].add(-added, 0 if zeros else sum(numbers))
+            if zeros:
+                row[col].less(row[-1])
+            row[col].scale(factor * scale)
+        outputs.append(row[: len(scales)])
     return outputs
+
+
+def read(arch, part, reading, pulses, halves, signs, height, limit, grain, outputs):
+    """Add to outputs [col] what one reading of one part of an array gives."""
+    least, pairs = lowest(arch), len(part.digits) == 2
+    gain = part.place * part.largest * reading.gain / (1 - least)
+    driven = sum(share * sum(volts) for share, volts in pulses)
+    blur = grain * (1 - least) / part.largest * sum(abs(share * volt) for share, volts in pulses for volt in volts)
+    blur += VOLTAGE * height * (not reading.steps or arch.device.iv is not None)
+    together = pairs and (arch.mapping.pairs != "apart" or len(halves) == 1)
+    made_by = Converter(arch, part, reading, signs or together, height, limit, blur)
+    columns = [currents(arch, half, pulses, len(outputs)) for half in halves]
+    if together and len(halves) == 2:
+        columns = [list(map(operator.sub, *columns))]
+    for sign, flowing in zip((1, -1), columns, strict=False):
+        for output, each in zip(outputs, flowing, strict=True):
+            output.add(sign * gain, *made_by.value(each))
+            output.add(0.0 if pairs or arch.mapping.zero == "column" else -gain * least, driven)
 
 
 def spans(arch, heights):
@@ -109,12 +138,12 @@ def lowest(arch):
     return (arch.device.g_min_us or 0) / (arch.device.g_max_us or 25)
 
 
-def current(arch, cells, reading, first, rows, col):
-    """What flows out of a column, of all pulses."""
-    total, limit = 0.0, arch.mapping.column_limit or math.inf
-    for share, volts in reading.pulses:
-        flowing = sum(cells[i - first][col] * bent(arch, volts[i]) for i in rows)
-        total += share * max(-limit, min(flowing, limit))
+def currents(arch, half, pulses, width):
+    """What flows out of columns, of all pulses."""
+    total, limit = [0.0] * width, arch.mapping.column_limit or math.inf
+    for share, volts in pulses:
+        flowing = half([bent(arch, volt) for volt in volts])
+        total = [so_far + share * max(-limit, min(each, limit)) for so_far, each in zip(total, flowing, strict=True)]
     return total
 
 
@@ -146,19 +175,20 @@ class Converter:
         self.last = between
 
     def value(self, current):
-        """The current that the code stands for, and how much more or less it might be."""
+        """The current that the code stands for, how much more or less it might be, and the size of both."""
         if not self.bits:
-            return current, self.blur
+            return current, self.blur, abs(current)
         place = (current - self.low) / self.step
         nearest = max(0, min(round(place), self.last))
         tie = -1 < place < self.last + 1 and abs(abs(place - math.floor(place)) - 0.5) < NEAR + self.blur / self.step
-        return self.low + nearest * self.step, self.step * tie
+        return self.low + nearest * self.step, self.step * tie, abs(self.low)
 
 
 def digits(number, bits, width):
-    """Those of `width` bits of a number of so many bits, the lowest first; the last one is as large as it may be."""
-    shifted = [number >> width * k for k in range(math.ceil(bits / width))]
-    return [value % 2**width for value in shifted[:-1]] + [min(shifted[-1], 2**width - 1)]
+    """Those of `width` bits of a number of so many bits, the lowest first; a larger one is as large as they hold."""
+    count = math.ceil(bits / width)
+    number = min(number, 2 ** (width * count) - 1)
+    return [number >> width * k & 2**width - 1 for k in range(count)]
 
 
 def weight_slices(arch, weights, dtype):
@@ -167,7 +197,7 @@ def weight_slices(arch, weights, dtype):
     kind = mapping.slicing or ("differential" if arch.crossbar.differential else "offset")
     bits, signed, scales = dtype.size * 8, dtype.is_signed, [1.0] * len(weights[0])
     if dtype.is_float:
-        bits, signed = mapping.weight_bits or (SLICED_BITS if width else 0), True
+        bits, signed = mapping.weight_bits or (SLICED_BITS if width and kind != "two-sided" else 0), True
         most, peaks = 2 ** (bits - 1) - 1 if bits else 1, weight_peaks(mapping, weights)
         weights = [[share(w, peak, -1.0) * most for w, peak in zip(line, peaks, strict=True)] for line in weights]
         weights = [[round(w) for w in line] for line in weights] if bits else weights
@@ -181,10 +211,10 @@ def weight_slices(arch, weights, dtype):
     held = bits - (signed and kind != "offset")  # bits in slices of one sign
     if kind == "two-sided":
         most = 2**held - 1 + (signed and not dtype.is_float) if bits else 1
-        steps = 2**width - 1 if width and bits else 2 * most if bits else 1
-        near = round if bits else float
+        steps = 2**width - 1 if width else 2 * most if bits else 1
+        near = round if bits or width else float
         both = cells(lambda w: near((1 + w / most) / 2 * steps), lambda w: near((1 - w / most) / 2 * steps))
-        return [Slice(most / steps, steps, bits > 0, both)], scales, 0
+        return [Slice(most / steps, steps, bits or width, both)], scales, 0
     if not bits and kind == "differential":
         return [Slice(1, 1, False, cells(lambda w: max(w, 0), lambda w: max(-w, 0)))], scales, 0
     if not bits:
@@ -239,11 +269,10 @@ def input_readings(arch, vector, dtype, input_max):
         largest = input_max if mapping.input_range == "calibrated" else mapping.input_max
         own = mapping.input_range in (None, "vector")
         peak = (max(abs(value) for value in vector) if own else largest) or 1.0
-        if not bits:
-            vector = [value / peak for value in vector]
-            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         low = -1.0 if signed else 0.0
         vector = [share(value, peak, low) for value in vector]
+        if not bits:
+            return vector, [Reading(1.0, 0, [(1.0, vector)])], peak, signed
         if mapping.input_coding == "levels":
             steps = (2**bits - 1) / (1 - low)
             vector = [round((value - low) * steps) / steps + low for value in vector]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from emu.analog.draws import normal
-from emu.arch.analog import Device
+from emu.arch.analog import G_MAX_US, Device
+from emu.draws import normal
 
 PROGRAMMING, READ_NOISE, DRIFT = ROLES = ("programming", "read_noise", "drift")  # keys of [device], methods of a model
 SIGMAS = {PROGRAMMING: "programming_sigma", READ_NOISE: "read_sigma"}  # the key that scales what a model says
-G_MAX_US, READ_V = 25.0, 0.2  # of a chip that says nothing
+READ_V = 0.2  # of a chip that says nothing
 Spread = np.ndarray | float  # standard deviations, as shares of the highest conductance: of each cell, or of all
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.analog.cells.model import CellModel, Conditions, Spread, polynomial
-from emu.analog.draws import normal
+from emu.draws import normal
 
 _SMALLEST = 1e-7  # a conductance of which a logarithm is taken
 Curve = Callable[[np.ndarray], np.ndarray]  # of the share of the highest conductance

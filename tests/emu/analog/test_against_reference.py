@@ -1,5 +1,7 @@
 """The chain of an array group against the reference of loops, for random descriptions, impossible ones among them."""
 
+from functools import partial
+
 import analog_reference
 import draws
 import numpy as np
@@ -10,6 +12,8 @@ from hypothesis import event, given, note, settings
 from emu.analog.cells.model import CellModel
 from emu.analog.cells.table import CELLS
 from emu.analog.product import AnalogProduct
+from emu.analog.wires import effective, gated_currents, has_wires
+from emu.arch import Arch
 from emu.errors import ArchError
 
 GRAIN = 2.0**-13  # of a step of a cell: how exactly conductances are held, at least
@@ -20,9 +24,26 @@ def skewed(g):
     return g + 0.05 * np.sin(40 * g) + 0.05
 
 
-def off(halves):
-    """The same of both halves of an array."""
-    return [[[float(skewed(g)) for g in line] for line in half] for half in halves]
+def made(arch: Arch):
+    """What arrays of such cells and wires are, for the reference."""
+    wires, ohm, rows = arch.wires, 1e6 / (arch.device.g_max_us or 25), arch.crossbar.rows
+
+    def array(halves):
+        cells = [np.array(half) if arch.device.drift is None else skewed(np.array(half)) for half in halves]
+        columns = [cells] if wires.interleaved and has_wires(wires) else [[each] for each in cells]
+        if wires.gated and has_wires(wires):
+
+            def switched(volts, of):
+                return gated_currents(of[0], wires, ohm, np.array([volts]), *of[1:], array_rows=rows)[0].tolist()
+
+            return [partial(switched, of=each) for each in columns]
+        if has_wires(wires):
+            cells = [effective(of[0], wires, ohm, *of[1:], array_rows=rows) for of in columns]
+        elif wires.interleaved:
+            cells = [cells[0] - cells[1]]
+        return analog_reference.ohmic([each.tolist() for each in cells])
+
+    return array
 
 
 class Skewed(CellModel):
@@ -42,7 +63,7 @@ def _models():
 
 def refused(case: Case) -> bool:
     """Whether nothing can be made of a description, or of these types and ranges with it."""
-    crossbar, mapping, device = (case.tables[name] for name in ("crossbar", "mapping", "device"))
+    crossbar, mapping, device, wires = (case.tables[name] for name in ("crossbar", "mapping", "device", "wires"))
     slicing = mapping.get("slicing", "differential" if crossbar["differential"] else "offset")
     paired = slicing in ("differential", "two-sided")
     floats = [dtype.is_float for dtype in case.types]
@@ -55,9 +76,16 @@ def refused(case: Case) -> bool:
     both = (signs and not complement) or (paired and mapping.get("pairs") != "apart")
     adc = mapping.get("adc_range", "full")
     chosen = mapping.get("adc_limits") if adc == "fixed" else case.limits
+    resists = any(value for name, value in wires.items() if name.endswith("_ohm"))
     reasons = {
-        "conductances": device.get("g_min_us", 0) > device.get("g_max_us", np.inf),
+        "pairs in columns": wires.get("interleaved")
+        and (not crossbar["differential"] or mapping.get("pairs") == "apart"),
+        "switches of several voltages": wires.get("gated") and crossbar.get("dac_bits") != 1,
+        "switches of any voltage": wires.get("gated") and resists and floats[0] and coding == "levels",
+        "conductances": device.get("g_min_us", 0) >= device.get("g_max_us", 25),
         "pairs": paired != crossbar["differential"],
+        "conversion of pairs": "pairs" in mapping and not crossbar["differential"],
+        "zero of pairs": mapping.get("zero") == "column" and crossbar["differential"],
         "bits of two's complement": slicing == "twos-complement" and not crossbar["cell_bits"],
         "bits of cells": slicing == "two-sided" and 0 < crossbar["cell_bits"] < mapping.get("weight_bits", 0),
         "no range of converters": adc == "fixed" and "adc_limits" not in mapping,
@@ -105,7 +133,7 @@ def test_products(case):
         case.types,
         case.x.astype(float if case.types[0].is_float else int).tolist(),
         **measured,
-        made=off if arch.device.drift else lambda halves: halves,
+        made=made(arch),
         grain=GRAIN,
     )
     note(expected)

@@ -59,6 +59,10 @@ def faults_of_crosssim(y: np.ndarray, x: np.ndarray, case: dict[str, Any]) -> np
         own, count = core["weight_bits"], core["bit_sliced"]["num_slices"]
         width = own // count if own % count == 0 else -(-own // count)
         zero, half = 2 ** (width * count - 1), 2 ** (own - 1)
+        dac, largest = case["params"]["xbar"]["dac"]["mvm"], core["mapping"]["inputs"]["mvm"]["max"]
+        if dac["bits"]:
+            steps = (2 ** (dac["bits"] - dac["signed"]) - 1) / largest
+            x = np.rint(x * steps) / steps
         return y - (zero - half) / (half - 1) * np.abs(array(case["W"])).max() * x.sum(axis=1, keepdims=True)
     return y
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from analog_chips import COARSE
-from commands import Emu
+from analog_chips import COARSE, NOISY
+from commands import DIGITS, Emu
 from stepped_nets import INPUTS, accumulator, cell
 
 import compiler
@@ -40,7 +40,8 @@ def test_the_verdict_is_of_all_trials(launch: Any, noisy: Path) -> None:
     assert [kept["node"] for kept in analog["kept"]][-1] == "node_linear_1" and not found["kept_not_compared"]
     assert {layer["node"] for layer in analog["layers"]} == {group["node"] for group in analog["groups"]}
     for layer in analog["layers"]:
-        assert layer["conversions"] and layer["lowest"] is None  # these converters are ideal
+        assert layer["conversions"] and layer["histogram"] is None  # these converters are ideal
+        assert layer["lowest"] < layer["highest"]
     assert not found["verdict"]["passed"] and found["kept"] is None and found["reason"] == ""
     text = launch("--sequential", *options)
     assert text.exit_code == 0 and "an analog run is not expected to equal its golden values" in text.stdout
@@ -51,6 +52,7 @@ def test_converters_that_round_have_codes_with_ranges(launch: Any, noisy: Path) 
     noisy.write_text(COARSE)
     for layer in values_of(launch, "--analog", noisy)["analog"]["layers"]:
         assert sum(layer["histogram"]) == layer["conversions"] and 0 <= layer["clipped_share"] < 1
+        assert -128 < layer["lowest"] < layer["highest"] < 128  # whole cells of the rows of an array
 
 
 def test_the_exit_code_is_by_the_lower_bound_or_the_tolerance(launch: Any, noisy: Path) -> None:
@@ -156,6 +158,29 @@ def test_what_means_nothing_is_refused_in_one_sentence(
     result = launch("--sequential", *options)
     assert result.exit_code == 2 and words in result.stderr and result.stderr.count("\n") == 1, result.output
     assert not result.stdout
+
+
+def test_a_network_is_validated_on_its_own_chip(emu: Emu, noisy: Path, tmp_path: Path) -> None:
+    chip = tmp_path / "whole.toml"
+    chip.write_text('[chip]\nbase = "default"\n' + NOISY)
+    words = ("validate", DIGITS, "--cores", 16, "--sequential", "--samples", 2, "--arch", chip, "--trials", 2)
+    own = emu(*words, "--analog", OWN, "--json")
+    assert own.exit_code == 0, own.output
+    by_file = emu("validate", DIGITS, "--cores", 16, "--sequential", "--samples", 2, "--analog", noisy, "--trials", 2)
+    analog = json.loads(own.stdout)["analog"]
+    assert analog["outputs"][0]["snr_db"] < 40 and f"{analog['outputs'][0]['snr_db']:.1f} dB" in by_file.stdout
+    failed = emu(*words, "--analog", OWN, "--tolerance", 1e-3, "--keep-artifacts", tmp_path / "kept")
+    assert failed.exit_code == 1 and "--analog own" in (tmp_path / "kept" / DIGITS.stem / "repeat.sh").read_text()
+    refused = emu(*words, "--analog", OWN, "--verify-levels")
+    assert refused.exit_code == 2 and "--verify-levels has no effect with --analog" in refused.stderr
+
+
+def test_a_killed_core_ends_the_run_and_a_trace_follows_it(launch: Any, noisy: Path, tmp_path: Path) -> None:
+    killed = launch("--analog", noisy, "--trials", 2, "--chaos", "kill:1@3")  # and nothing is left, as of every test
+    assert killed.exit_code == 5 and "core 1" in killed.stderr, killed.output
+    plain = json.loads(launch("--analog", noisy, "--json").stdout)
+    traced = json.loads(launch("--analog", noisy, "--trace", tmp_path / "run.json", "--json").stdout)
+    assert traced["trace"]["events"] and traced["analog"] == plain["analog"]
 
 
 def test_the_arguments_of_a_report_repeat_it(launch: Any, noisy: Path) -> None:

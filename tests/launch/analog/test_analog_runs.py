@@ -90,6 +90,7 @@ def test_counts_are_those_of_the_products_that_ran(image: Path, inputs: Mapping[
             assert known["conversions"] >= known["vectors"] * parts * spec.cols
             assert known["written"] % TRIALS == 0 and known["written"] >= TRIALS * spec.rows * spec.cols
             assert 0 <= known["clipped"] <= known["conversions"] == row[len(NAMES) :].sum()
+            assert -arch.crossbar.rows <= known["lowest"] < known["highest"] <= arch.crossbar.rows
 
 
 def test_kept_tensors_come_by_trial(image: Path, inputs: Mapping[str, np.ndarray]) -> None:

@@ -44,6 +44,9 @@ validations = st.builds(
     keep=st.lists(st.sampled_from(["all", "a b"]), max_size=2),
     keep_informs=st.booleans(),
     repeat=st.integers(1, 3),
+    analog=st.sampled_from([(), ("own",), ("own", "a b.toml")]),
+    analog_seed=st.none() | st.just(7),
+    trials=st.integers(1, 2),
     tolerance=st.none() | st.just(0.25),
     max_cores=st.none() | st.sampled_from([3, "1.5x"]),
     name=st.sampled_from(["", "a b"]),
@@ -68,9 +71,10 @@ def test_the_command_of_a_validation(validation: Validation, run_options: RunOpt
     assert params["input_file"] == (validation.input or ())
     arch = validation.arch if isinstance(validation.arch, Arch) else load_arch(validation.arch)
     assert load_arch(params["arch"]) == arch
-    for name in ("cores", "tolerance", "repeat", "keep_informs", "name"):
+    for name in ("cores", "tolerance", "repeat", "keep_informs", "name", "analog", "analog_seed"):
         assert params[name] == getattr(validation, name)
     assert (params["seed"] or 0, params["samples"] or 1) == (validation.seed, validation.samples)
+    assert (params["trials"] or 1) == validation.trials
     assert params["keep"] == tuple(validation.keep)
     assert params["max_cores"] == (None if validation.max_cores is None else str(validation.max_cores))
     params["chaos"], _ = take_chaos(params)

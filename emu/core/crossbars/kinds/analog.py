@@ -9,11 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from emu.analog.counts import added, new_counts
-from emu.analog.draws import vector_keys
 from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
+from emu.draws import vector_keys
 from emu.program.group import GroupSpec
 
 
@@ -49,14 +49,14 @@ class AnalogCrossbar:
         self._product: AnalogProduct | None = None
         self._trial = -1
         self.counts = new_counts()  # since power-on (`emu.analog.counts`): those of all products
-        self._watched = False
+        self._counted = self._watched = False
         self._observer: CurrentObserver | None = None
 
     def watch(self) -> None:
         """Count everything from now on, also what takes time."""
         self._watched = True
         if self._product is not None:
-            self._product.watched = True
+            self._product.watched = self._product.counted = True
 
     def observe(self, observer: CurrentObserver) -> None:
         """Show all inputs and currents from now on."""
@@ -68,8 +68,9 @@ class AnalogCrossbar:
         """Count in this array float64 [COUNTS] from now on, on top of what is there and of what was counted so far."""
         counts[:] = added(counts, self.counts)
         self.counts = counts
+        self._counted = True
         if self._product is not None:
-            self._product.counts = counts
+            self._product.counts, self._product.counted = counts, True
 
     def program(self, weights: np.ndarray, core: int, number: int) -> None:
         """Hold `weights` [rows, padded columns]."""
@@ -94,6 +95,8 @@ class AnalogCrossbar:
         product = self._at(origin)
         spec = self.spec
         if product.ideal and not self._watched:
+            if product.counted:
+                product.count(src.reshape(-1, spec.rows))
             self._ideal.multiply(dst, src, accumulate, relu, origin)
             return
         x = src.reshape(-1, spec.rows)
@@ -120,7 +123,7 @@ class AnalogCrossbar:
         trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
         if self._product is None or trial != self._trial:
             self._product, self._trial = self._made(trial), trial
-            self._product.watched = self._watched
+            self._product.watched, self._product.counted = self._watched, self._counted or self._watched
             if self._observer is not None:
                 self._product.observer = partial(self._observer.currents, self._product)
             self.counts[:] = added(self.counts, self._product.counts)

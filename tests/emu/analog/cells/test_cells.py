@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from emu.analog.cells.cells import Cells, cells_of
 from emu.analog.cells.model import ROLES, SIGMAS, has_role
 from emu.analog.cells.table import CELLS, cell_models
-from emu.analog.draws import generator
 from emu.arch import Arch
 from emu.arch.analog import Device, Faults
+from emu.draws import generator
 from emu.errors import ArchError
 
 RANGES = {"crosssim-rram-milo": (50.0, 225.0), "crosssim-sonos": (0.5, 8.0), "crosssim-pcm-joshi": (1.0, 20.0)}

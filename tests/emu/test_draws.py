@@ -10,7 +10,7 @@ from draws import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emu.analog.draws import generator, normal, normals, vector_keys
+from emu.draws import generator, normal, normals, vector_keys
 
 NORMAL = NormalDist()
 MANY = 200_000
