@@ -114,7 +114,8 @@ class AnalogArray:
     @property
     def _ohmic_and_exact(self) -> bool:
         arch = self._arch
-        return self._programming.exact and self._curve is None and not arch.mapping.column_limit
+        plain = not (arch.mapping.column_limit or arch.mapping.adc_noise)
+        return self._programming.exact and self._curve is None and plain
 
     def whole(self, codes: np.ndarray) -> np.ndarray:
         """The product of integers with what slices hold together, float64 [vectors, cols]."""
@@ -289,8 +290,10 @@ class AnalogArray:
         model = self._programming.model
         each = [[model.noise(side.aged[rows], side.programmed[rows]) for side in both] for both in sides]
         flat = [value for both in each for value in both]
+        always = self._noise_of_converters()
         if all(value is None or np.all(np.asarray(value) == 0) for value in flat):
-            return None
+            self.noisy = self.noisy or bool(np.any(always))
+            return Noise(always=always) if np.any(always) else None
         self.noisy = True
         shape = sides[0][0].aged[rows].shape
         squares = [
@@ -303,6 +306,13 @@ class AnalogArray:
             columns = [sum(both[1:], both[0]) for both in squares]
         whole = np.hstack(columns)
         if (whole == whole.flat[0]).all():
-            return Noise(same=float(whole.flat[0]))
+            return Noise(float(whole.flat[0]), always=always)
         inputs = self._driver.steps > 0 and self._curve is None
-        return Noise(each=gridded(whole, self._reach**2 * (4 if self.at_once else 1), inputs)[0])
+        each_cell = gridded(whole, self._reach**2 * (4 if self.at_once else 1), inputs)[0]
+        return Noise(each=each_cell, always=always)
+
+    def _noise_of_converters(self) -> float | np.ndarray:
+        """The square of what each conversion is spread by; per column where slices of weights differ."""
+        noise = self._arch.mapping.adc_noise or 0.0
+        each = [(noise / unit) ** 2 / (2 if self._halves else 1) for unit in self.units] * (2 if self._halves else 1)
+        return each[0] if len({*each}) == 1 else np.repeat(each, self.cols + self.column)

@@ -24,11 +24,12 @@ PLACE = {name: NAMES.index(name) for name in NAMES}
 class Noise:
     """Squares of standard deviations of readings: one for all cells that make a current, or per cell [rows, columns].
 
-    As conductances, they are on a grid in which all sums are exact.
+    As conductances, they are on a grid in which all sums are exact. `always` is of converters, whatever is read.
     """
 
     same: float = 0.0
     each: np.ndarray | None = None
+    always: float | np.ndarray = 0.0  # or per column
 
     def deviation(self, squares: np.ndarray) -> np.ndarray:
         """Of currents, from the squares of their voltages [..., rows]: float32 [..., 1] or [..., columns]."""
@@ -36,7 +37,9 @@ class Noise:
             found = squares.sum(axis=-1, keepdims=True, dtype=F64) * self.same
         else:
             found = np.matmul(squares.astype(self.each.dtype, copy=False), self.each)
-        return np.sqrt(found, out=found).astype(F32, copy=False)
+        if np.any(self.always):
+            found = found + self.always
+        return np.sqrt(found).astype(F32, copy=False)
 
 
 @dataclass(slots=True)

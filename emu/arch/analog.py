@@ -176,6 +176,20 @@ class CellMapping:
         " `all`: 2^n; without it `symmetric`",
         implied=True,
     )
+    adc_noise: float | None = key(
+        Real(),
+        "the standard deviation of what converters add to a current before it becomes a code, in currents of one cell"
+        " of the highest conductance at the whole voltage; without it 0",
+        implied=True,
+        conflict=lambda table, arch: (
+            'is of single conversions, which input_slices = "together" with column_limit, device.iv or wires.gated has'
+            " not: leave one out"
+            if table.adc_noise
+            and table.input_slices == "together"
+            and (table.column_limit or arch.wires.gated or arch.device.iv not in (None, "ohmic"))
+            else ""
+        ),
+    )
     column_limit: float | None = key(
         Real(1e-9),
         "the largest current of a column, in currents of one cell of the highest conductance at the whole"

@@ -55,7 +55,7 @@ class KeyTree:
         found = self.value(path, default)
         if isinstance(found, int) and not isinstance(found, bool):
             found = (numbers or {}).get(found, found)
-        if found not in names:
+        if not isinstance(found, str) or found not in names:
             guess = nearest(found, names) if isinstance(found, str) else ""
             raise self.refused(path, f"{shown(found)} is not modelled: it may be {', '.join(names)}{guess}")
         return found

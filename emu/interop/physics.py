@@ -9,12 +9,14 @@ from typing import Any
 from emu.arch.chip import Arch
 from emu.arch.overlay import overlaid, overlaid_by
 from emu.errors import ArchError
+from emu.interop.aihwkit import is_aihwkit, tables_of_aihwkit
 from emu.interop.crosssim import is_crosssim, tables_of_crosssim
 from emu.isa.dtypes import DType
 
 Tables = dict[str, dict[str, Any]]
 READERS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any], str], Tables]], ...] = (
     (is_crosssim, tables_of_crosssim),
+    (is_aihwkit, tables_of_aihwkit),
 )
 
 
@@ -44,7 +46,9 @@ def tables_of_json(text: str, file_name: str) -> Tables:
         tree = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ArchError(f"{file_name}: not valid JSON: {error}") from None
-    for is_of, read in READERS:
+    for is_of, read in READERS if isinstance(tree, dict) else ():
         if is_of(tree):
             return read(tree, file_name)
-    raise ArchError(f"{file_name}: no parameters of CrossSim (keys core and xbar)")
+    raise ArchError(
+        f"{file_name}: neither parameters of CrossSim (its keys core and xbar) nor of aihwkit (forward or noise_model)"
+    )

@@ -109,5 +109,10 @@ FORMULAS: dict[str, CellModel] = {
         "uniform; its whole width is sigma times the square of the highest conductance over that of the cell; 0 at 0",
         uniform=True,
     ),
+    "aihwkit-pcm-read": Formula(
+        lambda g, at: np.sqrt(g),
+        "normal; sigma times the square root of the conductance of the cell and the highest one",
+        "aihwkit 1.1 (w_noise of the type PCMRead), of Rasch et al., Nature Communications 14:5282, 2023",
+    ),
     "mnsim-saf": StuckAtFaults(),
 }
