@@ -8,17 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from emu.analog.cells.cells import cells_of
 from emu.arch import Arch
 from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
 from emu.arch.read import arch_from_dict
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
+from launch.analog.options import OWN
 from launch.analog.ranges import refuse_ranges_of_others
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
 
-OWN = "own"  # in place of a file: what the chip of the image says of itself
 _CHIP = "the chip of the run"
 
 
@@ -44,6 +45,10 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
     given = {} if seed is None else {"seed": seed}
     if measured:
         refuse_ranges_of_others(image, arch)
+    try:
+        cells_of(arch)  # before anything runs
+    except ArchError as error:
+        raise ArchError(f"{arch.title}: {error}") from None
     chip = replace(arch, draws=replace(arch.draws, samples=samples, **given))
     return arch_from_dict(chip.to_dict(), _CHIP)  # the seed is within its bounds
 

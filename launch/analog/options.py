@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from emu.options import Texts, Whole, opt
 
+OWN = "own"  # in place of a file: what the chip of the image says of itself
+KIND = "analog"  # of the crossbars of a chip that say so by themselves
+
 
 @dataclass(frozen=True, kw_only=True)
 class AnalogOptions:

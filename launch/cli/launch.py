@@ -46,8 +46,7 @@ Examples:
   emu launch out/lenet --chaos kill:random@0-500 --save out.npz
   emu launch out/lenet --trace run.pftrace
   emu launch out/lenet --trace run.json.gz --beside puma
-  emu launch out/digits --analog chip.toml --trials 100 --input digits_test.npz --labels labels --min-accuracy 0.97 \
-    --model digits_cnn.onnx
+  emu launch out/digits --analog chip.toml --trials 100 --input digits_test.npz --labels labels --golden none
   emu launch out/flow/flow.mop --save made.npz
   emu launch by-hand.mop --weights w.npz --input in.npz --golden want.npz --arch chip.toml""",
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from emu.errors import InputError, option
 from emu.options import given, refuse_together
+from launch.analog.options import KIND, OWN
 from launch.chips.segmented import reject_unsupported
 from launch.golden.fitting import check_model, of_model
 from launch.golden.intermediate import KeptTensor, choose, kept_tensors
@@ -67,6 +68,8 @@ def prepare(job: Job, image: Image) -> PreparedJob:
     refuse_together(Job, {*given(job), *(("input",) if job.input else ())})
     if image.manifest.segments:
         reject_unsupported(image, job.options, job.keep, job.trace is not None, bool(job.analog))
+    elif not job.analog and image.arch.crossbar.kind == KIND:
+        job = replace(job, analog=(OWN,))  # its products are not those of ideal crossbars either way
     if job.model:
         check_model(job.model, image.manifest, str(job.out))
         image = replace(image, manifest=of_model(image.manifest, job.model))

@@ -15,8 +15,9 @@ import compiler
 from emu.errors import InputError
 from emu.image.npz import read_npz
 from emu.image.reader import open_image
-from launch.analog.described import OWN, described
+from launch.analog.described import described
 from launch.analog.interval import wilson
+from launch.analog.options import OWN
 from launch.analog.trials import run_trials
 from launch.samples.store import SampleStore
 
@@ -169,6 +170,9 @@ def test_a_network_is_validated_on_its_own_chip(emu: Emu, noisy: Path, tmp_path:
     by_file = emu("validate", DIGITS, "--cores", 16, "--sequential", "--samples", 2, "--analog", noisy, "--trials", 2)
     analog = json.loads(own.stdout)["analog"]
     assert analog["outputs"][0]["snr_db"] < 40 and f"{analog['outputs'][0]['snr_db']:.1f} dB" in by_file.stdout
+    chip.write_text('[chip]\nbase = "default"\n[crossbar]\nkind = "analog"\n' + NOISY)
+    said = emu(*words[:-2], "--json")  # by the chip itself
+    assert json.loads(said.stdout)["analog"]["outputs"][0]["snr_db"] < 40 and said.exit_code == 0
     failed = emu(*words, "--analog", OWN, "--tolerance", 1e-3, "--keep-artifacts", tmp_path / "kept")
     assert failed.exit_code == 1 and "--analog own" in (tmp_path / "kept" / DIGITS.stem / "repeat.sh").read_text()
     refused = emu(*words, "--analog", OWN, "--verify-levels")
