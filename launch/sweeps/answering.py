@@ -13,6 +13,7 @@ from emu.arch import Arch
 from emu.arch.overlay import analog_of
 from emu.image.npz import Archive, write_npz
 from emu.image.reader import open_image
+from launch.analog.energy import data_energy
 from launch.analog.errors import snr
 from launch.analog.gathering import agreement, output_errors
 from launch.analog.ranges import refuse_ranges_of_others
@@ -47,14 +48,19 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     chip = analog_of(arch)
     refuse_ranges_of_others(image, chip)
     seed = {} if data.seed is None else {"seed": data.seed}
-    got = run_trials(out, replace(chip, draws=replace(chip.draws, **seed)), inputs, data.trials).outputs
+    chip = replace(chip, draws=replace(chip.draws, **seed))
+    ran = run_trials(out, chip, inputs, data.trials, everything=data.energy)
+    got, samples = ran.outputs, sample_count(inputs) * data.trials
     errors = output_errors(got, wanted)
     ratio = snr(sum(float(each.signal.sum()) for each in errors), sum(float(each.noise.sum()) for each in errors))
     alike = agreement(got, wanted)
     first = next(iter(got.values()))
     found = classes(first.reshape(-1, *first.shape[2:])).reshape(first.shape[:2])
+    layers = data_energy(image, chip, ran.counts, samples) if data.energy else []
+    energies = [part.data for layer in layers for part in layer.parts.values() if part.data is not None]
     return {
         "accuracy": None if labels is None else float(np.mean(found == labels)),
         "agreement": alike and alike.share,
         "snr_db": ratio if isfinite(ratio) and abs(ratio) < EQUAL_DB else EQUAL_DB if ratio > 0 else -EQUAL_DB,
+        "products_pj": sum(energies) if energies else None,
     }

@@ -86,6 +86,9 @@ _OF_NETWORKS = (
         "agreement", "agreement", "agreement", _share_text, "share of the ideal chip's classes", less=False, data=True
     ),
     SweepMetric("snr", "snr_db", "SNR", _decibel_text, "signal to noise of the outputs (dB)", less=False, data=True),
+    SweepMetric(
+        "products", "products_pj", "products", energy_text, "energy of products, from data (J)", 1e-12, data=True
+    ),
 )
 _UNITS: Mapping[str, tuple[Callable[[float], str], str, float]] = {  # by the end of a key: text, unit of an axis
     "_mw": (power_text, "W", 1e-3),
@@ -120,7 +123,12 @@ class MetricChoice:
     usual: bool = False
 
 
-_NEEDS = {"accuracy": ("input", "labels"), "agreement": ("input",), "snr": ("input",)}  # options, of answers to data
+_NEEDS = {
+    "accuracy": ("input", "labels"),
+    "agreement": ("input",),
+    "snr": ("input",),
+    "products": ("input",),
+}  # options, of answers to data
 _USUAL = {  # by whether there is a network
     True: MetricChoice(
         ("latency", "energy", "area"), ("latency", "pace", "rate", "energy", "power", "area"), usual=True

@@ -35,7 +35,7 @@ class SweepOptions:
         None,
         ExistingFile("FILE.npz"),
         "Data that the network answers on each chip, whose cells and converters do to the answers what the chip says of"
-        " them: for the metrics accuracy, agreement and snr.",
+        " them: for the metrics accuracy, agreement, snr and products.",
     )
     labels: str | None = opt(None, Text("KEY"), "Array of --input with class labels: gives the accuracy.")
     analog: Path | None = opt(

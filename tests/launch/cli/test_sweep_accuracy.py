@@ -9,7 +9,7 @@ from commands import DIGITS, EXAMPLES, Emu
 from commands import SAMPLES as DIGITS_DATA
 
 from emu.arch.derived import derived
-from emu.image.npz import read_npz
+from emu.image.npz import read_npz, write_npz
 from emu.image.reader import open_image
 from launch.chips.sequential import power_on_sequential
 from launch.processes.options import RunOptions
@@ -75,6 +75,16 @@ def test_where_nothing_is_rounded_answers_are_the_ideal_ones(emu: Emu, data: Pat
     found = swept(emu, *words, "--input", data, "--metric", "agreement,snr,latency", "--trials", 2)
     assert [(point["agreement"], point["snr_db"]) for point in found["points"]] == [(1.0, 200.0)] * 2
     assert all("accuracy" not in point for point in found["points"])  # without labels
+
+
+def test_the_energy_of_products_is_that_of_the_data(emu: Emu, data: Path, tmp_path: Path) -> None:
+    dark = tmp_path / "dark.npz"
+    arrays = read_npz(data)
+    write_npz(dark, arrays | {"in0": arrays["in0"] * (np.arange(SAMPLES) % 2)[:, None, None, None].astype("f4")})
+    words = (DIGITS, "--arch", "isaac", "--vary", "device.read_v=0.2,0.4", "--metric", "products,accuracy")
+    bright, half = (swept(emu, *words, "--labels", "labels", "--input", file)["points"] for file in (data, dark))
+    assert half[0]["products_pj"] < bright[0]["products_pj"] < bright[1]["products_pj"] < 4 * bright[0]["products_pj"]
+    assert bright[0]["accuracy"] == bright[1]["accuracy"] and bright[0]["energy_pj"] == half[0]["energy_pj"]
 
 
 def test_without_metrics_the_answers_come_first(emu: Emu, data: Path) -> None:
