@@ -139,8 +139,11 @@ class SweepReport:
         return [f"{self.sweep.title}: {points}, {timed} {done}{on_front}"]
 
     def table(self) -> Table:
-        """One row per point."""
-        names = self.sweep.metrics.shown
+        """One row per point; metrics that no point has, and that nobody asked for, have no column."""
+        metrics = self.sweep.metrics
+        known = {name for name in metrics.shown for point in self.points if point.value(name) is not None}
+        nothing = not known  # then the table says which points there would have been
+        names = [name for name in metrics.shown if nothing or name in known or name in metrics.compared]
         rows = [
             (*map(value_text, point.changes.values()), *_cells(point, names), _mark(point, front, same))
             for point, front, same in zip(self.points, self.front, self.same, strict=True)

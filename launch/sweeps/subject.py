@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.overlay import MAX_OVERLAY, overlaid
+from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
 from emu.arch.read import load_arch
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
@@ -71,6 +71,9 @@ def make_sweep(
     bases = bases or {"default": load_arch("default")}
     if options.analog is not None:
         bases = {name: _overlaid(arch, options.analog, subject) for name, arch in bases.items()}
+    answers = _data_of(options, metrics)
+    if answers is not None:  # of chips with their physics, whatever kind of crossbar they name
+        bases = {name: analog_of(arch) for name, arch in bases.items()}
     return Sweep(
         subject=subject,
         kind="chip" if subject is None else "model" if subject.is_file() else "image",
@@ -80,7 +83,7 @@ def make_sweep(
         choice=Choice(options.points, options.choice, options.choice_seed),
         timing=times,
         compiling=given,
-        data=_data_of(options, metrics),
+        data=answers,
     )
 
 
