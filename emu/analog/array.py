@@ -54,7 +54,7 @@ class AnalogArray:
         self._span = 1.0 - self._g0  # of conductances
         self._interleaved = self.paired and bool(arch.wires.interleaved) and self._programming.wired
         # Columns of pairs are limited each by itself.
-        self._halves = self.paired and not (self.apart or self._interleaved) and bool(arch.mapping.column_limit)
+        self._halves = self.paired and not (self.apart or arch.wires.interleaved) and bool(arch.mapping.column_limit)
         self._curve = curve_of(arch)
         self._whole = driver.steps if driver.steps else 1.0
         self.together = (arch.mapping.input_slices or ("apart" if arch.crossbar.adc_bits else "together")) == "together"
