@@ -14,7 +14,7 @@ from emu.arch.chip import PHYSICS, Arch
 from emu.arch.key import TEXT, Key
 from emu.arch.read import BASE, Table, parse_arch, read_tables, tables_of_text, whole_tables
 from emu.arch.schema import part_of, schema
-from emu.errors import ArchError, shown
+from emu.errors import ArchError, option, shown
 from emu.isa.dtypes import DType
 
 MAX_OVERLAY = 1 << 24  # bytes of a file: ranges have a line for each array group
@@ -86,9 +86,9 @@ def _unlike(arch: Arch, table: str, own: Any, value: Any, key: Key) -> str:
         return f"{is_value}, but {_quoted(own)} in {arch.title}: leave it out"
     if table in PHYSICS or table == "crossbar":
         their = "a chip without it" if own is None else f"a chip with {_quoted(own)}"
-        return f"{is_value}, but the programs are for {their}: compile for this file with --arch"
+        return f"{is_value}, but the programs are for {their}: compile for this file with {option('arch')}"
     their = "of which the chip of the image says nothing" if own is None else f"but {_quoted(own)} in the image"
-    return f"{is_value}, {their} ({arch.name}): leave it out, or compile for this file with --arch"
+    return f"{is_value}, {their} ({arch.name}): leave it out, or compile for this file with {option('arch')}"
 
 
 def _check_room(arch: Arch, found: Arch, weight_types: Collection[DType], locate: Locate) -> None:
@@ -105,7 +105,7 @@ def _check_room(arch: Arch, found: Arch, weight_types: Collection[DType], locate
                 raise ArchError(
                     f"{locate('mapping', name)}mapping.{name} is {_quoted(getattr(found.mapping, name))}, so weights of"
                     f" {dtype.numpy} take {after} {what}, but {before} in the programs: compile for this file with"
-                    " --arch"
+                    f" {option('arch')}"
                 )
 
 

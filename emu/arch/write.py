@@ -13,16 +13,18 @@ from emu.toml_comments import Comment
 
 
 def arch_to_toml(
-    arch: Arch, comments: Mapping[tuple[str, ...], Comment] | None = None, tables: Collection[str] = ()
+    arch: Arch,
+    comments: Mapping[tuple[str, ...], Comment] | None = None,
+    only: Collection[tuple[str, str]] | None = None,
 ) -> str:
-    """Every key of the architecture that has a value, table by table, or those of some `tables` alone.
+    """Every key of the architecture that has a value, table by table; or those of `only`, tables and keys.
 
     `comments` stand where they stood in the file that they come from (`emu.toml_comments.comments_of`).
     """
     said = comments or {}
     lines: list[str] = []
-    found = (entry for entry in arch_entries(arch) if not tables or entry[0] in tables)
-    for table, entries in groupby(found, key=lambda entry: entry[0]):
+    chosen = (entry for entry in arch_entries(arch) if only is None or entry[:2] in only)
+    for table, entries in groupby(chosen, key=lambda entry: entry[0]):
         path = tuple(table.split("."))
         lines += ["", *said.get(path, Comment()).around(f"[{table}]")]
         for _, key, value in entries:

@@ -1,1 +1,1 @@
-"""Formats of other people's compilers and simulators, one folder each; nothing else of the machine knows them."""
+"""Formats of other people's compilers and simulators, one folder or file each, which nothing else here knows."""

@@ -128,10 +128,8 @@ def _inputs(keys: KeyTree, tables: Tables) -> None:
     keys.only(f"{path}percentile", None, "is not modelled: give min and max")
     low, high = (keys.value(f"{path}{name}", usual) for name, usual in (("min", -1.0), ("max", 1.0)))
     signed = keys.flag("xbar.dac.mvm.signed", True)
-    if low != (-high if signed else 0):
-        raise keys.refused(
-            f"{path}min", f"{low} must be {-high if signed else 0}, of xbar.dac.mvm.signed and max {high}"
-        )
+    if low != (opposite := -high if signed else 0):
+        raise keys.refused(f"{path}min", f"{low:g} must be {opposite:g}, by max {high:g} and xbar.dac.mvm.signed")
     mapping |= {"input_range": "fixed", "input_max": keys.number(f"{path}max", 1.0)}
     if not signed:
         mapping["input_signed"] = False

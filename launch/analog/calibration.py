@@ -12,6 +12,7 @@ from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.arch.analog import CellMapping, Device, Faults
 from emu.arch.ranges import Ranges, Row
+from emu.arch.schema import MADE_OF
 from emu.arch.write import arch_to_toml
 from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.crossbar import Crossbar
@@ -26,6 +27,8 @@ from launch.processes.options import RunOptions
 from launch.samples.inputs import each_sample
 
 Place = tuple[int, int]  # core, group
+
+_WRITTEN = {(table, key) for table in ("mapping", "ranges") for key in MADE_OF[table]}
 
 
 @dataclass(slots=True)
@@ -150,7 +153,7 @@ def ranges_text(image: Image, groups: list[GroupRanges], said: str) -> str:
     """The tables of the file that `--analog` takes, under a comment of one line."""
     ranges = Ranges(network_of(image), tuple(each.row for each in groups))
     arch = replace(image.arch, mapping=CellMapping(adc_range="calibrated"), ranges=ranges)
-    return f"# {said}\n\n{arch_to_toml(arch, tables=('mapping', 'ranges'))}"
+    return f"# {said}\n\n{arch_to_toml(arch, only=_WRITTEN)}"
 
 
 def _slices_of(group: GroupCurrents, method: str, percentile: float) -> tuple[SliceRange, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from emu.wording import counted
 from launch.cli.answering import answers
 from launch.cli.arch_cells import all_cells, check_cells
+from launch.cli.arch_from import tables_from
 from launch.cli.arch_laws import all_laws, law_parts, laws_of
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
@@ -43,7 +45,8 @@ Examples:
   emu arch chip.toml --check
   emu arch isaac --sum
   emu arch --laws
-  emu arch --cells""",
+  emu arch --cells
+  emu arch --from crosssim.json > physics.toml""",
 )
 @click.argument("name", metavar="NAME|FILE", required=False, shell_complete=presets)
 @click.option("--list", "listing", is_flag=True, help="List the presets.")
@@ -61,8 +64,17 @@ Examples:
     help="List the laws by which figures follow a chip, or which of them this one has.",
 )
 @click.option("--cells", "cellular", is_flag=True, help="List the models of cells.")
+@click.option(
+    "--from",
+    "foreign",
+    metavar="JSON",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Print parameters of CrossSim or aihwkit as tables of a chip.",
+)
 @answers()
-def command(name: str | None, listing: bool, check: bool, summing: bool, lawful: bool, cellular: bool) -> Answer:
+def command(
+    name: str | None, listing: bool, check: bool, summing: bool, lawful: bool, cellular: bool, foreign: Path | None
+) -> Answer:
     """Print the chip NAME (a preset) or FILE (TOML) with every key, also those that FILE leaves out, as TOML.
 
     The text can be edited and given to --arch. docs/architecture-file.md says what each key means. Comments are kept:
@@ -75,7 +87,13 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
     without a chip, all laws that the key `scale` of a component may name.
 
     With --cells print the models that the keys `programming`, `read_noise` and `drift` of [device] may name.
+
+    With --from print what parameters of CrossSim (JSON of its CrossSimParameters) or a configuration of aihwkit (JSON
+    of its InferenceRPUConfig) say, as tables that --analog takes; keys that mean something else here are refused.
     """
+    if foreign:
+        listed_alone("--from", "the tables of another simulator's file")
+        return tables_from(foreign)
     if cellular:
         listed_alone("--cells", "all models of cells")
         return all_cells()
@@ -89,7 +107,7 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
     if name is None and lawful:
         return all_laws()
     if name is None and not listing:
-        raise click.UsageError("name a preset or a file, or use --list, --laws or --cells")
+        raise click.UsageError("name a preset or a file, or use --list, --laws, --cells or --from")
     from emu.arch.read import arch_comments, load_arch, preset_names
     from emu.arch.write import arch_to_toml
 

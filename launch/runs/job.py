@@ -59,7 +59,7 @@ def _run_job(job: Job, zygotes: Zygotes | None) -> RunReport:
     trial = None
     observers = observers_of(job.trace, job.out, job.options.flow)
     if job.options.analog:
-        from launch.analog.gathering import Trials
+        from launch.runs.gathering import Trials
 
         trial = Trials(prepared, expected)
         observers = [trial.counting, *observers]  # before what drives cores

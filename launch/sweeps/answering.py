@@ -15,10 +15,10 @@ from emu.image.npz import Archive, write_npz
 from emu.image.reader import open_image
 from launch.analog.energy import data_energy
 from launch.analog.errors import snr
-from launch.analog.gathering import agreement, output_errors
 from launch.analog.ranges import refuse_ranges_of_others
 from launch.analog.trials import run_trials
 from launch.golden.differences import classes
+from launch.runs.gathering import agreement, output_errors
 from launch.runs.preparing import labels_of
 from launch.samples.inputs import load_inputs, sample_count
 from launch.sweeps.data import SweepData

@@ -29,3 +29,22 @@ def test_what_is_printed_is_the_same_chip(emu: Emu, tmp_path: Path, name: str) -
     assert parse_arch(text, "x.toml") == load_arch(name)
     (tmp_path / "again.toml").write_text(text)
     assert emu("arch", tmp_path / "again.toml").stdout == text
+
+
+def test_parameters_of_crosssim_are_printed_as_tables_that_describe_a_chip(emu: Emu, tmp_path: Path) -> None:
+    tree = {
+        "core": {},
+        "xbar": {"device": {"Rmin": 2e4, "Rmax": 1e6}, "dac": {"mvm": {"model": "QuantizerDAC", "bits": 4}}},
+    }
+    (tmp_path / "crosssim.json").write_text(json.dumps(tree))
+    text = emu("arch", "--from", tmp_path / "crosssim.json").stdout
+    assert text.startswith("# of crosssim.json\n[crossbar]\n")
+    chip = parse_arch(text, "mine.toml")
+    assert (chip.crossbar.kind, chip.device.g_max_us, chip.device.g_min_us) == ("analog", 50, 1)
+    assert tomllib.loads(text).keys() == {"crossbar", "mapping", "device"}
+    found = json.loads(emu("arch", "--from", tmp_path / "crosssim.json", "--json").stdout)
+    assert (found["ok"], found["tables"]["device"]["g_max_us"], f"# of crosssim.json\n{found['toml']}") == (
+        True,
+        50,
+        text,
+    )
