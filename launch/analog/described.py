@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from emu.analog.cells.cells import cells_of
 from emu.arch import Arch
-from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
+from emu.arch.overlay import MAX_OVERLAY, analog_of
 from emu.arch.read import arch_from_dict
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
+from emu.interop.physics import with_physics
 from launch.analog.options import OWN
 from launch.analog.ranges import refuse_ranges_of_others
 
@@ -36,7 +37,7 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
             f"{option('analog')} is about crossbars, and the programs of {image.path} have no array group: leave it out"
         )
     for each in files:
-        arch = analog_of(arch) if str(each) == OWN else overlaid(arch, _text(Path(each)), str(each), types)
+        arch = analog_of(arch) if str(each) == OWN else with_physics(arch, _text(Path(each)), str(each), types)
     cells_of(arch)  # which knows the models that files name
     if arch.draws.samples is not None:
         raise InputError(

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from emu.arch import Arch
-from emu.arch.overlay import MAX_OVERLAY, analog_of, overlaid
+from emu.arch.overlay import MAX_OVERLAY, analog_of
 from emu.arch.read import load_arch
 from emu.errors import ArchError, InputError, option
 from emu.files import read_text
 from emu.image.manifest_json import MANIFEST_FILE
 from emu.image.reader import open_image
 from emu.image.segments import refuse_segments
+from emu.interop.physics import with_physics
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.isa.dtypes import DType
 from emu.timing.chip.needed import figure
@@ -93,7 +94,7 @@ def _overlaid(arch: Arch, file: Path, subject: Path | None) -> Arch:
     if subject is not None and not subject.is_file():
         image = open_image(subject, verify=False)
         types = {spec.weight for core in image.cores for spec in image.program(core).groups}
-    return overlaid(arch, read_text(file, MAX_OVERLAY, ArchError), str(file), types)
+    return with_physics(arch, read_text(file, MAX_OVERLAY, ArchError), str(file), types)
 
 
 def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:
