@@ -13,7 +13,8 @@ from emu.output.whole_file import WholeFile
 from launch.analog.calibrate_options import CalibrateOptions
 from launch.analog.calibration import calibrate, passes, ranges_text
 from launch.analog.calibration_answer import calibration_answer
-from launch.analog.described import OWN, described
+from launch.analog.described import described
+from launch.analog.options import OWN
 from launch.analog.ranges import network_of
 from launch.analog.ranging import PERCENTILE
 from launch.samples.inputs import load_inputs, sample_count
