@@ -33,8 +33,6 @@ def vector_keys(seed: int, place: Sequence[int | str], counters: Sequence[np.nda
     """
     box = np.broadcast_shapes(*(counter.shape for counter in counters))
     keys = np.full(box, int.from_bytes(_digest(seed, place, 8), "little"), np.uint64)
-    if keys.size != count:
-        raise ValueError(f"counters of {keys.size} vectors for {count}")
     for counter in counters:
         keys += counter.astype(np.uint64) * _GOLDEN
         _mix(keys)

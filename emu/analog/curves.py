@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from emu.analog.cells.model import Conditions
+from emu.analog.wires import has_wires
 from emu.arch import Arch
 from emu.errors import ArchError
 
@@ -57,8 +58,13 @@ CURVES: Mapping[str, Curve] = {  # by the values of device.iv
 
 
 def curve_of(arch: Arch) -> Curve | None:
-    """The curve of a chip's cells, None if they are ohmic; raises ArchError for a chip that was not measured."""
+    """The curve of a chip's cells, None if they are ohmic; raises ArchError for a chip that was not measured, or wires.
+
+    What resistances of wires make of currents is computed for ohmic cells alone.
+    """
     curve = CURVES.get(arch.device.iv or "ohmic")
+    if curve and has_wires(arch.wires):
+        raise ArchError(f'device.iv is "{arch.device.iv}", beside resistances in [wires], which take ohmic cells')
     if curve and (wrong := curve.refusal(Conditions(arch.device))):
         raise ArchError(wrong)
     return curve

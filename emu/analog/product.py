@@ -136,19 +136,16 @@ class AnalogProduct:
                 self._noise(part, self._squares(part, pulses), keys, 0, currents)
             sums += self._converted(part, currents, (1.0,))
             return
-        currents = self._currents(part, pulses.voltages, keys, 0)
-        some, more = pulses.some, None
+        total = self._added(part, self._currents(part, pulses.voltages, keys, 0), pulses.factors)
+        some = pulses.some
         if some is not None and pulses.more is not None:
             more = self._currents(part, pulses.more[None], None if keys is None else keys[some], len(pulses.factors))
-        if self.array.together:
-            total = _sum(pulses.factors, currents)
-            if some is not None and more is not None:
-                total[some] += pulses.more_factor * more[0]
-            sums += self._converted(part, total[None], (1.0,))
-            return
-        sums += self._converted(part, currents, pulses.factors)
-        if some is not None and more is not None:
-            sums[some] += self._converted(part, more, (pulses.more_factor,))
+            total[some] += self._added(part, more, (pulses.more_factor,))
+        sums += self._converted(part, total[None], (1.0,)) if self.array.together else total
+
+    def _added(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
+        """Currents [pulses, vectors, columns] times factors, float64 [vectors, columns], converted unless later."""
+        return _sum(factors, currents) if self.array.together else self._converted(part, currents, factors)
 
     def _currents(self, part: Part, voltages: np.ndarray, keys: np.ndarray | None, first: int) -> np.ndarray:
         """Currents [pulses, vectors, columns] of voltages [pulses, vectors, rows] as they leave the array."""

@@ -37,6 +37,7 @@ def described(image: Image, files: Sequence[str | Path], seed: int | None, sampl
         )
     for each in files:
         arch = analog_of(arch) if str(each) == OWN else overlaid(arch, _text(Path(each)), str(each), types)
+    cells_of(arch)  # which knows the models that files name
     if arch.draws.samples is not None:
         raise InputError(
             f"draws.samples of {option('analog')} says what is a trial, which in a run are all samples: leave it out,"

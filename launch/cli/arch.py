@@ -9,7 +9,7 @@ import click
 
 from emu.wording import counted
 from launch.cli.answering import answers
-from launch.cli.arch_cells import all_cells
+from launch.cli.arch_cells import all_cells, check_cells
 from launch.cli.arch_laws import all_laws, law_parts, laws_of
 from launch.cli.arch_sums import sum_parts, sums_of
 from launch.cli.completion import presets
@@ -96,6 +96,7 @@ def command(name: str | None, listing: bool, check: bool, summing: bool, lawful:
     if name is None:
         return _list([load_arch(preset) for preset in preset_names()])
     arch = load_arch(name)
+    check_cells(arch)
     text = arch_to_toml(arch, arch_comments(name, made=_HEAD))
     sums = sums_of(arch) if summing else None
     laws = laws_of(arch) if lawful else None

@@ -8,6 +8,7 @@ from launch.text.answer import Answer, Table
 
 if TYPE_CHECKING:
     from emu.analog.cells.model import CellModel
+    from emu.arch import Arch
 
 COLUMNS = ("model of cells", "for the keys", "depends on")
 
@@ -20,6 +21,13 @@ def all_cells() -> Answer:
     rows = [(each["name"], ", ".join(each["keys"]), ", ".join(each["depends"])) for each in models]
     meanings = (f"{each['name']}: {each['meaning']}. Source: {each['source']}" for each in models)
     return Answer({"cells": models}, [Table("", COLUMNS, rows, "lll"), *meanings])
+
+
+def check_cells(arch: Arch) -> None:
+    """Raises ArchError if the chip names a model that does not exist, or one that it cannot have."""
+    from emu.analog.cells.cells import cells_of
+
+    cells_of(arch)
 
 
 def _values(name: str, model: CellModel) -> dict[str, Any]:

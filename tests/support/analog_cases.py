@@ -92,10 +92,13 @@ def cases(draw: st.DrawFn) -> Case:
     paired = slicing in ("differential", "two-sided")
     crossbar["differential"] = draw(st.booleans()) if slicing is None or draw(st.integers(0, 9)) == 0 else paired
     mapping["slicing"] = slicing
-    if draw(st.integers(0, 9)):
+    if draw(st.integers(0, 9)):  # mostly, what would contradict itself is set right
+        for key, needed in (("adc_range", "adc_limits"), ("input_range", "input_max")):
+            if mapping[key] == "fixed" and mapping[needed] is None:
+                mapping[key] = None
         mapping["pairs" if not crossbar["differential"] else "zero"] = None
     device = {
-        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 20.0, 30.0]))),
+        "g_min_us": draw(maybe(st.sampled_from([0.0, 1.0, 5.0, 5.0, 20.0, 30.0]))),
         "g_max_us": draw(maybe(st.sampled_from([20.0, 40.0]))),
         "iv": draw(maybe(st.sampled_from(["ohmic", "cubic"]))),
         **draw(st.sampled_from([{}, {}, DRIFTING])),

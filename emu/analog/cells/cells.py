@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -104,19 +105,29 @@ def _some(spread: np.ndarray | float, sigma: float) -> float | np.ndarray | None
 
 
 def cells_of(arch: Arch) -> Cells:
-    """The cells of a chip; raises ArchError, naming the key, for a model or a parameter that cannot be."""
+    """The cells of a chip; raises ArchError, naming the file and the key, for a model or a parameter that cannot be."""
     device, at = arch.device, Conditions(arch.device)
     named = {role: name for role in ROLES if (name := getattr(device, role)) is not None}
-    models = {role: model_of(name, role) for role, name in named.items()}
+    try:
+        models = {role: model_of(name, role) for role, name in named.items()}
+    except ArchError as error:
+        raise ArchError(f"{arch.title}: {error}") from None
+    for wrong in _refusals(at, named, models):
+        raise ArchError(f"{arch.title}: {wrong}")
+    return Cells(at, arch.faults, models)
+
+
+def _refusals(at: Conditions, named: dict[str, str], models: dict[str, CellModel]) -> Iterator[str]:
+    """What is wrong with a chip, as sentences that name the key."""
+    device = at.device
     for role, sigma in SIGMAS.items():
         given = getattr(device, sigma) is not None
         if given and role not in models:
-            raise ArchError(f"device.{sigma} is of no model: name one in device.{role}")
+            yield f"device.{sigma} is of no model: name one in device.{role}"
         if role in models and models[role].needs_sigma and not given:
-            raise ArchError(f"device.{role} {shown(named[role])} says proportions alone: give device.{sigma}, too")
+            yield f"device.{role} {shown(named[role])} says proportions alone: give device.{sigma}, too"
     if (device.verify_pulses or 1) > 1 and device.verify_tolerance is None:
-        raise ArchError("device.verify_pulses needs device.verify_tolerance, the error that is good enough")
+        yield "device.verify_pulses needs device.verify_tolerance, the error that is good enough"
     for role, model in models.items():
         if wrong := model.refusal(role, at):
-            raise ArchError(f"{wrong} (model of cells {shown(named[role])} in device.{role})")
-    return Cells(at, arch.faults, models)
+            yield f"{wrong} (model of cells {shown(named[role])} in device.{role})"
