@@ -67,8 +67,7 @@ class GroupCurrents:
         rows = max(part.rows.stop - part.rows.start for part in array.parts)
         most = rows * (1 - self.least if together else 1.0)
         units = array.units[: len(array.weights.slices)]
-        odd = signed and self.odd_codes
-        return [ConverterFacts(signed, most, unit if whole else None, self.bits, odd) for unit in units]
+        return [ConverterFacts(signed, most, unit if whole else None, self.bits, self.odd_codes) for unit in units]
 
 
 @dataclass(frozen=True, slots=True)

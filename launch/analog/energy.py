@@ -75,7 +75,7 @@ class LayerEnergy:
 def data_energy(image: Image, arch: Arch, counts: Mapping[int, np.ndarray], samples: int) -> list[LayerEnergy]:
     """The energy of products per sample, by layer, of what `samples` samples have counted; empty if nothing is known.
 
-    `counts` are float64 [groups, COUNTS] by core, of a run that counts everything. Cells: the sum of V^2 G t as
+    `counts` are float64 [groups, COUNTS] by core. Cells: the sum of V^2 G t as
     applied. Drivers: pulses of voltages that are not 0, times the price of one; converters: conversions as executed.
     Beside each stands what the chip's prices say of the same products whatever the data is, as `emu time` counts them.
     """

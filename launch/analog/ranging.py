@@ -20,7 +20,7 @@ class ConverterFacts:
     """What converters of a slice get: of both signs or not, at most `most` in magnitude, in currents of one cell.
 
     `unit` is the smallest difference of currents, of which all are whole multiples; None if they may be anything.
-    `bits` of the converter; `odd`: it has one code less than 2^bits, as the middle one is 0. None: it is ideal.
+    `bits` of the converter, None: it is ideal; `odd`: from below 0 it has a code less than 2^bits, the middle one is 0.
     """
 
     signed: bool
@@ -29,22 +29,22 @@ class ConverterFacts:
     bits: int | None
     odd: bool
 
-    @property
-    def steps(self) -> int | None:
-        """From the lowest code to the highest one; None of an ideal converter."""
-        return None if self.bits is None else (1 << self.bits) - self.odd - 1
+    def steps(self, low: float) -> int:
+        """From the lowest code, which stands for `low`, to the highest one; 0 of an ideal converter."""
+        return 0 if self.bits is None else (1 << self.bits) - (self.odd and low < 0) - 1
 
     @property
     def lossless_bits(self) -> int | None:
         """Bits that lose nothing whatever the data is: ceil(log2(2 Y + 1)), or Y + 1 without signs, for Y units."""
-        return None if self.unit is None else self._bits(round(self.most / self.unit) * (1 + self.signed))
+        return None if self.unit is None else self._bits(round(self.most / self.unit) * (1 + self.signed), self.signed)
 
     def bits_for(self, lowest: float, highest: float) -> int | None:
         """Bits that lose nothing of currents between these; None where they may be anything."""
-        return None if self.unit is None else self._bits(round((highest - lowest) / self.unit))
+        return None if self.unit is None else self._bits(round((highest - lowest) / self.unit), lowest < 0)
 
-    def _bits(self, steps: int) -> int:
-        return max(1 + self.odd, ceil(log2(steps + 1 + self.odd)))
+    def _bits(self, steps: int, negative: bool) -> int:
+        odd = self.odd and negative
+        return max(1 + odd, ceil(log2(steps + 1 + odd)))
 
 
 def _whole(found: GrowingHistogram, facts: ConverterFacts, percentile: float) -> Span:
@@ -61,14 +61,15 @@ def _least_error(found: GrowingHistogram, facts: ConverterFacts, percentile: flo
 
     Ends are drawn towards the mean: first both, then each by itself.
     """
-    if not facts.steps:
+    if facts.bits is None:
         return found.lowest, found.highest
     values, counts = found.centres()
-    mean, steps = float(np.average(values, weights=counts)), facts.steps
+    mean = float(np.average(values, weights=counts))
 
     def error(parts: tuple[int, int]) -> float:
         low, high = span(parts)
-        step = (high - low) / steps
+        steps = facts.steps(low)
+        step = (high - low) / steps if steps else 0.0
         if not step:
             return np.inf
         made = low + step * np.clip(np.rint((values - low) / step), 0, steps)
@@ -106,18 +107,18 @@ def chosen_range(found: GrowingHistogram, facts: ConverterFacts, method: str, pe
     if not _fits(kept, facts):
         kept = METHODS[method](found, facts, percentile)
     low, high = kept
-    if facts.unit is None or facts.steps is None:
+    if facts.unit is None or facts.bits is None:
         return (low, high) if high > low else (low, low + (facts.unit or facts.most or 1.0))
     first, last = np.floor(low / facts.unit + _CLOSE), np.ceil(high / facts.unit - _CLOSE)
-    spare = facts.steps - int(last - first)
+    spare = facts.steps(first) - int(last - first)
     if spare < 0:
         return low, high
-    before = spare // 2 if facts.signed else min(spare // 2, max(int(first), 0))
+    before = spare // 2 if first < 0 else min(spare // 2, int(first))  # a range from 0 on has all codes
     return float((first - before) * facts.unit), float((last + spare - before) * facts.unit)
 
 
 def _fits(kept: Span, facts: ConverterFacts) -> bool:
     """Whether every current has a code of its own."""
-    if facts.unit is None or facts.steps is None:
+    if facts.unit is None or facts.bits is None:
         return False
-    return round((kept[1] - kept[0]) / facts.unit) <= facts.steps
+    return round((kept[1] - kept[0]) / facts.unit) <= facts.steps(kept[0])

@@ -36,7 +36,7 @@ class AnalogVerdict:
     kept: Sequence[TensorError]
     groups: Sequence[GroupCounts]
     bound: bool = False
-    energy: Sequence[LayerEnergy] = ()  # where everything was counted
+    energy: Sequence[LayerEnergy] = ()
 
     @property
     def layers(self) -> list[LayerCounts]:

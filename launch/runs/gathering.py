@@ -33,8 +33,7 @@ class Trials:
         kept = expected.kept.tensors if expected.kept else {}
         nodes = {origin.tensor: origin.node for origin in prepared.image.manifest.tensors}
         self._kept = KeptErrors(kept, prepared.samples, prepared.job.trials, nodes)
-        self._everything = prepared.job.recorded or prepared.job.details is not None
-        self.counting = Counting(self._everything)
+        self.counting = Counting(everything=prepared.job.recorded)
 
     def add(self, number: int, tensors: Mapping[str, np.ndarray]) -> None:
         """Sample `number` of all trials has made these kept tensors."""
@@ -59,7 +58,7 @@ class Trials:
             tuple(self._kept.tensors.values()),
             groups_of(prepared.image, counts),
             job.tolerance is not None,
-            data_energy(prepared.image, arch, counts, ran) if self._everything and ran else (),
+            data_energy(prepared.image, arch, counts, ran) if ran else (),
         )
 
 

@@ -49,14 +49,14 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     refuse_ranges_of_others(image, chip)
     seed = {} if data.seed is None else {"seed": data.seed}
     chip = replace(chip, draws=replace(chip.draws, **seed))
-    ran = run_trials(out, chip, inputs, data.trials, everything=data.energy)
+    ran = run_trials(out, chip, inputs, data.trials)
     got, samples = ran.outputs, sample_count(inputs) * data.trials
     errors = output_errors(got, wanted)
     ratio = snr(sum(float(each.signal.sum()) for each in errors), sum(float(each.noise.sum()) for each in errors))
     alike = agreement(got, wanted)
     first = next(iter(got.values()))
     found = classes(first.reshape(-1, *first.shape[2:])).reshape(first.shape[:2])
-    layers = data_energy(image, chip, ran.counts, samples) if data.energy else []
+    layers = data_energy(image, chip, ran.counts, samples)
     energies = [part.data for layer in layers for part in layer.parts.values() if part.data is not None]
     return {
         "accuracy": None if labels is None else float(np.mean(found == labels)),

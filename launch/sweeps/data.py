@@ -19,7 +19,6 @@ class SweepData:
     labels: str | None = None
     trials: int = 1
     seed: int | None = None
-    energy: bool = False  # whether that of products is asked for, for which everything is counted
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

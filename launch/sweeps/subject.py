@@ -101,9 +101,7 @@ def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:
     """The data that the network answers; None if no metric asks for answers."""
     of_data = any(METRICS[name].data for name in metrics.compared)
     if options.input is not None and of_data:
-        energy = "products" in metrics.compared
-        file = str(options.input.absolute())
-        return SweepData(file, options.labels, options.trials or 1, options.analog_seed, energy)
+        return SweepData(str(options.input.absolute()), options.labels, options.trials or 1, options.analog_seed)
     idle = next((name for name in _OF_DATA if getattr(options, name) is not None), "")
     if idle:
         lacking = [*([option("input", "FILE.npz")] if options.input is None else ())]

@@ -55,7 +55,7 @@ def test_cells_take_what_loops_over_them_say(seed: int, rows: int, cols: int, ce
     weights = rng.integers(-128, 128, (rows, cols)).astype(np.int8)
     vectors = rng.integers(-127, 128, (3, rows)).astype(np.int8)
     product = AnalogProduct(arch, weights, (rows,), DType.i8, DType.i8)
-    product.watched = True
+    product.counted = True
     product.multiply(vectors)
     assert reading_pj(arch, product.counts) == pytest.approx(by_loops(arch, weights, vectors.astype(int)), rel=1e-12)
 
@@ -82,7 +82,7 @@ def samples_of(count: int) -> dict[str, np.ndarray]:
 def test_beside_stands_what_the_chip_prices_of_the_same_products(integers: Path) -> None:
     image, inputs = open_image(integers), samples_of(12)
     arch, count = analog_of(image.arch), 12
-    counts = run_trials(integers, arch, inputs, everything=True).counts
+    counts = run_trials(integers, arch, inputs).counts
     layers = data_energy(image, arch, counts, count)
     programs = {core: image.program(core) for core in image.cores}
     report = energy_report(time_programs(image, programs, arch, FlowControl()))
@@ -91,7 +91,7 @@ def test_beside_stands_what_the_chip_prices_of_the_same_products(integers: Path)
         priced = sum(layer.parts[name].priced or 0.0 for layer in layers)
         assert priced == pytest.approx(report.by_component[component], rel=1e-9)
     for layer in layers:
-        assert 0.9 < (layer.parts["converters"].ratio or 0.0) <= 1.0  # but for the bit that few numbers need
+        assert 0.8 < (layer.parts["converters"].ratio or 0.0) <= 1.0  # but for the bit that few numbers need
         assert 0 < (layer.parts["drivers"].ratio or 0.0) < 1.0  # voltages of 0 take none
         data = sum(part.data or 0.0 for part in layer.parts.values())
         assert layer.ratio == pytest.approx(data / sum(part.priced or 0.0 for part in layer.parts.values()))
@@ -107,7 +107,7 @@ def test_writing_takes_its_pulses(integers: Path) -> None:
     changes = {"energy.crossbar.write_cell_pj": 3.0, "device.programming": "gaussian", "device.programming_sigma": 0.05}
     verified = {"device.verify_pulses": 5, "device.verify_tolerance": 0.02}
     arch = analog_of(derived(image.arch, changes | verified))
-    counts = run_trials(integers, arch, inputs, everything=True).counts
+    counts = run_trials(integers, arch, inputs).counts
     for layer in data_energy(image, arch, counts, 2):
         assert layer.written < layer.pulses < 5 * layer.written
         assert layer.write_pj == pytest.approx(3.0 * layer.pulses)
@@ -116,7 +116,7 @@ def test_writing_takes_its_pulses(integers: Path) -> None:
 def test_a_chip_without_figures_has_no_energy(integers: Path) -> None:
     image, inputs = open_image(integers), samples_of(2)
     arch = analog_of(replace(image.arch, timing=None, energy=None, area=None, published=None))
-    counts = run_trials(integers, arch, inputs, everything=True).counts
+    counts = run_trials(integers, arch, inputs).counts
     assert data_energy(image, arch, counts, 2) == []
 
 
@@ -127,7 +127,7 @@ def test_a_run_shows_its_energy(emu: Emu, integers: Path, given_file: Path) -> N
     counts = run_trials(integers, analog_of(image.arch), samples_of(4), everything=True).counts
     assert told == [layer.to_dict() for layer in data_energy(image, analog_of(image.arch), counts, 4)]
     title = "energy of products per sample, from data and as priced without"
-    assert title in emu(*words, "-v").stdout and title not in emu(*words).stdout
+    assert title in emu(*words).stdout
     page = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
     for name in {*told[0], *told[0]["cells"]}:
         assert f"`{name}`" in page

@@ -17,7 +17,7 @@ BITS = st.integers(2, 12)
 
 
 def facts(signed: bool, most: float, unit: float | None, bits: int | None) -> ConverterFacts:
-    return ConverterFacts(signed, most, unit, bits, signed)
+    return ConverterFacts(signed, most, unit, bits, True)
 
 
 def of(values: np.ndarray) -> GrowingHistogram:
@@ -54,7 +54,7 @@ def test_where_bits_suffice_every_current_has_a_code_of_its_own(
     values = np.array(units) * unit if signed else np.abs(units) * unit
     known = facts(signed, 300 * unit, unit, bits)
     low, high = chosen_range(of(values), known, method)
-    codes = (1 << bits) - signed
+    codes = (1 << bits) - (low < 0)
     assert low < high and (signed or low >= 0)
     suffices = round((values.max() - values.min()) / unit) + 1 <= codes
     assert suffices == (known.bits_for(values.min(), values.max()) <= bits)
@@ -93,16 +93,14 @@ def test_so_many_percent_are_within(seed: int, percentile: float) -> None:
     assert beyond <= percentile / 100 + 2e-3 and within >= percentile / 100 - 2e-3
 
 
-@given(st.booleans(), BITS, st.floats(1, 200))
-def test_codes_are_those_of_the_converter(signed: bool, bits: int, most: float) -> None:
+@given(st.sampled_from([-1.0, 0.0, 0.5]), BITS, st.sampled_from(["all", "symmetric"]))
+def test_codes_are_those_of_the_converter(low: float, bits: int, codes: str) -> None:
     base = Arch()
-    arch = replace(
-        base,
-        crossbar=replace(base.crossbar, adc_bits=bits),
-        mapping=CellMapping(adc_range="fixed", adc_limits=((0, 1),)),
-    )
-    made = converter(arch, Currents(1, signed, 1 / 3, most, 0, 1, 3, False, 0), None)
-    assert made is not None and made.highest - made.lowest == facts(signed, most, None, bits).steps
+    mapping = CellMapping(adc_range="fixed", adc_limits=((low, 1.0),), adc_codes=codes)
+    arch = replace(base, crossbar=replace(base.crossbar, adc_bits=bits), mapping=mapping)
+    made = converter(arch, Currents(1, True, 1 / 3, 9.0, 0, 1, 3, False, 0), None)
+    known = ConverterFacts(True, 9.0, None, bits, codes == "symmetric")
+    assert made is not None and made.highest - made.lowest == known.steps(low)
 
 
 def test_what_had_no_current_gets_all_that_it_could() -> None:
