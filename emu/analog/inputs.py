@@ -75,6 +75,7 @@ class InputDriver:
         self._integers = next(
             kind for kind in (np.int16, np.int32, np.int64) if self.magnitude < np.iinfo(kind).bits - 2
         )
+        self._shifts = (self._width * np.arange(self.count)).reshape(-1, 1, 1)
         self.factors = tuple(float(1 << self._width * place) for place in range(self.count))
         if self._complement:
             self.factors = (*self.factors, -float(1 << self.magnitude) / self.steps)
@@ -119,14 +120,12 @@ class InputDriver:
             np.multiply(below, codes.dtype.type(self.steps), out=voltages[-1], casting="unsafe")
         elif self.negative:
             values, sign = np.abs(codes), np.sign(codes)
-        digit = np.empty_like(values)
-        for place in range(self.count):
-            np.right_shift(values, self._width * place, out=digit)
-            np.bitwise_and(digit, int(self.steps), out=digit)
-            if sign is None:
-                voltages[place] = digit
-            else:
-                np.multiply(digit, sign, out=voltages[place], casting="unsafe")
+        digits = np.right_shift(values, self._shifts.astype(values.dtype))
+        np.bitwise_and(digits, digits.dtype.type(self.steps), out=digits)
+        if sign is None:
+            voltages[: self.count] = digits
+        else:
+            np.multiply(digits, sign, out=voltages, casting="unsafe")
         if sign is None:
             return Pulses(voltages, self.factors)
         held = self._width * self.count

@@ -17,6 +17,7 @@ from emu.arch import Arch
 from emu.draws import normals
 from emu.isa.dtypes import DType
 
+DRAWN = 1 << 16  # random numbers at once, for the same reason
 ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
 ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
 
@@ -165,12 +166,15 @@ class AnalogProduct:
     def _noise(self, part: Part, squares: np.ndarray, keys: np.ndarray, first: int, currents: np.ndarray) -> None:
         """Add to currents [pulses, vectors, columns] what readings are spread by; `first` is the first pulse."""
         assert part.noise is not None
-        pulses, _, columns = currents.shape
-        drawn = normals(keys, (part.number * (self.driver.most + 1) + first) * columns, pulses * columns)
-        for number, each in enumerate(part.noise.deviation(squares)):
-            one = drawn[:, number * columns : (number + 1) * columns]
-            one *= each
-            currents[number] += one
+        pulses, vectors, columns = currents.shape
+        start, count = (part.number * (self.driver.most + 1) + first) * columns, pulses * columns
+        deviation = part.noise.deviation(squares)
+        step = max(1, DRAWN // count)
+        for low in range(0, vectors, step):
+            some = slice(low, low + step)
+            drawn = normals(keys[some], start, count).reshape(-1, pulses, columns).transpose(1, 0, 2)
+            drawn *= deviation[:, some]
+            currents[:, some] += drawn
 
     def _converted(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """What pulses x vectors x columns of currents come to, float64 [vectors, columns]."""

@@ -136,7 +136,7 @@ def trials(work: Workshop, network: str, trials: int) -> RowMeasurement:
     chip = work.folder / "cells-in-error.toml"
     write_whole(chip, (CHIP + CELLS).encode())
     image = work.image(str(EXAMPLES / f"{network}.onnx"), 64, str(chip))
-    given = ("--input", data, "--labels", "labels", "--golden", "none")
+    given = ("--sequential", "--input", data, "--labels", "labels", "--golden", "none")
     plain = run_emu("launch", image, *given)
     found = run_emu("launch", image, *given, "--analog", "own", "--trials", trials)
     samples = len(np.load(data)["labels"])
@@ -145,7 +145,7 @@ def trials(work: Workshop, network: str, trials: int) -> RowMeasurement:
         baseline=plain.seconds * trials,
         unit="s",
         against="as many runs on ideal crossbars",
-        note=f"{trials} trials of {samples} samples, `emu launch` with a process for each core; one run",
+        note=f"{trials} trials of {samples} samples, `emu launch --sequential`: one process; one run",
     )
 
 
@@ -178,7 +178,7 @@ ROWS = (
     BenchRow("analog-noise", "array of cells, noise in every reading", noise, {}, **at_most(1.5)),
     BenchRow(
         "analog-trials",
-        "digits network on cells in error, 100 trials of 450 images, command",
+        "digits network on cells in error, 100 trials of 450 images, one process, command",
         trials,
         {"network": "digits_cnn", "trials": 100},
         **within("s", 90),

@@ -38,7 +38,7 @@ g_min_us = 0
 g_max_us = 25
 """
 LABELLED = ("digits_cnn", "digits_cnn_int8")  # of the examples, with 450 images and labels
-SAMPLES = 16  # random ones, of networks without labels
+SAMPLES = 4  # random ones, of networks without labels
 
 
 @dataclass(frozen=True, slots=True)
