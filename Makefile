@@ -32,7 +32,7 @@ BITS := tests/emu/core tests/emu/interop/pim_isa/exporting tests/compiler/test_l
 # Kernels of OpenBLAS: for processors with AVX2, and for those without AVX.
 KERNELS := Haswell Nehalem
 
-.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures mapping bisect schedules scale lint format clean lock
+.PHONY: help install demo bench test lint-beside test-full kernels compiled fuzz power storm docs site extras torch chips figures mapping bisect schedules scale analog lint format clean lock
 
 help:
 	@echo "make install    create $(VENV) with the locked versions and the command $(BIN)/emu (about a minute)"
@@ -49,6 +49,7 @@ help:
 	@echo "make figures    make the figures of docs/schedules.md again (about two hours)"
 	@echo "make mapping    halve and double the constants of the mapping, write docs/mapping-measured.md (about five minutes)"
 	@echo "make scale      measure runs of up to 4,096 cores over up to 8 agents, write docs/scale.md (about ten minutes, 21 GB of memory)"
+	@echo "make analog     what converters, cells and drift do to answers, into docs/analog.md (about ten minutes; needs make extras)"
 	@echo "make bisect     seed faults, look whether --bisect names them, write docs/bisect.md (about an hour)"
 	@echo "make power      count the branches that the tests run, and seed faults, each for the tests that run its line (an hour or two)"
 	@echo "make storm      1,000 kills of any process of a run, at any moment; 200 faults of runs over hosts"
@@ -79,6 +80,9 @@ bench: $(STAMP)
 scale: $(STAMP)
 	$(BIN)/python -m launch.bench.scale_page docs/scale.md
 	PYTHONPATH=tests/support $(BIN)/python -m stamps --measured scale.md
+
+analog: $(STAMP)
+	$(BIN)/python -m launch.bench.analog_page docs/analog.md
 
 lint: $(STAMP)
 	$(BIN)/ruff check
