@@ -87,7 +87,7 @@ class AnalogProduct:
         """y [vectors, cols], float64, of x [vectors, rows]; `keys` uint64 [vectors] where readings are random."""
         y = np.empty((len(x), self.array.cols))
         self.counts[PLACE["vectors"]] += len(x)
-        step = max(1, ROOM // (self.array.width * (1 if self.array.at_once else self.driver.most)))
+        step = max(1, ROOM // (self.array.layout.width * (1 if self.array.layout.at_once else self.driver.most)))
         if self.exact and not self.watched:
             step = max(step, ROWS)
         for low in range(0, len(x), step):
@@ -105,7 +105,7 @@ class AnalogProduct:
             y = array.whole(codes.values)
         else:
             pulses = self.driver.pulses(codes.values)
-            sums = np.zeros((len(x), array.width))
+            sums = np.zeros((len(x), array.layout.width))
             for part in array.parts:
                 self._read(part, codes.values, pulses, keys, sums)
             y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
@@ -124,14 +124,14 @@ class AnalogProduct:
         counts[PLACE["pulses"]] += pulses
         counts[PLACE["charge"]] += float(load @ array.load)
         if array.exact and not self.watched:
-            times = 1 if array.at_once else self.driver.most - self.driver.signed
-            counts[PLACE["conversions"]] += len(codes) * len(array.parts) * array.width * times
+            times = 1 if array.layout.at_once else self.driver.most - self.driver.signed
+            counts[PLACE["conversions"]] += len(codes) * len(array.parts) * array.layout.width * times
 
     def _read(self, part: Part, codes: np.ndarray, pulses: Pulses, keys: np.ndarray | None, sums: np.ndarray) -> None:
         """Add what converters of a part give to sums [vectors, width], in steps of cells and inputs."""
         noisy = part.noise is not None
         assert keys is not None or not noisy, "readings are random: vectors need keys"
-        if self.array.at_once:
+        if self.array.layout.at_once:
             currents = part.currents(codes[:, part.rows])[None]
             if keys is not None and noisy:
                 self._noise(part, self._squares(part, pulses), keys, 0, currents)
@@ -142,11 +142,11 @@ class AnalogProduct:
         if some is not None and pulses.more is not None:
             more = self._currents(part, pulses.more[None], None if keys is None else keys[some], len(pulses.factors))
             total[some] += self._added(part, more, (pulses.more_factor,))
-        sums += self._converted(part, total[None], (1.0,)) if self.array.together else total
+        sums += self._converted(part, total[None], (1.0,)) if self.array.layout.together else total
 
     def _added(self, part: Part, currents: np.ndarray, factors: Sequence[float]) -> np.ndarray:
         """Currents [pulses, vectors, columns] times factors, float64 [vectors, columns], converted unless later."""
-        return _sum(factors, currents) if self.array.together else self._converted(part, currents, factors)
+        return _sum(factors, currents) if self.array.layout.together else self._converted(part, currents, factors)
 
     def _currents(self, part: Part, voltages: np.ndarray, keys: np.ndarray | None, first: int) -> np.ndarray:
         """Currents [pulses, vectors, columns] of voltages [pulses, vectors, rows] as they leave the array."""
@@ -201,19 +201,19 @@ class AnalogProduct:
 
     def _extremes(self, currents: np.ndarray) -> None:
         """Count the lowest and the highest current so far."""
-        each, units = self._by_slice(currents), np.asarray(self.array.units)
+        each, units = self._by_slice(currents), np.asarray(self.array.layout.units)
         low, high = PLACE["lowest"], PLACE["highest"]
         self.counts[low] = min(self.counts[low], float((each.min(axis=(0, 2)) * units).min()))
         self.counts[high] = max(self.counts[high], float((each.max(axis=(0, 2)) * units).max()))
 
     def _by_slice(self, currents: np.ndarray) -> np.ndarray:
         """Currents [..., width] as those of slices [vectors, slices, columns]."""
-        slices = len(self.array.units)
+        slices = len(self.array.layout.units)
         return currents.reshape(-1, slices, currents.shape[-1] // slices)
 
     def _observe(self, part: Part, currents: np.ndarray) -> None:
         """Hand out currents by slice, in those of one cell."""
-        units, each = self.array.units, self._by_slice(currents)
+        units, each = self.array.layout.units, self._by_slice(currents)
         assert self.observer is not None
         for number, unit in enumerate(units):
             self.observer(number, each[:, number] * unit)

@@ -60,13 +60,13 @@ class GroupCurrents:
 
     def _facts_of(self, product: AnalogProduct) -> list[ConverterFacts]:
         array = product.array
-        together = array.paired and not array.apart
+        together = array.layout.paired and not array.layout.apart
         signed = product.driver.signed or together
         # Of one cell by itself the least conductance is in every current, and that is no whole number of units.
         whole = product.exact and (together or self.least == 0)
         rows = max(part.rows.stop - part.rows.start for part in array.parts)
         most = rows * (1 - self.least if together else 1.0)
-        units = array.units[: len(array.weights.slices)]
+        units = array.layout.units[: len(array.weights.slices)]
         return [ConverterFacts(signed, most, unit if whole else None, self.bits, self.odd_codes) for unit in units]
 
 
