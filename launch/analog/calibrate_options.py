@@ -33,5 +33,9 @@ class CalibrateOptions:
         None, Number(least=1, most=100), "Of percentile: so many percent of all currents are within (default: 99.9)."
     )
     output: Path | None = opt(
-        None, NewFile(), "Write the ranges to this TOML file, which --analog takes.", flag="--output", short="-o"
+        None,
+        NewFile(),
+        "Write the ranges to this TOML file, which a run takes as tables of cells.",
+        flag="--output",
+        short="-o",
     )

@@ -33,6 +33,7 @@ OTHERS = (
 # Only the command line reaches these: what they say may name its options.
 OF_THE_COMMAND_LINE = {
     "launch/images/checking.py",
+    "launch/analog/calibrate_options.py",  # a short form of its option
     "launch/runs/expecting.py",
     "launch/system/doctor.py",
     "launch/golden/values.py",

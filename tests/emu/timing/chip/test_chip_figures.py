@@ -23,7 +23,40 @@ ODD = parse_arch(  # every time is 1 ns
     ),
     "odd.toml",
 )
-UNITS = ("_ns", "_nm", "_v", "_pj", "_nj", "_mw", "mm2", "_bytes", "_bits", "_gb_per_s", "_tops", "_per_w", "_per_mm2")
+UNITS = (
+    "_ns",
+    "_s",
+    "_us",
+    "_ohm",
+    "_nm",
+    "_v",
+    "_pj",
+    "_nj",
+    "_mw",
+    "mm2",
+    "_bytes",
+    "_bits",
+    "_gb_per_s",
+    "_tops",
+    "_per_w",
+    "_per_mm2",
+)
+SHARES = {  # of cells, of the highest conductance or current, or in the numbers of a network
+    "adc_noise",
+    "column_limit",
+    "first",
+    "input_max",
+    "programming_sigma",
+    "read_sigma",
+    "samples",
+    "seed",
+    "stuck_off",
+    "stuck_on",
+    "verify_pulses",
+    "verify_tolerance",
+    "weight_max",
+    "weight_percentile",
+}
 COUNTS = {
     "endurance",
     "window",
@@ -59,7 +92,7 @@ def test_every_number_has_its_unit_in_its_key():
     figures = {key for table, keys in schema().items() for key, row in keys.items() if hasattr(row.check, "low")}
     bare = {key for key in figures if not key.endswith(UNITS)}
     known = {"cores", "crossbars", "local_memory", "registers", "events", "rows", "cols", "size", "width", "chips"}
-    assert bare == COUNTS | known | {"cores_per_cluster", "crossbars_per_mvmu"}
+    assert bare == COUNTS | known | SHARES | {"cores_per_cluster", "crossbars_per_mvmu"}
 
 
 def test_every_model_says_how_long_a_product_takes():
