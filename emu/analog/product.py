@@ -17,9 +17,9 @@ from emu.arch import Arch
 from emu.draws import normals
 from emu.isa.dtypes import DType
 
-DRAWN = 1 << 16  # random numbers at once, for the same reason
 ROWS = 1 << 10  # vectors of products in which nothing is converted, and of those that are counted
 ROOM = 1 << 18  # currents that are converted at once: they stay in a cache
+DRAWN = 1 << 16  # random numbers at once, for the same reason
 
 # Called with the currents [vectors, columns] of a slice of weights, before conversion, in currents of one cell.
 Observer = Callable[[int, np.ndarray], None]

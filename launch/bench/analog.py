@@ -18,21 +18,22 @@ from launch.bench.row import BenchRow, at_least, at_most, within
 from launch.bench.workshop import Workshop, stored_inputs
 
 SIZE, BATCH = 128, 1000  # of the array, and vectors at once
-# 8-bit weights in 2-bit cells, a pair for each digit, and bit-serial inputs.
-CHIP = """[chip]
-name = "analog"
-[core]
+# 8-bit weights in 2-bit cells, a pair for each digit, and bit-serial inputs; table [crossbar] is the last one.
+ARRAYS = """[core]
 crossbars = 512
+[mapping]
+weight_bits = 8
+input_bits = 8
 [crossbar]
 rows = 128
 cols = 128
 cell_bits = 2
 dac_bits = 1
-adc_bits = 10
 differential = true
-[mapping]
-weight_bits = 8
-input_bits = 8
+"""
+CHIP = f"""[chip]
+name = "analog"
+{ARRAYS}adc_bits = 10
 """
 CELLS = """[device]
 programming = "gaussian"

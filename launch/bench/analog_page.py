@@ -13,27 +13,15 @@ from pathlib import Path
 from emu.errors import EmuError, InputError
 from emu.image.npz import write_npz
 from emu.image.reader import open_image
-from launch.bench.analog import EXAMPLES
+from launch.bench.analog import ARRAYS, EXAMPLES
 from launch.bench.command import run_emu
 from launch.samples.inputs import seeded_inputs
 from launch.text.markdown_page import check_page, marker, write_blocks
 
-CHIP = """[chip]
+CHIP = f"""[chip]
 name = "cells"
 cores = 256
-[core]
-crossbars = 512
-[crossbar]
-rows = 128
-cols = 128
-cell_bits = 2
-dac_bits = 1
-differential = true
-[mapping]
-slicing = "differential"
-weight_bits = 8
-input_bits = 8
-[device]
+{ARRAYS}[device]
 g_min_us = 0
 g_max_us = 25
 """
