@@ -136,7 +136,12 @@ def without_errors(arch: Arch) -> Arch:
         arch,
         crossbar=replace(arch.crossbar, adc_bits=None),
         mapping=replace(
-            mapping, adc_range=None, adc_limits=None, input_slices=mapping.input_slices or "apart", compensation=None
+            mapping,
+            adc_range=None,
+            adc_limits=None,
+            adc_noise=None,
+            input_slices=mapping.input_slices or "apart",
+            compensation=None,
         ),
         device=Device(device.g_min_us, device.g_max_us, device.read_v, iv=device.iv),
         faults=Faults(),

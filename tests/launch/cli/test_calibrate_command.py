@@ -82,6 +82,19 @@ def test_methods_and_the_table_of_layers(emu: Emu, image: Path, data: Path, tmp_
     assert whole["file"] is None and "written" not in text
 
 
+def test_converters_are_taken_to_be_ideal(emu: Emu, image: Path, data: Path, tmp_path: Path) -> None:
+    """What converters add by chance is no part of the currents that their range has to span, nor are errors of cells."""
+    chip = tmp_path / "noisy.toml"
+    chip.write_text(
+        '[mapping]\nadc_noise = 0.5\nadc_codes = "all"\n[device]\nprogramming = "gaussian"\nprogramming_sigma = 0.05\n'
+    )
+    plain, noisy = (calibrated(emu, image, "--input", data, *words)["groups"] for words in ((), ("--analog", chip)))
+    found = [
+        [(part["lowest"], part["highest"]) for each in groups for part in each["slices"]] for groups in (plain, noisy)
+    ]
+    assert found[0] == found[1]
+
+
 def test_ranges_of_inputs_of_floats(emu: Emu, data: Path, tmp_path: Path) -> None:
     """The largest magnitude is that of the data; where it is asked for, currents are those of such a range."""
     compile(EXAMPLES / "digits_cnn.onnx", "puma", out=tmp_path / "out")
