@@ -28,6 +28,7 @@ from launch.samples.inputs import each_sample
 
 Place = tuple[int, int]  # core, group
 
+CALIBRATED = "calibrated"  # of mapping.adc_range and input_range
 _WRITTEN = {(table, key) for table in ("mapping", "ranges") for key in MADE_OF[table]}
 
 
@@ -110,7 +111,7 @@ def calibrate(
     calibrated, too, these are measured first, as currents depend on them. Raises EmuErrors.
     """
     chip = without_errors(arch)
-    if arch.mapping.input_range == "calibrated":
+    if arch.mapping.input_range == CALIBRATED:
         free = replace(chip, mapping=replace(chip.mapping, input_range=None))
         largest = _measured(image, free, arch, inputs, advance)
         rows = tuple((*place, "", each.input_max or 1.0, ((0.0, 1.0),)) for place, each in sorted(largest.items()))
@@ -126,7 +127,7 @@ def calibrate(
 
 def passes(arch: Arch) -> int:
     """How often `calibrate` runs all samples."""
-    return 2 if arch.mapping.input_range == "calibrated" else 1
+    return 2 if arch.mapping.input_range == CALIBRATED else 1
 
 
 def without_errors(arch: Arch) -> Arch:
@@ -153,11 +154,24 @@ def without_errors(arch: Arch) -> Arch:
     )
 
 
+def calibrated(image: Image, arch: Arch, inputs: Mapping[str, np.ndarray], method: str, percentile: float) -> Arch:
+    """The chip with ranges as `calibrate` chooses them of `inputs`, if it has any calibrated and knows none.
+
+    Raises EmuErrors.
+    """
+    if CALIBRATED not in (arch.mapping.adc_range, arch.mapping.input_range) or arch.ranges.groups:
+        return arch
+    return replace(arch, ranges=_ranges(image, calibrate(image, arch, inputs, method, percentile)))
+
+
 def ranges_text(image: Image, groups: list[GroupRanges], said: str) -> str:
     """The tables of the file that `--analog` takes, under a comment of one line."""
-    ranges = Ranges(network_of(image), tuple(each.row for each in groups))
-    arch = replace(image.arch, mapping=CellMapping(adc_range="calibrated"), ranges=ranges)
+    arch = replace(image.arch, mapping=CellMapping(adc_range=CALIBRATED), ranges=_ranges(image, groups))
     return f"# {said}\n\n{arch_to_toml(arch, only=_WRITTEN)}"
+
+
+def _ranges(image: Image, groups: list[GroupRanges]) -> Ranges:
+    return Ranges(network_of(image), tuple(each.row for each in groups))
 
 
 def _slices_of(group: GroupCurrents, method: str, percentile: float) -> tuple[SliceRange, ...]:

@@ -13,9 +13,11 @@ from emu.arch import Arch
 from emu.arch.overlay import analog_of
 from emu.image.npz import Archive, write_npz
 from emu.image.reader import open_image
+from launch.analog.calibration import calibrated
 from launch.analog.energy import data_energy
 from launch.analog.errors import snr
 from launch.analog.ranges import refuse_ranges_of_others
+from launch.analog.ranging import PERCENTILE
 from launch.analog.trials import run_trials
 from launch.golden.differences import classes
 from launch.runs.gathering import agreement, output_errors
@@ -45,7 +47,7 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     image = open_image(out, verify=False)
     inputs = load_inputs(Path(data.path), image.manifest.inputs)
     labels = None if data.labels is None else labels_of(image, Path(data.path), data.labels, sample_count(inputs))
-    chip = analog_of(arch)
+    chip = calibrated(image, analog_of(arch), inputs, data.method, PERCENTILE)
     refuse_ranges_of_others(image, chip)
     seed = {} if data.seed is None else {"seed": data.seed}
     chip = replace(chip, draws=replace(chip.draws, **seed))

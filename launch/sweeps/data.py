@@ -8,17 +8,19 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.chip import PHYSICS
+from launch.analog.ranging import USUAL
 
 
 @dataclass(frozen=True, slots=True)
 class SweepData:
     """Inputs, and labels, in an .npz file; how often all are answered, each time by newly programmed cells; the seed of
-    all errors, None: that of the chip."""
+    all errors, None: that of the chip; how ranges of converters are chosen that are calibrated, and not known."""
 
     path: str
     labels: str | None = None
     trials: int = 1
     seed: int | None = None
+    method: str = USUAL
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

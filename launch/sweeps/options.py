@@ -49,6 +49,12 @@ class SweepOptions:
     analog_seed: int | None = opt(
         None, Whole(least=0), "Of --input: the seed of all errors and noise (default: that of the chip, or 0)."
     )
+    method: str | None = opt(
+        None,
+        Word(table="launch.analog.ranging:METHODS"),
+        "Of --input: how the data chooses ranges of converters, by themselves for each chip that has them"
+        " calibrated and knows none (default: min-max).",
+    )
     points: int | None = opt(None, Whole(), "Compute only N of all points, chosen as --choice says.")
     choice: str | None = opt(
         None,

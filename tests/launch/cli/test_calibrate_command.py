@@ -83,7 +83,7 @@ def test_methods_and_the_table_of_layers(emu: Emu, image: Path, data: Path, tmp_
 
 
 def test_converters_are_taken_to_be_ideal(emu: Emu, image: Path, data: Path, tmp_path: Path) -> None:
-    """What converters add by chance is no part of the currents that their range has to span, nor are errors of cells."""
+    """What converters add by chance and errors of cells, are no part of what ranges have to span."""
     chip = tmp_path / "noisy.toml"
     chip.write_text(
         '[mapping]\nadc_noise = 0.5\nadc_codes = "all"\n[device]\nprogramming = "gaussian"\nprogramming_sigma = 0.05\n'

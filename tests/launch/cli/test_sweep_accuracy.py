@@ -8,11 +8,16 @@ import pytest
 from commands import DIGITS, EXAMPLES, Emu
 from commands import SAMPLES as DIGITS_DATA
 
+from compiler import compile
 from emu.arch.derived import derived
+from emu.arch.overlay import overlaid
+from emu.arch.read import load_arch
 from emu.image.npz import read_npz, write_npz
 from emu.image.reader import open_image
+from launch.analog.trials import run_trials
 from launch.chips.sequential import power_on_sequential
 from launch.processes.options import RunOptions
+from launch.samples.inputs import load_inputs
 
 SAMPLES = 40
 BITS = ("--vary", "crossbar.adc_bits=5,10")
@@ -114,6 +119,30 @@ def test_answers_on_file_are_those_of_the_same_data(
     assert swept(emu, *words, *asked) == first
 
 
+def test_chips_that_know_no_ranges_get_those_of_the_data(emu: Emu, data: Path, tmp_path: Path) -> None:
+    """Each point as if `emu calibrate` had been asked for its chip."""
+    out, chip, ranges = tmp_path / "out", tmp_path / "chip.toml", tmp_path / "ranges.toml"
+    chip.write_text('[chip]\nbase = "puma"\n[crossbar]\nadc_bits = 4\n')
+    compile(DIGITS, load_arch(str(chip)), out=out)
+    words = (out, "--vary", "crossbar.adc_bits=4,6", "--vary", "mapping.adc_range=full,calibrated")
+    words = (*words, "--input", data, "--metric", "snr,energy", "--resume", tmp_path / "answers.jsonl")
+    snr = {
+        (method, point["values"]["crossbar.adc_bits"], point["values"]["mapping.adc_range"]): point["snr_db"]
+        for method in ("min-max", "mse")
+        for point in swept(emu, *words, "--method", method)["points"]
+    }
+    for bits in (4, 6):
+        assert snr["min-max", bits, "calibrated"] > snr["min-max", bits, "full"] == snr["mse", bits, "full"]
+    assert snr["mse", 4, "calibrated"] != snr["min-max", 4, "calibrated"]
+    assert emu("calibrate", out, "--input", data, "--method", "mse", "-o", ranges).exit_code == 0
+    own = open_image(out).arch
+    inputs = load_inputs(data, open_image(out).manifest.inputs)
+    chips = (own, overlaid(own, ranges.read_text(), str(ranges)))
+    ideal, made = (next(iter(run_trials(out, each, inputs).outputs.values())) for each in chips)
+    off = np.sum((made.astype(float) - ideal) ** 2)
+    assert snr["mse", 4, "calibrated"] == pytest.approx(10 * np.log10(np.sum(ideal.astype(float) ** 2) / off), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -125,6 +154,7 @@ def test_answers_on_file_are_those_of_the_same_data(
         ("--metric accuracy,energy --input DATA", "give them by --labels"),
         ("--metric latency,energy --input DATA", "--input is of a network's answers to data: give --metric with"),
         ("--trials 3", "--trials is of a network's answers to data: give --input FILE.npz and --metric with"),
+        ("--method mse", "--method is of a network's answers to data: give --input FILE.npz"),
         ("--analog-seed 3", "--analog-seed is of a network's answers to data: give --input FILE.npz"),
         ("--metric snr,energy --input DATA --vary mapping.slicing=sideways", "mapping.slicing"),
         ("--input DATA --labels lables", "no array 'lables' for --labels: it holds 'in0', 'labels'"),
