@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from emu.options import ExistingFile, NewFile, Number, Texts, Word, opt
-from launch.analog.ranging import USUAL
+from launch.analog.options import METHOD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class CalibrateOptions:
         " (repeatable; default: own, as that describes its own).",
     )
     method: str = opt(
-        USUAL,
+        METHOD,
         Word(table="launch.analog.ranging:METHODS"),
         "How ranges are chosen: all currents that came, all but a percentage, or with the least mean square error.",
     )

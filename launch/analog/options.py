@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from emu.options import Texts, Whole, opt
 
 OWN = "own"  # in place of a file: what the chip of the image says of itself
+METHOD = "min-max"  # by which ranges are calibrated, if nobody chose
 KIND = "analog"  # of the crossbars of a chip that say so by themselves
 
 

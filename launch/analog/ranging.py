@@ -10,7 +10,6 @@ import numpy as np
 
 from launch.analog.histogram import GrowingHistogram
 
-USUAL = "min-max"  # of METHODS, if nobody chose
 PERCENTILE = 99.9  # of `percentile`, if nobody chose
 _STEPS = 64  # ranges that are tried for the least error
 Span = tuple[float, float]

@@ -8,7 +8,7 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.chip import PHYSICS
-from launch.analog.ranging import USUAL
+from launch.analog.options import METHOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class SweepData:
     labels: str | None = None
     trials: int = 1
     seed: int | None = None
-    method: str = USUAL
+    method: str = METHOD
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

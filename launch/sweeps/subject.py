@@ -18,7 +18,7 @@ from emu.interop.physics import with_physics
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.isa.dtypes import DType
 from emu.timing.chip.needed import figure
-from launch.analog.ranging import USUAL
+from launch.analog.options import METHOD
 from launch.sweeps.data import SweepData
 from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
 from launch.sweeps.metrics import METRICS, MetricChoice, chosen_metrics
@@ -102,7 +102,7 @@ def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:
     """The data that the network answers; None if no metric asks for answers."""
     of_data = any(METRICS[name].data for name in metrics.compared)
     if options.input is not None and of_data:
-        path, trials, method = str(options.input.absolute()), options.trials or 1, options.method or USUAL
+        path, trials, method = str(options.input.absolute()), options.trials or 1, options.method or METHOD
         return SweepData(path, options.labels, trials, options.analog_seed, method)
     idle = next((name for name in _OF_DATA if getattr(options, name) is not None), "")
     if idle:
