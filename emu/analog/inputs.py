@@ -85,16 +85,17 @@ class InputDriver:
         if not self._float:
             return Codes(x.astype(self._integers), 1.0)
         shares, largest = self._shares(x.astype(np.float64))
-        low = -1.0 if self.negative else 0.0
-        clipped = int(np.count_nonzero((shares < low) | (shares > 1)))
-        shares = np.clip(shares, low, 1.0)
+        low, clipped = -1.0 if self.negative else 0.0, 0
+        if self._range != "vector" or not self.negative:  # else none is beyond the largest of its vector
+            clipped = int(np.count_nonzero((shares < low) | (shares > 1)))
+            np.clip(shares, low, 1.0, out=shares)
         if self.bits is None:
             return Codes(shares, largest, clipped)
         if self._levels:
             per = ((1 << self.bits) - 1) / (1.0 - low)
             return Codes(np.rint((shares - low) * per) / per + low, largest, clipped)
         top = float((1 << self.magnitude) - 1)
-        return Codes(np.rint(shares * top).astype(self._integers), largest / top, clipped)
+        return Codes(np.rint(np.multiply(shares, top, shares), shares).astype(self._integers), largest / top, clipped)
 
     def _shares(self, x: np.ndarray) -> tuple[np.ndarray, float | np.ndarray]:
         """Inputs of floats as shares of their range, and that range."""

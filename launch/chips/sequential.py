@@ -52,6 +52,7 @@ class SequentialChip(Chip):
         self.cores = len(image.cores) + len(idle_cores(image, options.cores))
         self.cores_with_program = tuple(image.cores)
         self._timeout = options.timeout
+        self._watchdog = Watchdog(options.timeout, OutOfTime)
         self._tensors = BoundaryTensors(image.manifest)
         self._memories = SampleMemories(image.manifest.global_size, ReadOnlyMemory(image.read_only()))
         self._fabric = Fabric(FlowControl.parse(options.flow), self._memories.of)
@@ -100,12 +101,18 @@ class SequentialChip(Chip):
             self._take_turns(section, sample)
         except EmuError as error:
             self._failure = error  # the cores are in the middle of a sample
+            self._watchdog.close()
             raise
+
+    def turn_off(self) -> None:
+        """Reject all samples from now on."""
+        super().turn_off()
+        self._watchdog.close()
 
     def _take_turns(self, section: str, sample: int) -> None:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         try:
-            with Watchdog(self._timeout, OutOfTime):  # a core may compute for long between two turns
+            with self._watchdog:  # a core may compute for long between two turns
                 self._scheduler.run(section, sample, deadline)
             if section == "main" and self._fabric.unsettled:
                 self._leftovers.look()

@@ -43,18 +43,48 @@ def test_other_threads_are_ended_too() -> None:
 
 @pytest.mark.parametrize("seconds", [None, 0.02])
 def test_nothing_comes_after_the_context(seconds: float | None) -> None:
-    before = threading.active_count()
-    with Watchdog(seconds, TooLong):
+    before, watchdog = threading.active_count(), Watchdog(seconds, TooLong)
+    with watchdog:
         pass
     spin(0.05)
+    for _ in range(2):
+        watchdog.close()
+        assert threading.active_count() == before
+
+
+def test_it_is_entered_again_and_watched_by_one_thread() -> None:
+    watchdog, before = Watchdog(0.2, TooLong), threading.active_count()
+    for _ in range(40):
+        with watchdog:
+            spin(0.01)  # twice as long as it may take, together
+        assert threading.active_count() == before + 1
+    began = time.monotonic()
+    with pytest.raises(TooLong), watchdog:
+        spin(30)
+    assert 0.2 <= time.monotonic() - began < 10
+    with watchdog:  # it goes on
+        spin(0.01)
+    watchdog.close()
+
+
+def test_one_that_is_forgotten_ends() -> None:
+    before, watchdog = threading.active_count(), Watchdog(0.02, TooLong)
+    with watchdog:
+        pass
+    del watchdog
+    ended = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < ended:
+        time.sleep(0.01)
     assert threading.active_count() == before
 
 
 def test_the_end_may_come_at_the_same_time() -> None:
+    watchdog = Watchdog(0.001, TooLong)
     for k in range(100):
         try:
-            with Watchdog(0.001, TooLong):
+            with watchdog:
                 spin(0.0008 + k * 4e-6)
         except TooLong:
             pass
         spin(0.0005)  # outside of the context: whatever came late would fail the test
+    watchdog.close()
