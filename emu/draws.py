@@ -14,6 +14,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from emu.core.products.room import room
+
+F32, U64, INDEX = np.dtype(np.float32), np.dtype(np.uint64), np.dtype(np.intp)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, as is what follows
 _MIXING = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)), (31, np.uint64(1)))
 _QUANTILES = 1 << 16  # a word of 64 bits chooses four of them
@@ -39,18 +42,21 @@ def vector_keys(seed: int, place: Sequence[int | str], counters: Sequence[np.nda
     return keys.reshape(count)
 
 
-def normals(keys: np.ndarray, first: int, count: int) -> np.ndarray:
+def normals(keys: np.ndarray, first: int, count: int, lent: bool = False) -> np.ndarray:
     """Numbers first .. first + count of the sequence of standard normal numbers of each key: float32 [keys, count].
 
-    They are quantiles in the middle of 65,536 equal shares: none is beyond 4.33, and their variance is 0.99998.
+    They are quantiles in the middle of 65,536 equal shares: none is beyond 4.33, and their variance is 0.99998. If
+    they are `lent`, the next ones that are overwrite them.
     """
     low, high = first // 4, -(-(first + count) // 4)
-    found = np.empty((len(keys), 4 * (high - low)), np.float32)
+    shape = len(keys), 4 * (high - low)
+    found = room("normals", shape, F32) if lent else np.empty(shape, F32)
     steps = np.arange(low + 1, high + 1, dtype=np.uint64) * _GOLDEN
     tall = max(1, _BLOCK // max(1, len(steps)))
     for top in range(0, len(keys), tall):
         for left in range(0, len(steps), _BLOCK):
-            words = keys[top : top + tall, None] + steps[left : left + _BLOCK]
+            some, places = keys[top : top + tall, None], steps[left : left + _BLOCK]
+            words = np.add(some, places, out=room("words", (len(some), len(places)), U64))
             _mix(words)
             _chosen(words, found[top : top + tall, 4 * left : 4 * (left + _BLOCK)])
     start = first - 4 * low
@@ -73,7 +79,7 @@ def _digest(seed: int, place: Sequence[int | str], size: int) -> bytes:
 
 def _mix(words: np.ndarray) -> None:
     """Exchange words, uint64, by well mixed ones: what SplitMix64 does with its counter."""
-    shifted = np.empty_like(words)
+    shifted = room("shifted words", words.shape, U64)
     for shift, factor in _MIXING:
         np.right_shift(words, np.uint64(shift), out=shifted)
         np.bitwise_xor(words, shifted, out=words)
@@ -83,9 +89,11 @@ def _mix(words: np.ndarray) -> None:
 
 def _chosen(words: np.ndarray, found: np.ndarray) -> None:
     """found [rows, 4 words] = the quantiles that words, uint64 [rows, words], choose: the lowest bits first."""
-    places = words.astype("<u8", copy=False).view("<u2")
+    numbers = words.astype("<u8", copy=False).view("<u2")
+    places = room("places", numbers.shape, INDEX)  # of the type that is taken by: others would fill a copy, as "raise"
+    places[...] = numbers
     if found.flags.c_contiguous:
-        np.take(_quantiles(), places, out=found, mode="clip")  # "raise" would fill a copy
+        np.take(_quantiles(), places, out=found, mode="clip")
     else:
         found[...] = np.take(_quantiles(), places, mode="clip")
 

@@ -172,7 +172,7 @@ class AnalogProduct:
         step = max(1, DRAWN // count)
         for low in range(0, vectors, step):
             some = slice(low, low + step)
-            drawn = normals(keys[some], start, count).reshape(-1, pulses, columns).transpose(1, 0, 2)
+            drawn = normals(keys[some], start, count, lent=True).reshape(-1, pulses, columns).transpose(1, 0, 2)
             drawn *= deviation[:, some]
             currents[:, some] += drawn
 

@@ -170,11 +170,11 @@ def multiply(batch: int, size: int, runs: int, least: float) -> dict[str, float]
 
 
 def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[], object]]:
-    """The kernel of `mvmul`, made as the engines make it, and np.matmul on the same values."""
+    """The kernel of `mvmul`, bound to its operands as engines bind it, and np.matmul on the same values."""
     from emu.arch import Arch
     from emu.core.crossbars.crossbar import make_crossbar
     from emu.core.crossbars.origin import Origin, Position
-    from emu.core.kernels.spec import KernelSpec
+    from emu.core.kernels.spec import KernelSpec, bound
     from emu.core.kernels.table import KERNELS
     from emu.program.group import GroupSpec
 
@@ -186,7 +186,8 @@ def _products(batch: int, size: int) -> tuple[Callable[[], object], Callable[[],
     group.program(weights, 0, 0)
     spec = KernelSpec("mvmul", (f32, f32), frozenset(), 0.0, 0, 0, 0, group, Origin(Position(0), 0))
     kernel = KERNELS[BY_NAME[spec.name].kernel](spec)
-    return lambda: kernel(y, x), lambda: np.matmul(x, weights, out=y)
+    kernel(y, x)  # the first time it looks at its operands
+    return bound(kernel, [y, x]), lambda: np.matmul(x, weights, out=y)
 
 
 ROWS = (
