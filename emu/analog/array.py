@@ -58,7 +58,7 @@ class AnalogArray:
         self.noisy = any(part.noise is not None for part in self.parts)
         self.load = np.concatenate([part.load for part in self.parts])  # of rows: sums of conductances
         self.weights = self.weights.programmed(self.exact)
-        self.cells, self.pulses = self._programming.cells, self._programming.pulses
+        self.written = self._programming.cells, self._programming.pulses, self._programming.most  # of each row
 
     def bent(self, voltages: np.ndarray) -> np.ndarray:
         """Voltages [..., rows], and their powers beside them for cells that are not ohmic."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emu.analog.cells.model import G_MAX_US, READ_V
-from emu.analog.counts import NAMES
+from emu.analog.counts import PLACE
 from emu.arch import Arch
 
 _PJ = 1e-3  # V^2 x uS x ns
@@ -20,4 +20,4 @@ def reading_pj(arch: Arch, counts: np.ndarray) -> np.ndarray | None:
     if arch.timing is None or arch.timing.crossbar.read_ns is None:
         return None
     volt, most = arch.device.read_v or READ_V, arch.device.g_max_us or G_MAX_US
-    return counts[..., NAMES.index("charge")] * (volt**2 * most * arch.timing.crossbar.read_ns * _PJ)
+    return counts[..., PLACE["charge"]] * (volt**2 * most * arch.timing.crossbar.read_ns * _PJ)

@@ -17,7 +17,6 @@ FINE = 12  # bits below one step of a cell that are kept at least: float32 where
 VOLTAGE = 22  # bits of a voltage that may be anything
 PACKED = 1 << 12  # what currents are counted in that stand on top of others
 SQUARE = 2.0**16  # steps of its square
-PLACE = {name: NAMES.index(name) for name in NAMES}
 
 
 @dataclass(slots=True)

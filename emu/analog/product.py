@@ -8,10 +8,10 @@ import numpy as np
 
 from emu.analog.array import AnalogArray
 from emu.analog.converters import Limits
-from emu.analog.counts import new_counts
+from emu.analog.counts import PLACE, new_counts
 from emu.analog.inputs import InputDriver, Pulses
 from emu.analog.loads import Loads
-from emu.analog.part import F64, PLACE, Part, histogram
+from emu.analog.part import F64, Part, histogram
 from emu.analog.programming import Written
 from emu.arch import Arch
 from emu.draws import normals
@@ -64,8 +64,6 @@ class AnalogProduct:
             limits,
             written,
         )
-        self.counts[PLACE["written"]] += self.array.cells
-        self.counts[PLACE["verified"]] += self.array.pulses
         self.counts[PLACE["clipped_weights"]] += self.array.weights.clipped
 
     @property
@@ -110,6 +108,14 @@ class AnalogProduct:
                 self._read(part, codes.values, pulses, keys, sums)
             y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
         return np.multiply(np.multiply(y, codes.scale, y), array.weights.scale, y)
+
+    def count_writes(self, rows: np.ndarray, by_program: np.ndarray) -> None:
+        """Count the programming of `rows`, bool [rows], and of those that were written by a program."""
+        cells, pulses, most = self.array.written
+        for names, some in ((("written", "verified"), rows), (("rewritten", "reverified"), by_program)):
+            for name, each in zip(names, (cells, pulses), strict=True):
+                self.counts[PLACE[name]] += int(each[some].sum())
+        self.counts[PLACE["rows"]] += int(most[by_program].sum())
 
     def count(self, x: np.ndarray) -> None:
         """Count what products of x [vectors, rows] take, which somebody else makes."""

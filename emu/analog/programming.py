@@ -29,15 +29,16 @@ class Side:
 class Programming:
     """What programs the cells of a group at a place, in arrays of `row_tiles` rows and `col_tiles` columns.
 
-    `cells` and `pulses` count what was programmed. Random numbers depend on the seed, the place, the slice and side,
-    and for rows that were `written` later on what they come from.
+    Random numbers depend on the seed, the place, the slice and side, and for rows that were `written` later on what
+    they come from. Int64 [rows]: the `cells` of a row, the `pulses` that they took, and the `most` that one of them
+    took: arrays that stand beside each other are programmed at once, so that is how often the row was.
     """
 
     def __init__(
         self, arch: Arch, place: Place, written: Written, row_tiles: Sequence[int], col_tiles: Sequence[int]
     ) -> None:
         self.model = cells_of(arch)
-        self.cells = self.pulses = 0
+        self.cells, self.pulses, self.most = np.zeros((3, sum(row_tiles)), np.int64)
         self._arch, self._place, self._written = arch, place, written
         self._row_tiles, self._col_tiles = row_tiles, col_tiles
         self.wired = has_wires(arch.wires)
@@ -51,9 +52,8 @@ class Programming:
     def side(self, number: int, side: int, target: np.ndarray) -> Side:
         """One side of slice `number`, programmed to conductances `target` [rows, columns]."""
         model = self.model
-        self.cells += target.size
         if model.exact:
-            self.pulses += target.size
+            self._count(np.ones(target.shape, np.int64))
             return Side(target, target, self.effective(target))
         core, group, trial = self._place
         named = (trial, core, group, number, side)
@@ -63,13 +63,17 @@ class Programming:
 
         stuck = model.stuck(target.shape, draw("stuck"))
         programmed, pulses = model.programmed(target, draw("program"), stuck)
-        self.pulses += pulses
         for rows, origin in self._written:
             at = None if stuck is None else stuck[rows]
-            programmed[rows], pulses = model.programmed(target[rows], draw("write", *origin), at)
-            self.pulses += pulses
+            programmed[rows], pulses[rows] = model.programmed(target[rows], draw("write", *origin), at)
+        self._count(pulses)
         aged = model.aged(target, programmed, draw("age"), stuck)
         return Side(programmed, aged, self.effective(aged))
+
+    def _count(self, pulses: np.ndarray) -> None:
+        self.cells += pulses.shape[1]
+        self.pulses += pulses.sum(axis=1)
+        self.most = np.maximum(self.most, pulses.max(axis=1, initial=0))
 
     def effective(self, cells: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
         """Conductances [rows, columns] that give, without wires, the currents of cells; `minus`: of pairs in columns.

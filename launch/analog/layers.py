@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from emu.analog.counts import NAMES, added
+from emu.analog.counts import NAMES, PLACE, added
 from emu.image.cell_table import cells_of
 from launch.images.mapping import owner
 
 if TYPE_CHECKING:
     from emu.image.reader import Image
 
-COUNTED = ("vectors", "conversions", "clipped", "clipped_weights", "clipped_inputs", "pulses", "written", "verified")
+COUNTED = (
+    *("vectors", "conversions", "clipped", "clipped_weights", "clipped_inputs", "pulses"),
+    *("written", "verified", "rewritten", "reverified", "rows"),
+)
 UNKNOWN = ""  # the layer of a group where the image does not say what crossbars hold
 
 
@@ -49,7 +52,7 @@ class LayerCounts:
 
 def number(counts: np.ndarray, name: str) -> float:
     """One of the counts."""
-    return float(counts[NAMES.index(name)])
+    return float(counts[PLACE[name]])
 
 
 def clipped_share(counts: np.ndarray) -> float | None:

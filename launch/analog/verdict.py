@@ -12,6 +12,7 @@ from launch.analog.energy import LayerEnergy
 from launch.analog.errors import TensorError
 from launch.analog.interval import Proportion
 from launch.analog.layers import GroupCounts, LayerCounts, layers_of
+from launch.analog.wear import WrittenCells
 
 TABLES = ("mapping", "device", "faults", "wires", "draws")  # of a chip, that are physics
 
@@ -37,6 +38,7 @@ class AnalogVerdict:
     groups: Sequence[GroupCounts]
     bound: bool = False
     energy: Sequence[LayerEnergy] = ()
+    written: WrittenCells | None = None  # by programs
 
     @property
     def layers(self) -> list[LayerCounts]:
@@ -61,6 +63,7 @@ class AnalogVerdict:
             "layers": [layer.to_dict() for layer in self.layers],
             "groups": [group.to_dict() for group in self.groups],
             "energy": [layer.to_dict() for layer in self.energy],
+            "wear": self.written.to_dict() if self.written else None,
             "bound": self.bound,
         }
 
@@ -76,7 +79,8 @@ class AnalogVerdict:
         """The statistics of answers and outputs as sentences."""
         accuracy = [self.accuracy.line("accuracy")] if self.accuracy else []
         agreement = [self.agreement.line("largest element as golden")] if self.agreement else []
-        return [self._what(), *accuracy, *agreement, *(tensor.line() for tensor in self.outputs)]
+        written = [self.written.line()] if self.written else []
+        return [self._what(), *accuracy, *agreement, *(tensor.line() for tensor in self.outputs), *written]
 
     def _what(self) -> str:
         draws = self.arch.draws

@@ -14,6 +14,7 @@ from launch.analog.errors import KeptErrors, TensorError
 from launch.analog.interval import Proportion
 from launch.analog.layers import groups_of
 from launch.analog.verdict import AnalogVerdict
+from launch.analog.wear import written_cells
 from launch.golden.differences import classes
 from launch.golden.verdict import can_be_classes
 from launch.runs.comparison import right_answers
@@ -46,7 +47,7 @@ class Trials:
         shape = job.trials, prepared.samples
         outputs = {name: array.reshape(*shape, *array.shape[1:]) for name, array in result.outputs.items()}
         arch, counts = chip_of(job.options.analog), result.observed.get(KEY, {})
-        ran = result.samples - result.resumed
+        ran, groups = result.samples - result.resumed, groups_of(prepared.image, counts)
         return AnalogVerdict(
             arch,
             tuple(map(str, job.analog)),
@@ -56,9 +57,10 @@ class Trials:
             agreement(outputs, self._golden),
             output_errors(outputs, self._golden),
             tuple(self._kept.tensors.values()),
-            groups_of(prepared.image, counts),
+            groups,
             job.tolerance is not None,
             data_energy(prepared.image, arch, counts, ran) if ran else (),
+            written_cells(prepared.image, arch, groups, ran) if ran else None,
         )
 
 

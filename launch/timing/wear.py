@@ -59,7 +59,7 @@ class Wear:
     def _price(self) -> float | None:
         return prices_of(self.chip, [WRITE_CELL]).prices.get(WRITE_CELL)
 
-    def years(self, cells: int, size: int) -> float | None:
+    def years(self, cells: float, size: int) -> float | None:
         """How long `size` cells last of which so many are written per sample, each as often as any other."""
         return lifetime(self.chip, size, cells, self.period_ps)
 
@@ -117,7 +117,7 @@ class Wear:
         }
 
 
-def lifetime(chip: Arch, size: int, written: int, period_ps: int | None) -> float | None:
+def lifetime(chip: Arch, size: int, written: float, period_ps: int | None) -> float | None:
     """Years that `size` cells last of which so many are written in each period, each as often as any other.
 
     Endurance x size / bytes per second / 31,536,000, as OCC (TCAD 2022); size and rate in cells, or in weights, come to
@@ -144,9 +144,10 @@ def wear_of(timed: TimedImage) -> Wear | None:
     return wear_on(timed.programs, timed.chip, timed.period)
 
 
-def wear_in_stats(image: Image, programs: Mapping[int, Program]) -> Wear | None:
-    """The same of an image that has not been timed: that is done where years may come of it."""
-    wear, chip = wear_on(programs, image.arch, None), image.arch
+def wear_in_stats(image: Image, programs: Mapping[int, Program], chip: Arch | None = None) -> Wear | None:
+    """The same of an image that has not been timed, on its own chip or another; it is, where years may come of it."""
+    chip = chip or image.arch
+    wear = wear_on(programs, chip, None)
     if wear is None or chip.crossbar.endurance is None or chip.timing is None:
         return wear
     try:

@@ -48,19 +48,19 @@ class Cells:
 
     def programmed(
         self, target: np.ndarray, draw: np.random.Generator, stuck: np.ndarray | None
-    ) -> tuple[np.ndarray, int]:
-        """Conductances after programming cells to `target`, float64 [...], and the pulses that took.
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Conductances after programming cells to `target`, float64 [...], and the pulses that each took, int64 [...].
 
         A cell that is further from its target than `verify_tolerance` is programmed anew, which is an error of its own,
         up to `verify_pulses` pulses.
         """
         made = self._with(stuck, self._written(target, draw))
-        pulses = target.size
+        pulses = np.ones(target.shape, np.int64)
         for _ in range(self._pulses - 1):
             wrong = np.abs(made - target) > self._tolerance
-            if not (count := int(np.count_nonzero(wrong))):
+            if not wrong.any():
                 break
-            pulses += count
+            pulses += wrong
             made[wrong] = self._with(None if stuck is None else stuck[wrong], self._written(target[wrong], draw))
         return made, pulses
 

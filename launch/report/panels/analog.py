@@ -29,6 +29,8 @@ ANALOG = Panel(
                 " {analog.accuracy.high|share}.",
                 "As golden: {analog.agreement.right|count} of {analog.agreement.of|count},"
                 " {analog.agreement.low|share} to {analog.agreement.high|share}.",
+                "Programs wrote {analog.wear.cells|number} cells per sample in {analog.wear.pulses|number} pulses.",
+                "Crossbars last {analog.wear.lifetime_years|number} years at this rate.",
             ]
         ),
         Bars(
@@ -59,6 +61,7 @@ ANALOG = Panel(
             "`trials`, `samples`, `seed`, `first`, `accuracy`, `agreement`": "as in `emu launch`",
             "`by_trial`": "by `share` of right answers, or of those as golden: how many `trials`",
             "`tensors`": "of each kept tensor and output: `name`, `node`, `snr_db`, `relative`, `odd`",
+            "`wear`": "as in `emu launch`, without what was planned",
             "`layers`": "counts of array groups by `node`, as in `emu launch`; `codes`: the histogram as bars",
         }
     },

@@ -14,6 +14,7 @@ COUNTS = (
     *("vectors", "conversions", "clipped", "clipped_share", "clipped_weights", "clipped_inputs", "lowest", "highest"),
     *("written", "verified"),
 )
+WEAR = ("cells", "pulses", "row_pulses", "time_ps", "energy_pj", "lifetime_years")
 
 
 def analog_values(run: GivenRun | None) -> dict[str, Any] | None:
@@ -31,6 +32,7 @@ def analog_values(run: GivenRun | None) -> dict[str, Any] | None:
         "by_trial": _distribution(found),
         "tensors": [*kept, *outputs],
         "layers": [_layer(layer) for layer in _rows(found, "layers")],
+        "wear": {name: number_in(wear, name) for name in WEAR} if (wear := _table(found.get("wear"))) else None,
     }
 
 

@@ -11,6 +11,7 @@ from draws import examples
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from emu.analog.counts import PLACE
 from emu.arch import Arch, arch_from_dict
 from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.origin import Origin, Position
@@ -147,6 +148,36 @@ def test_what_is_written_while_it_runs_has_errors_of_its_own():
     same.write(2, held[2:3], Origin(Position(3, "main", 0, []), 5))
     same.write(2, held[2:4], Origin(Position(3, "main", 0, []), 5))
     assert np.array_equal(product(same, X, 0), after)
+
+
+def counted(group):
+    names = "written", "verified", "rewritten", "reverified", "rows"
+    return [int(group.counts[PLACE[name]]) for name in names]
+
+
+def test_writes_are_counted_once_and_by_what_made_them():
+    verified = {"read_sigma": 0.0, "verify_pulses": 4, "verify_tolerance": 0.1}
+    group = group_of(noisy_chip(samples=2, **verified))
+    held = group.content().copy()
+    assert counted(group) == [0] * 5  # cells are programmed when they are read
+    product(group, X, 0)
+    cells, pulses, *by_program = counted(group)
+    assert cells % 7 == 0 and cells < pulses < 4 * cells and by_program == [0, 0, 0]
+    row = cells // 7
+    product(group, X, 1)
+    assert counted(group) == [cells, pulses, 0, 0, 0]
+    group.write(2, held[2:4], Origin(Position(3, "main", 1, []), 5))
+    product(group, X, 1)
+    product(group, X, 1)
+    more = counted(group)
+    assert more[0] - cells == more[2] == 2 * row and more[1] - pulses == more[3] > 2 * row and 2 <= more[4] <= 8
+    group.write(2, held[2:4], Origin(Position(3, "main", 1, []), 5))
+    group.write(1, held[1:3], Origin(Position(3, "main", 1, []), 6))  # row 2 was not read in between
+    product(group, X, 1)
+    last = counted(group)
+    assert last[0] - more[0] == last[2] - more[2] == 4 * row
+    product(group, X, 2)  # of the next trial: all cells are others
+    assert counted(group)[0] - last[0] == cells and counted(group)[2:] == last[2:]
 
 
 @pytest.mark.parametrize("dtype", [DType.i8, DType.u8, DType.i16, DType.f32, DType.f16])

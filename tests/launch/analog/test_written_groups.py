@@ -52,6 +52,66 @@ def written(emu: Emu, tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
+CELLS = """
+[device]
+programming = "gaussian"
+programming_sigma = 0.2
+"""
+TIMED = """dac_bits = 8
+endurance = 1000000
+[timing]
+model = "cim-mlc"
+float_bits = 8
+[timing.crossbar]
+read_ns = 1000
+write_row_ns = 100
+[energy.crossbar]
+write_cell_pj = 2
+"""
+
+
+def test_what_programs_write_is_told_by_its_pulses(emu: Emu, written: Path, tmp_path: Path) -> None:
+    chip, verified = tmp_path / "noisy.toml", tmp_path / "verified.toml"
+    chip.write_text(CELLS)
+    verified.write_text(CELLS + "verify_pulses = 3\nverify_tolerance = 0.1\n")
+    once, more = (run(emu, written, "--analog", file, "--trials", 2)["analog"] for file in (chip, verified))
+    wear = once["wear"]
+    assert (wear["cells"], wear["pulses"], wear["row_pulses"]) == (48, 48, 12)  # three times both groups
+    assert wear["planned"]["cells"] == 48 and wear["planned"]["rows"] == 12
+    assert {group["rewritten"] for group in once["groups"]} == {2 * 24}
+    found = more["wear"]
+    assert found["cells"] == 48 < found["pulses"] < 3 * 48 and 12 < found["row_pulses"] <= 36
+    assert run(emu, written, "--analog", verified, "--trials", 2, "--sequential", "--engine", "step")["analog"] == more
+    told = emu("launch", written, "--analog", verified, "--trials", 2).output
+    assert f"programs wrote 48 cells per sample in {found['pulses']:g} pulses" in told
+
+
+def test_time_energy_and_years_of_writing_follow_the_pulses(emu: Emu, tmp_path: Path) -> None:
+    verified = tmp_path / "verified.toml"
+    verified.write_text(CELLS + "verify_pulses = 3\nverify_tolerance = 0.1\n")
+    (tmp_path / "chip.toml").write_text(CHIP + TIMED)
+    (tmp_path / "a.asm").write_text(PROGRAM)
+    assert emu("import", tmp_path / "a.asm", "-o", tmp_path / "out").exit_code == 0
+    found = run(emu, tmp_path / "out", "--analog", verified, "--trials", 4)
+    (tmp_path / "run.json").write_text(json.dumps(found))
+    wear = found["analog"]["wear"]
+    assert wear["time_ps"] == pytest.approx(wear["row_pulses"] * 100_000)
+    assert wear["energy_pj"] == pytest.approx(wear["pulses"] * 2.0)
+    planned = wear["planned"]
+    assert (planned["time_ps"], planned["energy_pj"]) == (12 * 100_000, 96.0)
+    assert wear["lifetime_years"] == pytest.approx(planned["lifetime_years"] * 48 / wear["pulses"])
+    told = json.loads(emu("report", tmp_path / "out", "--run", tmp_path / "run.json", "--json").stdout)["analog"]
+    assert told["wear"] == {name: wear[name] for name in wear if name != "planned"}
+    page = emu("report", tmp_path / "out", "--run", tmp_path / "run.json", "-o", tmp_path / "page.html")
+    assert page.exit_code == 0 and "cells per sample in" in (tmp_path / "page.html").read_text()
+
+
+def run(emu: Emu, *options: object) -> dict[str, Any]:
+    result = emu("launch", *options, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
 def groups_of(emu: Emu, *options: object) -> tuple[list[dict[str, Any]], Any]:
     result = emu("launch", *options, "--json", "--print")
     assert result.exit_code == 0, result.output

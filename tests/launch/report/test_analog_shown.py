@@ -84,7 +84,7 @@ def test_no_count_is_hidden(counts: list[int]) -> None:
     assert text is None or [bar == "▁" for bar in text] == [each == 0 for each in sums]
 
 
-NAMES = ("accuracy", "outputs", "layers", "by_trial", "samples", "right", "of", "low", "high", "node")
+NAMES = ("accuracy", "outputs", "layers", "by_trial", "samples", "right", "of", "low", "high", "node", "wear", "cells")
 PLAIN: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from emu.analog.counts import added, new_counts
+from emu.analog.counts import PLACE, added, new_counts
 from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
@@ -48,6 +48,7 @@ class AnalogCrossbar:
         self._origins: dict[int, tuple[int | str, ...]] = {}  # of rows that were written, by row
         self._product: AnalogProduct | None = None
         self._trial = -1
+        self._fresh = np.zeros(spec.rows, np.bool_)  # rows that a program has written since cells were programmed
         self.counts = new_counts()  # since power-on (`emu.analog.counts`): those of all products
         self._counted = self._watched = False
         self._observer: CurrentObserver | None = None
@@ -76,6 +77,7 @@ class AnalogCrossbar:
         """Hold `weights` [rows, padded columns]."""
         self._place = core, number
         self._ideal.program(weights, core, number)
+        self._trial = -1
         self._forget()
 
     def content(self) -> np.ndarray:
@@ -85,9 +87,12 @@ class AnalogCrossbar:
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace weight rows."""
         self._ideal.write(row, values, origin)
+        rows = slice(row, row + len(values))
+        self._overwritten(int(np.count_nonzero(self._fresh[rows])))
+        self._fresh[rows] = True
         counters = [int(np.asarray(counter).reshape(-1)[-1]) for counter in origin.counters()]
         known = (origin.section, self._sample(origin), origin.instruction, *counters)
-        self._origins.update((each, known) for each in range(row, row + len(values)))
+        self._origins.update((each, known) for each in range(rows.start, rows.stop))
         self._forget()
 
     def multiply(self, dst: np.ndarray, src: np.ndarray, accumulate: bool, relu: bool, origin: Origin) -> None:
@@ -122,13 +127,22 @@ class AnalogCrossbar:
         draws = self._arch.draws
         trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
         if self._product is None or trial != self._trial:
-            self._product, self._trial = self._made(trial), trial
+            self._product = self._made(trial)
+            self._product.count_writes(self._fresh | (trial != self._trial), self._fresh)
+            self._trial, self._fresh = trial, np.zeros_like(self._fresh)
             self._product.watched, self._product.counted = self._watched, self._counted or self._watched
             if self._observer is not None:
                 self._product.observer = partial(self._observer.currents, self._product)
             self.counts[:] = added(self.counts, self._product.counts)
             self._product.counts = self.counts
         return self._product
+
+    def _overwritten(self, rows: int) -> None:
+        """Count rows that were written and not read before they were written again: no cell took a second pulse."""
+        cells = rows * self.spec.cols * self._arch.weight_cells(self.spec.weight)
+        for name in ("written", "verified", "rewritten", "reverified"):
+            self.counts[PLACE[name]] += cells
+        self.counts[PLACE["rows"]] += rows
 
     def _made(self, trial: int) -> AnalogProduct:
         spec = self.spec
