@@ -70,6 +70,7 @@ def mappings() -> st.SearchStrategy[dict[str, Any]]:
             "adc_limits": maybe(st.lists(LIMITS, min_size=1, max_size=4)),
             "adc_codes": maybe(st.sampled_from(["symmetric", "all"])),
             "column_limit": maybe(st.floats(0.2, 5)),
+            "compensation": maybe(st.sampled_from(["none", "global", "column"])),
         }
     )
 

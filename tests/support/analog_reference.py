@@ -65,16 +65,17 @@ def ohmic(halves):
     ]
 
 
-def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=ohmic, grain=0.0):
+def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, made=ohmic, grain=0.0, aged=None):
     """Outputs [vector][col] of `x` [vector][row]; `types` are those of inputs and of weights. Integers are not rounded.
 
     `weights` [row][col], of which tiles of rows stand one below the other. `made` is `ohmic` of what becomes of the
     conductances that are wanted, a column of zeros last if there is one. A conductance may be off by `grain` steps of a
-    cell.
+    cell. `aged` is what becomes of one in time, which outputs are compensated for.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
     limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
     zeros = len(slices[0].digits[0][0]) > len(scales)
+    factors = compensation(arch, slices, sum(row_tiles), aged)
     arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
     outputs = []
     for vector in x:
@@ -89,7 +90,7 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
                         for share, volts in reading.pulses
                     ]
                     driven = [(share, volts[first:last]) for share, volts in driven]
-                    read(arch, part, reading, driven, halves, signs, len(rows), limit, grain, row)
+                    read(arch, part, reading, driven, halves, signs, len(rows), limit, grain, factors[number], row)
         for col, factor in enumerate(scales):
             row[col].add(-added, 0 if zeros else sum(numbers))
             if zeros:
@@ -99,7 +100,24 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
     return outputs
 
 
-def read(arch, part, reading, pulses, halves, signs, height, limit, grain, outputs):
+def compensation(arch, slices, rows, aged):
+    """Factors [slice][col] on what columns give: what rows one by one gave before, over what they give now."""
+    before, now = [], []
+    for halves in cut(arch, slices, 0, rows):
+        columns = [[line[col] for half in halves for line in half] for col in range(len(halves[0][0]))]
+        before.append([sum(map(abs, column)) for column in columns])
+        now.append([sum(abs(aged(g)) if aged else abs(g) for g in column) for column in columns])
+    if arch.mapping.compensation == "global":
+        before, now = ([[sum(map(sum, found))] * len(found[0])] * len(found) for found in (before, now))
+    elif arch.mapping.compensation != "column":
+        now = before
+    return [
+        [one / other if one > 0 and other > 0 else 1.0 for one, other in zip(*both, strict=True)]
+        for both in zip(before, now, strict=True)
+    ]
+
+
+def read(arch, part, reading, pulses, halves, signs, height, limit, grain, factors, outputs):
     """Add to outputs [col] what one reading of one part of an array gives."""
     least, pairs = lowest(arch), len(part.digits) == 2
     gain = part.place * part.largest * reading.gain / (1 - least)
@@ -112,8 +130,8 @@ def read(arch, part, reading, pulses, halves, signs, height, limit, grain, outpu
     if together and len(halves) == 2:
         columns = [list(map(operator.sub, *columns))]
     for sign, flowing in zip((1, -1), columns, strict=False):
-        for output, each in zip(outputs, flowing, strict=True):
-            output.add(sign * gain, *made_by.value(each))
+        for output, each, factor in zip(outputs, flowing, factors, strict=True):
+            output.add(sign * gain * factor, *made_by.value(each))
             output.add(0.0 if pairs or arch.mapping.zero == "column" else -gain * least, driven)
 
 

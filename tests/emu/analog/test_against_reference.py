@@ -136,6 +136,7 @@ def test_products(case):
         **measured,
         made=made(arch),
         grain=GRAIN,
+        aged=skewed if arch.device.drift else None,
     )
     note(expected)
     for got, wanted in zip(found.ravel(), [output for row in expected for output in row], strict=True):
