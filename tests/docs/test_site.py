@@ -11,6 +11,8 @@ from urllib.parse import unquote
 import pytest
 from snippets import ROOT
 
+pytestmark = pytest.mark.full  # pages, their links and docstrings are looked at by other tests, too: this takes longest
+
 MISSING = [name for name in ("mkdocs", "material", "mkdocstrings") if importlib.util.find_spec(name) is None]
 LOADED = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*?(?:src|href)=[\"']?([^\"'\s>]+)[^>]*>")
 LINKED = re.compile(r"<(?:a|img|link|script)\b[^>]*?(?:href|src)=[\"']?([^\"'\s>]+)")

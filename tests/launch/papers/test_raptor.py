@@ -74,8 +74,8 @@ def _nothing():
 @pytest.mark.parametrize(
     "files",
     [
-        pytest.param({"mapping": "p.svg", "instructions": "q.svg"}, marks=pytest.mark.full),
-        {"ir-size": "p.png", "compile-time": "p.svg"},
+        pytest.param({"mapping": "p.svg", "instructions": "q.svg", "compile-time": "r.svg"}, marks=pytest.mark.full),
+        {"ir-size": "p.png"},
     ],
     ids=", ".join,
 )
