@@ -56,7 +56,7 @@ def _centred(arch: Arch, currents: Currents, step: float) -> Converter:
     if not currents.signed:
         return Converter(0.0, step, 0.0, float((1 << bits) - 1))
     half = float(1 << bits - 1)
-    return Converter(0.0, step, -half if arch.mapping.adc_codes == "all" else 1.0 - half, half - 1.0)
+    return Converter(0.0, step, is_odd(arch) - half, half - 1.0)
 
 
 def _full(arch: Arch, currents: Currents, limits: Sequence[Limits]) -> Converter:
@@ -113,16 +113,24 @@ RANGES: Mapping[str, Make] = {  # by the values of mapping.adc_range
 }
 
 
+def codes(bits: int, odd: bool, signed: bool) -> int:
+    """How many a converter has: where currents have signs, and they are to be an `odd` number, one less than 2^bits."""
+    return (1 << bits) - (odd and signed)
+
+
+def is_odd(arch: Arch) -> bool:
+    """Whether converters have an odd number of codes where currents have signs: the middle one is 0."""
+    return arch.mapping.adc_codes != "all"
+
+
 def _levels(arch: Arch, signed: bool) -> int:
-    """The number of codes."""
-    bits = arch.crossbar.adc_bits or 1
-    odd = signed and arch.mapping.adc_codes != "all"
-    if odd and bits < 2:
+    bits, odd = arch.crossbar.adc_bits or 1, is_odd(arch)
+    if signed and odd and bits < 2:
         raise ArchError(
             "crossbar.adc_bits 1 leaves one code where currents have signs: give 2 or more, or mapping.adc_codes"
             ' = "all"'
         )
-    return (1 << bits) - odd
+    return codes(bits, odd, signed)
 
 
 def converter(arch: Arch, currents: Currents, limits: Sequence[Limits] | None) -> Converter | None:

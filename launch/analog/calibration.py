@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from emu.analog.cells.cells import cells_of
+from emu.analog.converters import is_odd
 from emu.analog.product import AnalogProduct
 from emu.arch import Arch
 from emu.arch.analog import CellMapping, Device, Faults
@@ -191,7 +192,7 @@ def _measured(
     with power_on_sequential(image.path, options) as powered:
         for core, resumable in powered.resumables.items():
             for number, group in enumerate(resumable.state.groups):
-                watcher = GroupCurrents(own.crossbar.adc_bits, own.mapping.adc_codes != "all", least)
+                watcher = GroupCurrents(own.crossbar.adc_bits, is_odd(own), least)
                 found[core, number] = watcher
                 _watch(group, watcher)
         for _ in powered.stream(each_sample(inputs)):

@@ -8,6 +8,7 @@ from math import ceil, log2
 
 import numpy as np
 
+from emu.analog.converters import codes
 from launch.analog.histogram import GrowingHistogram
 
 PERCENTILE = 99.9  # of `percentile`, if nobody chose
@@ -31,7 +32,7 @@ class ConverterFacts:
 
     def steps(self, low: float) -> int:
         """From the lowest code, which stands for `low`, to the highest one; 0 of an ideal converter."""
-        return 0 if self.bits is None else (1 << self.bits) - (self.odd and low < 0) - 1
+        return 0 if self.bits is None else codes(self.bits, self.odd, low < 0) - 1
 
     @property
     def lossless_bits(self) -> int | None:
