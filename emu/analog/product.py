@@ -109,13 +109,13 @@ class AnalogProduct:
             y = array.whole(codes.values) if array.exact else array.combined(sums, codes.values)
         return np.multiply(np.multiply(y, codes.scale, y), array.weights.scale, y)
 
-    def count_writes(self, rows: np.ndarray, by_program: np.ndarray) -> None:
-        """Count the programming of `rows`, bool [rows], and of those that were written by a program."""
+    def count_programming(self, rows: np.ndarray, again: np.ndarray) -> None:
+        """Count the programming of `rows`, bool [rows], and the pulses of those `again` that were counted with one."""
         cells, pulses, most = self.array.written
-        for names, some in ((("written", "verified"), rows), (("rewritten", "reverified"), by_program)):
-            for name, each in zip(names, (cells, pulses), strict=True):
-                self.counts[PLACE[name]] += int(each[some].sum())
-        self.counts[PLACE["rows"]] += int(most[by_program].sum())
+        more = int((pulses - cells)[again].sum())
+        found = {"written": cells[rows].sum(), "verified": pulses[rows].sum() + more, "reverified": more}
+        for name, count in (found | {"rows": (most[again] - 1).sum()}).items():
+            self.counts[PLACE[name]] += int(count)
 
     def count(self, x: np.ndarray) -> None:
         """Count what products of x [vectors, rows] take, which somebody else makes."""

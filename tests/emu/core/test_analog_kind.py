@@ -6,19 +6,24 @@ import numpy as np
 import pytest
 from analog_cases import mappings, maybe
 from core_programs import ARCH, Drawn, Generator, weights
-from core_runs import run
+from core_runs import Trace, run, run_section
 from draws import examples
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from emu.analog.counts import PLACE
+from emu.analog.counts import PLACE, new_counts
 from emu.arch import Arch, arch_from_dict
+from emu.core.crossbars.bank import BankCrossbar
 from emu.core.crossbars.crossbar import make_crossbar
 from emu.core.crossbars.origin import Origin, Position
+from emu.core.engines.core import Core
+from emu.core.trap import CoreTrap
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
 from emu.program.builder import SectionBuilder
 from emu.program.group import GroupSpec
+from emu.program.nesting import executions
+from emu.replay.writes import written_cells
 
 WEIGHTS = weights()
 NOISY = (
@@ -27,6 +32,7 @@ NOISY = (
     {"read_noise": "gaussian", "read_sigma": 0.05},
     {"programming": "aihwkit-pcm", "read_noise": "aihwkit-pcm", "drift": "aihwkit-pcm", "time_s": 1e4, "g_min_us": 1.0},
     {"iv": "cubic", "read_noise": "gaussian", "read_sigma": 0.05},
+    {"programming": "gaussian", "programming_sigma": 0.1, "verify_pulses": 3, "verify_tolerance": 0.1},
 )
 
 
@@ -91,6 +97,40 @@ def test_both_engines_give_the_same_bits(data, arch):
         return
     batch = run(program, arch, WEIGHTS, "batch")
     assert (batch.trap, batch.requests, batch.states) == (step.trap, step.requests, step.states)
+
+
+def counts_of(program, arch, engine):
+    """Counts of all array groups, [groups, COUNTS], after `init` and two samples."""
+    core, counts = Core(program, arch, WEIGHTS, engine), np.array([new_counts() for _ in program.groups])
+    for row, group in zip(counts, core.state.groups, strict=True):
+        if isinstance(group, BankCrossbar):
+            group.each(lambda made, row=row: made.count_into(row))
+        else:
+            group.count_into(row)
+    for section, sample in (("init", 0), ("main", 0), ("main", 1)):
+        core.begin(section, sample)
+        run_section(core, Trace())
+    return counts
+
+
+@settings(max_examples=examples(40, 1000), suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.data(), chips())
+def test_the_cells_that_are_written_are_those_that_the_program_writes(data, arch):
+    program = sections(Drawn(data), 2)
+    try:
+        step, batch = (counts_of(program, arch, engine) for engine in ("step", "batch"))
+    except (ArchError, CoreTrap):
+        event("refused or trapped")
+        return
+    for name, place in PLACE.items():  # what is no whole number is added in another order
+        assert np.allclose(step[:, place], batch[:, place], rtol=1e-9 if name == "charge" else 0, atol=0), name
+    wanted = np.zeros(len(program.groups), int)
+    for section in (program.init, program.main, program.main):
+        cells = executions(section) * written_cells(section, program.groups, arch)
+        np.add.at(wanted, section.columns["arg0"][cells > 0], cells[cells > 0])
+    event("some cells are written" if wanted.any() else "none")
+    assert step[:, PLACE["rewritten"]].tolist() == wanted.tolist()
+    assert (step[:, PLACE["reverified"]] >= wanted).all() and (step[:, PLACE["verified"]] >= wanted).all()
 
 
 def group_of(arch, dtype=DType.i8):

@@ -88,8 +88,8 @@ class AnalogCrossbar:
         """Replace weight rows."""
         self._ideal.write(row, values, origin)
         rows = slice(row, row + len(values))
-        self._overwritten(int(np.count_nonzero(self._fresh[rows])))
         self._fresh[rows] = True
+        self._count_written(len(values))
         counters = [int(np.asarray(counter).reshape(-1)[-1]) for counter in origin.counters()]
         known = (origin.section, self._sample(origin), origin.instruction, *counters)
         self._origins.update((each, known) for each in range(rows.start, rows.stop))
@@ -128,7 +128,7 @@ class AnalogCrossbar:
         trial = (draws.first or 0) + (origin.sample // draws.samples if draws.samples else 0)
         if self._product is None or trial != self._trial:
             self._product = self._made(trial)
-            self._product.count_writes(self._fresh | (trial != self._trial), self._fresh)
+            self._product.count_programming(~self._fresh & (trial != self._trial), self._fresh)
             self._trial, self._fresh = trial, np.zeros_like(self._fresh)
             self._product.watched, self._product.counted = self._watched, self._counted or self._watched
             if self._observer is not None:
@@ -137,8 +137,8 @@ class AnalogCrossbar:
             self._product.counts = self.counts
         return self._product
 
-    def _overwritten(self, rows: int) -> None:
-        """Count rows that were written and not read before they were written again: no cell took a second pulse."""
+    def _count_written(self, rows: int) -> None:
+        """Count rows that a program writes, of whose cells each takes a pulse; when they are read it shows who took more."""
         cells = rows * self.spec.cols * self._arch.weight_cells(self.spec.weight)
         for name in ("written", "verified", "rewritten", "reverified"):
             self.counts[PLACE[name]] += cells
