@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from emu.core.products.room import room
+from emu.room import room
 
 F32, U64, INDEX = np.dtype(np.float32), np.dtype(np.uint64), np.dtype(np.intp)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, as is what follows

@@ -8,9 +8,9 @@ import numpy as np
 
 from emu.analog.weights import USUAL_BITS
 from emu.arch import Arch
-from emu.core.products.room import room
 from emu.errors import ArchError
 from emu.isa.dtypes import DType
+from emu.room import room
 
 F32 = np.dtype(np.float32)
 

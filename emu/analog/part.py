@@ -10,7 +10,7 @@ import numpy as np
 
 from emu.analog.converters import Converters
 from emu.analog.counts import BINS, NAMES
-from emu.core.products.room import room
+from emu.room import room
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 FINE = 12  # bits below one step of a cell that are kept at least: float32 where that is exact

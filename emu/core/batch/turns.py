@@ -15,8 +15,8 @@ from emu.core.crossbars.blocks import BLOCK, in_turn
 from emu.core.kernels.reductions import in_order
 from emu.core.kernels.spec import Call, Kernel
 from emu.core.operation import Operation
-from emu.core.products.room import room
 from emu.isa.dtypes import DType
+from emu.room import room
 
 # By kernel: what adds the next one, and which operands may be the sum so far, beside the result.
 TURNS = {

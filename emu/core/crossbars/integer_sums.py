@@ -8,7 +8,7 @@ import numpy as np
 
 from emu.core.crossbars.crossbar import F32, I32, I64
 from emu.core.crossbars.sums import TileSums
-from emu.core.products.room import room
+from emu.room import room
 
 
 class IntegerSums(TileSums):

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from emu.core.products.room import room
+from emu.room import room
 
 
 def as_matrix(src: np.ndarray, dtype: np.dtype) -> np.ndarray:

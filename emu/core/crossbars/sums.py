@@ -11,7 +11,7 @@ import numpy as np
 from emu.core.crossbars.blocks import blocks, in_turn
 from emu.core.crossbars.crossbar import HEIGHT
 from emu.core.crossbars.matrices import as_matrix, viewed_matrix
-from emu.core.products.room import room
+from emu.room import room
 
 
 class TileSums(ABC):

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from emu.core.products.room import room
 from emu.isa.dtypes import DType
+from emu.room import room
 
 
 def convert(x: np.ndarray, source: DType, target: DType) -> np.ndarray:

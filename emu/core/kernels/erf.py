@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from emu.core.products.room import room
+from emu.room import room
 
 
 def _constants(*values: float) -> list[np.ndarray]:

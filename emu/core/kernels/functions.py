@@ -10,8 +10,8 @@ from emu.core.kernels.constant import ConstantKernel
 from emu.core.kernels.erf import erf
 from emu.core.kernels.pieces import BlockKernel, Function, FunctionKernel
 from emu.core.kernels.spec import Kernel, KernelSpec, Maker, UfuncKernel
-from emu.core.products.room import room
 from emu.isa.dtypes import DType
+from emu.room import room
 
 F32 = np.dtype(np.float32)
 BOOL = np.dtype(np.bool_)

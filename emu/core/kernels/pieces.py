@@ -11,7 +11,7 @@ import numpy as np
 
 from emu.core.crossbars.blocks import BLOCK, blocks, in_memory_order, in_turn
 from emu.core.kernels.spec import Call
-from emu.core.products.room import room
+from emu.room import room
 
 F32 = np.dtype(np.float32)
 

@@ -13,8 +13,8 @@ from emu.core.crossbars.blocks import BLOCK, blocks, in_turn
 from emu.core.crossbars.fault import Fault
 from emu.core.kernels.integers import truncating_divide
 from emu.core.kernels.spec import Call, Kernel, KernelSpec, Maker
-from emu.core.products.room import room
 from emu.isa.dtypes import DType
+from emu.room import room
 
 # All of these round alike: one `accumulate` per sum; columns that are added where they stand, if they are few and long;
 # columns that are copied to lie together, of which a reduction along the slow axis adds one after the other.

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from emu.core.products.blas import BEHIND, Function, Kernel, address, aligned, whole
-from emu.core.products.room import room
 from emu.core.products.ways import INNER, PIECE_ROWS, ProductWay
+from emu.room import room
 
 LINE_ROWS = 8  # vectors that any kernel takes at once: what is packed of a line must end with them
 PACKED = 1 << 16  # elements of vectors that are packed at once: half of a level-2 cache

@@ -19,8 +19,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from emu.core.products.room import room
 from emu.program.group import COLUMN_MULTIPLE
+from emu.room import room
 
 INNER = 256  # rows of weights per product: a BLAS cuts more of them, where it does depends on the height
 PIECE_ROWS = 24  # heights that are multiples of it leave no rest, whatever pieces a product has

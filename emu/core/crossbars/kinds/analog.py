@@ -138,7 +138,7 @@ class AnalogCrossbar:
         return self._product
 
     def _count_written(self, rows: int) -> None:
-        """Count rows that a program writes, of whose cells each takes a pulse; when they are read it shows who took more."""
+        """Count rows that a program writes, a pulse for each cell; which of them took more shows when they are read."""
         cells = rows * self.spec.cols * self._arch.weight_cells(self.spec.weight)
         for name in ("written", "verified", "rewritten", "reverified"):
             self.counts[PLACE[name]] += cells
