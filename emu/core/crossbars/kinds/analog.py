@@ -86,6 +86,8 @@ class AnalogCrossbar:
 
     def write(self, row: int, values: np.ndarray, origin: Origin) -> None:
         """Replace weight rows."""
+        if not len(values):
+            return  # cells stay as they were programmed
         self._ideal.write(row, values, origin)
         rows = slice(row, row + len(values))
         self._fresh[rows] = True
