@@ -199,7 +199,7 @@ def storm(count: int, seed: int, jobs: int = 1) -> list[Outcome]:
         done: list[Outcome] = []
         number = 0
         while len(done) < count:
-            numbers = range(number, number + count - len(done))
+            numbers, before = range(number, number + count - len(done)), len(done)
             number = numbers.stop
             for outcome in pool.map(lambda n: one(stage, seed, n), numbers):
                 if outcome is not None:
@@ -207,6 +207,8 @@ def storm(count: int, seed: int, jobs: int = 1) -> list[Outcome]:
                     for kind, texts in outcome.problems.items():
                         for text in texts:
                             print(f"{kind}: {outcome.subject}, {outcome.victim} {outcome.name}: {text}", flush=True)
+            if len(done) == before and len(numbers) >= len(SUBJECTS):
+                raise SystemExit(f"none of {len(numbers)} runs was hit: all were over before")
         return done
 
 
@@ -216,6 +218,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGHUP):  # what `nohup` or a shell's `&` ignores no run would ever hear
+        signal.signal(number, signal.default_int_handler)
     outcomes = storm(options.count, options.seed, options.jobs)
     print_table(outcomes)
     return int(any(texts for outcome in outcomes for texts in outcome.problems.values()))
