@@ -2,12 +2,12 @@
 
 import gc
 import os
-import signal
 import tempfile
 
 import draws
 import leaks
 import pytest
+from hearing import hear_signals
 from hypothesis import settings
 
 pytest_plugins = ["reram_emu_pytest", "pytester"]  # the first one, installed, is loaded already
@@ -90,15 +90,8 @@ def _adopt_orphans(_own_room):
 
 @pytest.fixture(scope="session", autouse=True)
 def _hear_signals():
-    """What `nohup` or a shell's `&` ignores would be ignored by all that the tests start, and never end it.
-
-    A handler, unlike being ignored, is not inherited by a program that is started.
-    """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGHUP, signal.SIGQUIT):
-        if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, lambda *_: None)
+    """Neither this process nor what the tests start ignores what `nohup` or a shell's `&` does."""
+    hear_signals()
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import leaks
 from emu_processes import EmuProcesses
+from hearing import hear_signals
 from host_faults import KINDS, HostFault
 from host_scenes import CORES_OF_A_HOST, Scene, Stage
 from storm_cells import cells
@@ -141,6 +142,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
+    hear_signals()
     leaks.become_subreaper()
     with EmuProcesses() as processes:
         outcomes = storm(processes, range(options.first, options.first + options.count), options.seed)

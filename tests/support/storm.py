@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hearing import hear_signals
 from storm_cells import cells
 from storm_subjects import SUBJECTS, Stage, Started, prepare
 from stranger import descendants
@@ -218,8 +219,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    for number in (signal.SIGINT, signal.SIGHUP):  # what `nohup` or a shell's `&` ignores no run would ever hear
-        signal.signal(number, signal.default_int_handler)
+    hear_signals()
     outcomes = storm(options.count, options.seed, options.jobs)
     print_table(outcomes)
     return int(any(texts for outcome in outcomes for texts in outcome.problems.values()))

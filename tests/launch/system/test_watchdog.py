@@ -18,6 +18,11 @@ def spin(seconds: float) -> None:
         pass
 
 
+def started_since(before: set[threading.Thread]) -> set[threading.Thread]:
+    """What runs and did not before. Others may end at any time: a number of threads says nothing."""
+    return set(threading.enumerate()) - before
+
+
 def test_a_computation_is_ended() -> None:
     began = time.monotonic()
     with pytest.raises(TooLong), Watchdog(0.05, TooLong):
@@ -43,21 +48,21 @@ def test_other_threads_are_ended_too() -> None:
 
 @pytest.mark.parametrize("seconds", [None, 0.02])
 def test_nothing_comes_after_the_context(seconds: float | None) -> None:
-    before, watchdog = threading.active_count(), Watchdog(seconds, TooLong)
+    before, watchdog = set(threading.enumerate()), Watchdog(seconds, TooLong)
     with watchdog:
         pass
     spin(0.05)
     for _ in range(2):
         watchdog.close()
-        assert threading.active_count() == before
+        assert not started_since(before)
 
 
 def test_it_is_entered_again_and_watched_by_one_thread() -> None:
-    watchdog, before = Watchdog(0.2, TooLong), threading.active_count()
+    watchdog, before = Watchdog(0.2, TooLong), set(threading.enumerate())
     for _ in range(40):
         with watchdog:
             spin(0.01)  # twice as long as it may take, together
-        assert threading.active_count() == before + 1
+        assert len(started_since(before)) == 1
     began = time.monotonic()
     with pytest.raises(TooLong), watchdog:
         spin(30)
@@ -68,14 +73,14 @@ def test_it_is_entered_again_and_watched_by_one_thread() -> None:
 
 
 def test_one_that_is_forgotten_ends() -> None:
-    before, watchdog = threading.active_count(), Watchdog(0.02, TooLong)
+    before, watchdog = set(threading.enumerate()), Watchdog(0.02, TooLong)
     with watchdog:
         pass
     del watchdog
     ended = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < ended:
+    while started_since(before) and time.monotonic() < ended:
         time.sleep(0.01)
-    assert threading.active_count() == before
+    assert not started_since(before)
 
 
 def test_the_end_may_come_at_the_same_time() -> None:
