@@ -74,10 +74,13 @@ class Cutter:
     @cached_property
     def _columns(self) -> list[np.ndarray]:
         """What columns hold, in steps of cells [all rows, columns of a slice]."""
+        sides = [[side.aged for side in slices] for slices in zip(*self._sides, strict=True)]
         if self._layout.interleaved:
-            pairs = zip(self._sides, self._scaled, strict=True)
-            return [self._programming.effective(one.aged, other.aged) * scale for (one, other), scale in pairs]
-        return self._layout.columns(self._each(lambda side: side.wired))
+            pairs = zip(self._programming.effective(*sides), self._scaled, strict=True)
+            return [pair * scale for pair, scale in pairs]
+        wired = zip(*(self._programming.effective(side) for side in sides), strict=True)
+        scaled = zip(wired, self._scaled, strict=True)
+        return self._layout.columns([[cells * scale for cells in both] for both, scale in scaled])
 
     def _each(self, of: Callable[[Side], np.ndarray]) -> list[list[np.ndarray]]:
         """Something of both sides of each slice, in steps of cells."""

@@ -14,16 +14,16 @@ from emu.arch.analog import G_MAX_US
 from emu.draws import generator
 
 Place = tuple[int, int, int]  # core, group, trial
-Written = Sequence[tuple[slice, Sequence[int | str]]]  # rows that were programmed later, with what made them so
+# Rows that were programmed later, among which rows at once, and what made them so.
+Written = Sequence[tuple[slice, slice, Sequence[int | str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The cells of one side of a slice [rows, columns]: conductances as programmed, at reading time, and wired."""
+    """The cells of one side of a slice [rows, columns]: conductances as programmed, and at reading time."""
 
     programmed: np.ndarray
     aged: np.ndarray
-    wired: np.ndarray
 
 
 class Programming:
@@ -54,7 +54,7 @@ class Programming:
         model = self.model
         if model.exact:
             self._count(np.ones(target.shape, np.int64))
-            return Side(target, target, self.effective(target))
+            return Side(target, target)
         core, group, trial = self._place
         named = (trial, core, group, number, side)
 
@@ -63,30 +63,38 @@ class Programming:
 
         stuck = model.stuck(target.shape, draw("stuck"))
         programmed, pulses = model.programmed(target, draw("program"), stuck)
-        for rows, origin in self._written:
-            at = None if stuck is None else stuck[rows]
-            programmed[rows], pulses[rows] = model.programmed(target[rows], draw("write", *origin), at)
+        for rows, among, origin in self._written:
+            # What was programmed with them is drawn, too, though it has become something else: they stay as they are.
+            at = None if stuck is None else stuck[among]
+            kept = slice(rows.start - among.start, rows.stop - among.start)
+            made, took = model.programmed(target[among], draw("write", *origin), at)
+            programmed[rows], pulses[rows] = made[kept], took[kept]
         self._count(pulses)
         aged = model.aged(target, programmed, draw("age"), stuck)
-        return Side(programmed, aged, self.effective(aged))
+        return Side(programmed, aged)
 
     def _count(self, pulses: np.ndarray) -> None:
         self.cells += pulses.shape[1]
         self.pulses += pulses.sum(axis=1)
         self.most = np.maximum(self.most, pulses.max(axis=1, initial=0))
 
-    def effective(self, cells: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
-        """Conductances [rows, columns] that give, without wires, the currents of cells; `minus`: of pairs in columns.
+    def effective(self, cells: Sequence[np.ndarray], minus: Sequence[np.ndarray] | None = None) -> Sequence[np.ndarray]:
+        """Conductances [rows, columns] that give, without wires, the currents of the cells of each slice.
 
-        Where inputs switch cells there are none (`emu.analog.wires.gated_currents`): these are the cells.
+        `minus`: of pairs in columns. Slices that stand side by side in one crossbar share its word lines: the cells of
+        a weight are neighbours. Where inputs switch cells (`emu.analog.wires.gated_currents`) these are the cells.
         """
-        alone = bool(self._arch.wires.interleaved) and minus is None  # one side of what is asked for as pairs
-        if not self.wired or self._arch.wires.gated or alone:
-            return cells if minus is None else cells - minus
-        result = np.empty_like(cells)
+        if not self.wired or self._arch.wires.gated:
+            return cells if minus is None else [one - other for one, other in zip(cells, minus, strict=True)]
+        result = [np.empty_like(each) for each in cells]
+        together = self._arch.side_by_side(len(cells))
         for index in self.arrays():
-            other = None if minus is None else minus[index]
-            result[index] = effective(cells[index], self._arch.wires, self.ohm, other, self._arch.crossbar.rows)
+            for some in (slice(first, first + together) for first in range(0, len(cells), together)):
+                other = None if minus is None else _side_by_side(minus[some], index)
+                array = _side_by_side(cells[some], index)
+                array = effective(array, self._arch.wires, self.ohm, other, self._arch.crossbar.rows)
+                for number, each in enumerate(result[some]):
+                    each[index] = array[:, number :: len(cells[some])]
         return result
 
     def gated(self, rows: slice, on: np.ndarray, cells: np.ndarray, minus: np.ndarray | None = None) -> np.ndarray:
@@ -111,3 +119,8 @@ class Programming:
                 yield slice(top, top + rows), slice(left, left + cols)
                 left += cols
             top += rows
+
+
+def _side_by_side(slices: Sequence[np.ndarray], index: tuple[slice, slice]) -> np.ndarray:
+    """The array at `index` [rows, columns x slices]: the cells of a weight in all `slices`, weight by weight."""
+    return np.stack([each[index] for each in slices], axis=-1).reshape(index[0].stop - index[0].start, -1)

@@ -55,7 +55,8 @@ class Crossbar:
     weight_binding: str = key(
         TextCheck(BINDINGS),
         'where the cells of a weight stand: `"crossbars"`: in as many crossbars, which counts against'
-        ' `core.crossbars`; `"columns"`: side by side in one crossbar, which holds fewer columns of weights',
+        ' `core.crossbars`; `"columns"`: side by side in one crossbar, which holds fewer columns of weights and whose'
+        " word lines lead past all of their cells",
         "crossbars",
         implied=True,
     )

@@ -14,36 +14,28 @@ from launch.analog.calibrate_options import CalibrateOptions
 from launch.analog.calibration import calibrate, passes, ranges_text
 from launch.analog.calibration_answer import calibration_answer
 from launch.analog.described import described
-from launch.analog.options import OWN
+from launch.analog.options import OF_PERCENTILE, OWN, chosen_percentile
 from launch.analog.ranges import network_of
-from launch.analog.ranging import PERCENTILE
 from launch.samples.inputs import load_inputs, sample_count
 from launch.text.answer import Answer
 from launch.text.progress import progress_bar
 
-_OF_PERCENTILE = "percentile"  # the method
-
 
 def calibration_of(out: Path, options: CalibrateOptions, quiet: bool = False) -> Answer:
     """Measure an image's ranges, and write them where the options say; raises EmuErrors."""
-    method, percentile = options.method, options.percentile
-    if percentile is not None and method != _OF_PERCENTILE:
-        raise InputError(
-            f"{option('percentile', f'{percentile:g}')} is of another method than {method}: give"
-            f" {option('method', _OF_PERCENTILE)}, too"
-        )
+    method, percent = options.method, chosen_percentile(options.method, options.percentile)
     image = open_image(out)
     refuse_segments(image)
     inputs = load_inputs(_data_of(image, options.input), image.manifest.inputs)
     count = sample_count(inputs)
     arch = described(image, options.analog or (OWN,), None, count, measured=False)
     _refuse_without_bits(arch, method)
-    percentile = (PERCENTILE if percentile is None else percentile) if method == _OF_PERCENTILE else None
+    percentile = percent if method == OF_PERCENTILE else None
     said = f"{method}{'' if percentile is None else f' {percentile:g}'} of {count} samples"
     with ExitStack() as stack:
         file = None if options.output is None else stack.enter_context(WholeFile(options.output))
         with progress_bar("measuring", count * passes(arch), quiet) as advance:
-            groups = calibrate(image, arch, inputs, method, percentile or PERCENTILE, advance)
+            groups = calibrate(image, arch, inputs, method, percent, advance)
         if file is not None:
             file.write(ranges_text(image, groups, f"Ranges of converters by emu calibrate: {said}").encode())
     return calibration_answer(

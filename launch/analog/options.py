@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from emu.errors import InputError, option
 from emu.options import Texts, Whole, opt
 
 OWN = "own"  # in place of a file: what the chip of the image says of itself
 METHOD = "min-max"  # by which ranges are calibrated, if nobody chose
+OF_PERCENTILE, PERCENTILE = "percentile", 99.9  # the method, and of it what nobody chose
 KIND = "analog"  # of the crossbars of a chip that say so by themselves
 
 
@@ -38,3 +40,13 @@ class AnalogOptions:
         typed=None,
         needs=("analog", "programs cells anew"),
     )
+
+
+def chosen_percentile(method: str, given: float | None) -> float:
+    """So many percent of all currents are within; raises InputError where another method has been given some."""
+    if given is not None and method != OF_PERCENTILE:
+        raise InputError(
+            f"{option('percentile', f'{given:g}')} is of another method than {method}: give"
+            f" {option('method', OF_PERCENTILE)}, too"
+        )
+    return PERCENTILE if given is None else given

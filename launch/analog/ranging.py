@@ -10,8 +10,8 @@ import numpy as np
 
 from emu.analog.converters import codes
 from launch.analog.histogram import GrowingHistogram
+from launch.analog.options import PERCENTILE
 
-PERCENTILE = 99.9  # of `percentile`, if nobody chose
 _STEPS = 64  # ranges that are tried for the least error
 Span = tuple[float, float]
 

@@ -82,15 +82,16 @@ def arm(as_json: bool) -> None:
     if _State.armed:
         return
     _State.armed = True
-    main, inner = _thread.get_ident(), sys.unraisablehook
+    main, unraisable, printed = _thread.get_ident(), sys.unraisablehook, sys.excepthook
     reader, writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     os.set_blocking(reader, True)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _on_signal)
-    # Swallowed by a callback, it comes again.
-    sys.unraisablehook = lambda about: None if isinstance(about.exc_value, Terminated) else inner(about)
+    # Swallowed by a callback, it comes again. C code may print it with and without this (Cython: both).
+    sys.unraisablehook = lambda about: None if isinstance(about.exc_value, Terminated) else unraisable(about)
+    sys.excepthook = lambda kind, value, trace: None if isinstance(value, Terminated) else printed(kind, value, trace)
     with contextlib.suppress(RuntimeError):  # no thread can be had: signals act between two bytecodes, as ever
         _thread.start_new_thread(_watch, (reader, main))
 

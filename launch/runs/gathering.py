@@ -53,7 +53,7 @@ class Trials:
             tuple(map(str, job.analog)),
             *shape,
             ran,
-            None if labels is None else _proportion(right_answers(result, labels, job.trials)),
+            None if labels is None else proportion(right_answers(result, labels, job.trials)),
             agreement(outputs, self._golden),
             output_errors(outputs, self._golden),
             tuple(self._kept.tensors.values()),
@@ -73,7 +73,7 @@ def agreement(outputs: Mapping[str, np.ndarray], golden: Mapping[str, np.ndarray
     if name not in golden or not can_be_classes(golden[name].shape[1:]) or not golden[name].size:
         return None
     flat = outputs[name].reshape(-1, *outputs[name].shape[2:])
-    return _proportion(classes(flat).reshape(outputs[name].shape[:2]) == classes(golden[name]))
+    return proportion(classes(flat).reshape(outputs[name].shape[:2]) == classes(golden[name]))
 
 
 def output_errors(outputs: Mapping[str, np.ndarray], golden: Mapping[str, np.ndarray]) -> list[TensorError]:
@@ -88,6 +88,6 @@ def output_errors(outputs: Mapping[str, np.ndarray], golden: Mapping[str, np.nda
     return found
 
 
-def _proportion(right: np.ndarray) -> Proportion:
+def proportion(right: np.ndarray) -> Proportion:
     """The proportion of bool [trials, samples]."""
     return Proportion(tuple(int(count) for count in right.sum(axis=1)), right.shape[1])

@@ -16,11 +16,11 @@ from emu.image.reader import open_image
 from launch.analog.calibration import calibrated
 from launch.analog.energy import data_energy
 from launch.analog.errors import snr
+from launch.analog.interval import Proportion
 from launch.analog.ranges import refuse_ranges_of_others
-from launch.analog.ranging import PERCENTILE
 from launch.analog.trials import run_trials
 from launch.golden.differences import classes
-from launch.runs.gathering import agreement, output_errors
+from launch.runs.gathering import agreement, output_errors, proportion
 from launch.runs.preparing import labels_of
 from launch.samples.inputs import load_inputs, sample_count
 from launch.sweeps.data import SweepData
@@ -47,7 +47,7 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     image = open_image(out, verify=False)
     inputs = load_inputs(Path(data.path), image.manifest.inputs)
     labels = None if data.labels is None else labels_of(image, Path(data.path), data.labels, sample_count(inputs))
-    chip = calibrated(image, analog_of(arch), inputs, data.method, PERCENTILE)
+    chip = calibrated(image, analog_of(arch), inputs, data.method, data.percentile)
     refuse_ranges_of_others(image, chip)
     seed = {} if data.seed is None else {"seed": data.seed}
     chip = replace(chip, draws=replace(chip.draws, **seed))
@@ -58,11 +58,20 @@ def answered_data(out: Path, arch: Arch, data: SweepData, wanted: Mapping[str, n
     alike = agreement(got, wanted)
     first = next(iter(got.values()))
     found = classes(first.reshape(-1, *first.shape[2:])).reshape(first.shape[:2])
+    right = None if labels is None else proportion(found == labels)
     layers = data_energy(image, chip, ran.counts, samples)
     energies = [part.data for layer in layers for part in layer.parts.values() if part.data is not None]
     return {
-        "accuracy": None if labels is None else float(np.mean(found == labels)),
-        "agreement": alike and alike.share,
+        **_share("accuracy", right),
+        **_share("agreement", alike),
         "snr_db": ratio if isfinite(ratio) and abs(ratio) < EQUAL_DB else EQUAL_DB if ratio > 0 else -EQUAL_DB,
         "products_pj": sum(energies) if energies else None,
     }
+
+
+def _share(key: str, of: Proportion | None) -> dict[str, float | None]:
+    """A share of answers and its interval, by the keys of `SweepMetric.plain`; no bounds of none."""
+    if of is None:
+        return {key: None}
+    low, high = of.interval
+    return {key: of.share, f"{key}_low": low, f"{key}_high": high}

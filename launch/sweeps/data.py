@@ -8,19 +8,21 @@ from typing import Any
 
 from emu.arch import Arch
 from emu.arch.chip import PHYSICS
-from launch.analog.options import METHOD
+from launch.analog.options import METHOD, PERCENTILE
 
 
 @dataclass(frozen=True, slots=True)
 class SweepData:
     """Inputs, and labels, in an .npz file; how often all are answered, each time by newly programmed cells; the seed of
-    all errors, None: that of the chip; how ranges of converters are chosen that are calibrated, and not known."""
+    all errors, None: that of the chip; how ranges of converters are chosen that are calibrated, and not known, and of
+    the method `percentile` the share of currents that is kept, in percent."""
 
     path: str
     labels: str | None = None
     trials: int = 1
     seed: int | None = None
     method: str = METHOD
+    percentile: float = PERCENTILE
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -35,6 +35,12 @@ def rows(report: SweepReport) -> list[dict[str, Any]]:
                 for name in report.sweep.metrics.shown
                 if (value := point.value(name)) is not None
             },
+            **{
+                key: value * METRICS[name].factor
+                for name in report.sweep.metrics.shown
+                for key in METRICS[name].ends
+                if (value := point.figures.get(key)) is not None
+            },
         }
         for point, front in zip(report.points, report.front, strict=True)
         if point.timed
@@ -54,8 +60,8 @@ def _chart(report: SweepReport) -> alt.VConcatChart:
     return alt.vconcat(*parts, title=report.sweep.title).resolve_scale(color="independent")
 
 
-def _over_first(data: alt.Data, report: SweepReport, name: str) -> alt.Chart:
-    """A figure over the first key, a line for each combination of the others."""
+def _over_first(data: alt.Data, report: SweepReport, name: str) -> alt.Chart | alt.LayerChart:
+    """A figure over the first key, a line for each combination of the others; shares with their intervals."""
     import altair as alt
 
     order = list(dict.fromkeys(value_text(changes[report.keys[0]]) for changes in report.sweep.points))
@@ -65,7 +71,13 @@ def _over_first(data: alt.Data, report: SweepReport, name: str) -> alt.Chart:
     }
     if len(report.keys) > 1:
         channels["color"] = alt.Color("others", type="nominal", sort=None, title=None)
-    return alt.Chart(data, width=SIDE, height=SIDE).mark_line(point=True).encode(**channels)
+    chart = alt.Chart(data, width=SIDE, height=SIDE)
+    line = chart.mark_line(point=True).encode(**channels)
+    if not METRICS[name].bounded:
+        return line
+    low, high = METRICS[name].ends
+    interval: dict[str, Any] = {**channels, "y": _axis(alt.Y, name, low), "y2": alt.Y2(high)}
+    return line + chart.mark_rule().encode(**interval)
 
 
 def _against(data: alt.Data, across: str, up: str) -> alt.Chart:
@@ -77,8 +89,9 @@ def _against(data: alt.Data, across: str, up: str) -> alt.Chart:
     return alt.Chart(data, width=SIDE, height=SIDE).mark_point(filled=True, size=80).encode(**channels)
 
 
-def _axis(kind: type, name: str) -> Any:
+def _axis(kind: type, name: str, of: str | None = None) -> Any:
+    """The axis of a metric, for its values or others `of` it."""
     import altair as alt
 
     scale = alt.Scale(zero=False)
-    return kind(name, type="quantitative", title=METRICS[name].axis, scale=scale, axis=alt.Axis(format="~s"))
+    return kind(of or name, type="quantitative", title=METRICS[name].axis, scale=scale, axis=alt.Axis(format="~s"))

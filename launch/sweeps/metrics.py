@@ -21,7 +21,8 @@ class SweepMetric:
 
     `text` writes it; on an axis it is `axis`, `factor` times what it is in its unit. `of` computes it of other figures
     (None: it is one itself). `less`: whether less of it is better. `network`: whether it is of a network on a chip, and
-    not of the chip alone; `data`: whether it is of what the network answers to data there.
+    not of the chip alone; `data`: whether it is of what the network answers to data there. `bounded`: whether it is
+    a share of answers, of which figures have Wilson's interval, too, at `ends`.
     """
 
     name: str
@@ -34,10 +35,28 @@ class SweepMetric:
     less: bool = True
     network: bool = True
     data: bool = False
+    bounded: bool = False
 
     def value(self, figures: Figures) -> float | None:
         """Its value among these figures; None if it is not known."""
         return figures.get(self.key) if self.of is None else self.of(figures)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The keys of the bounds of its interval; none if it has no interval."""
+        return (f"{self.key}_low", f"{self.key}_high") if self.bounded else ()
+
+    def plain(self, figures: Figures) -> dict[str, float | None]:
+        """Its value, and the bounds of its interval, by the keys of JSON and CSV."""
+        return {self.key: self.value(figures), **{key: figures.get(key) for key in self.ends}}
+
+    def words(self, figures: Figures) -> str:
+        """The same for people; empty if it is not known."""
+        value, *ends = self.plain(figures).values()
+        if value is None:
+            return ""
+        known = [self.text(end) for end in ends if end is not None]
+        return f"{self.text(value)} ({' to '.join(known)})" if known else self.text(value)
 
     def cost(self, figures: Figures) -> float:
         """Its value where it is known, turned so that less is better."""
@@ -71,6 +90,11 @@ def _energy_delay(figures: Figures) -> float | None:
     return None if energy is None or latency is None else energy * latency * 1e-24
 
 
+def _share(name: str, axis: str) -> SweepMetric:
+    """A share of answers."""
+    return SweepMetric(name, name, name, _share_text, axis, less=False, data=True, bounded=True)
+
+
 _OF_NETWORKS = (
     SweepMetric("latency", "latency_ps", "latency", time_text, "latency (s)", 1e-12),
     SweepMetric("pace", "period_ps", "per sample", time_text, "time per sample (s)", 1e-12),
@@ -81,10 +105,8 @@ _OF_NETWORKS = (
     SweepMetric("power", "power_mw", "power", power_text, "average power (W)", 1e-3),
     SweepMetric("area", "area_mm2", "area", _area_text, "area (mm2)", network=False),
     SweepMetric("edp", "edp_js", "energy x delay", _product_text, "energy x latency (Js)", of=_energy_delay),
-    SweepMetric("accuracy", "accuracy", "accuracy", _share_text, "share of right labels", less=False, data=True),
-    SweepMetric(
-        "agreement", "agreement", "agreement", _share_text, "share of the ideal chip's classes", less=False, data=True
-    ),
+    _share("accuracy", "share of right labels"),
+    _share("agreement", "share of the ideal chip's classes"),
     SweepMetric("snr", "snr_db", "SNR", _decibel_text, "signal to noise of the outputs (dB)", less=False, data=True),
     SweepMetric(
         "products", "products_pj", "products", energy_text, "energy of products, from data (J)", 1e-12, data=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from emu.options import ExistingFile, NewFile, Text, Texts, Whole, Word, opt
+from emu.options import ExistingFile, NewFile, Number, Text, Texts, Whole, Word, opt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +54,11 @@ class SweepOptions:
         Word(table="launch.analog.ranging:METHODS"),
         "Of --input: how the data chooses ranges of converters, by themselves for each chip that has them"
         " calibrated and knows none (default: min-max).",
+    )
+    percentile: float | None = opt(
+        None,
+        Number(least=1, most=100),
+        "Of --method percentile: so many percent of all currents are within (default: 99.9).",
     )
     points: int | None = opt(None, Whole(), "Compute only N of all points, chosen as --choice says.")
     choice: str | None = opt(

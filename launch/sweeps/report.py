@@ -111,7 +111,7 @@ class SweepReport:
         point = self.points[place]
         return {
             "values": dict(point.changes),
-            **{METRICS[name].key: point.value(name) for name in self.columns},
+            **self._figures(point),
             "pareto": self.front[place],
             "same_as": self.same[place],
             "idle": point.idle,
@@ -120,13 +120,17 @@ class SweepReport:
             "reason": point.reason or None,
         }
 
+    def _figures(self, point: Point) -> dict[str, float | None]:
+        """All figures of a point, by the keys of JSON and CSV."""
+        return {key: value for name in self.columns for key, value in METRICS[name].plain(point.figures).items()}
+
     def csv(self) -> str:
         """One row per point: the values of the keys, the figures, whether it is on the front, or why it has none."""
         rows = [
-            [*map(value_text, point.changes.values()), *point.values(self.columns), _ANSWERS[front], point.reason]
+            [*map(value_text, point.changes.values()), *self._figures(point).values(), _ANSWERS[front], point.reason]
             for point, front in zip(self.points, self.front, strict=True)
         ]
-        return csv_text((*self.keys, *(METRICS[name].key for name in self.columns), "pareto", "reason"), rows)
+        return csv_text((*self.keys, *self._figures(self.points[0]), "pareto", "reason"), rows)
 
     def lines(self) -> list[str]:
         """The lines above the table."""
@@ -162,8 +166,7 @@ class SweepReport:
 
 def _cells(point: Point, names: Sequence[str]) -> list[str]:
     """The metrics of a point in the units that people read."""
-    values = zip(names, point.values(names), strict=True)
-    return ["" if value is None else METRICS[name].text(value) for name, value in values]
+    return [METRICS[name].words(point.figures) for name in names]
 
 
 def _mark(point: Point, front: bool, same: int | None) -> str:

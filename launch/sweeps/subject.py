@@ -18,7 +18,7 @@ from emu.interop.physics import with_physics
 from emu.interop.pim_isa.importing.raw_program import is_imported
 from emu.isa.dtypes import DType
 from emu.timing.chip.needed import figure
-from launch.analog.options import METHOD
+from launch.analog.options import METHOD, chosen_percentile
 from launch.sweeps.data import SweepData
 from launch.sweeps.keys import ARCH, CHIP, COMPILE, TIME, SweptKey
 from launch.sweeps.metrics import METRICS, MetricChoice, chosen_metrics
@@ -29,7 +29,7 @@ from launch.sweeps.values import typed_text, value_text
 from launch.sweeps.variations import parse_variations
 from launch.timing.options import TimeOptions
 
-_OF_DATA = ("input", "labels", "trials", "analog_seed", "method")  # options
+_OF_DATA = ("input", "labels", "trials", "analog_seed", "method", "percentile")  # options
 # What programs are made for: another value takes other programs.
 IN_PROGRAMS = frozenset(
     {
@@ -103,7 +103,8 @@ def _data_of(options: SweepOptions, metrics: MetricChoice) -> SweepData | None:
     of_data = any(METRICS[name].data for name in metrics.compared)
     if options.input is not None and of_data:
         path, trials, method = str(options.input.absolute()), options.trials or 1, options.method or METHOD
-        return SweepData(path, options.labels, trials, options.analog_seed, method)
+        percent = chosen_percentile(method, options.percentile)
+        return SweepData(path, options.labels, trials, options.analog_seed, method, percent)
     idle = next((name for name in _OF_DATA if getattr(options, name) is not None), "")
     if idle:
         lacking = [*([option("input", "FILE.npz")] if options.input is None else ())]

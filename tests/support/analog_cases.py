@@ -87,6 +87,8 @@ def cases(draw: st.DrawFn) -> Case:
         "dac_bits": draw(st.sampled_from([None, 1, 1, 2, 3, 8])),
         "adc_bits": draw(st.sampled_from([None, 1, 2, 4, 6, 8, 10, 14])),
         "parallel_rows": draw(maybe(st.integers(1, 8))),
+        "weight_binding": draw(st.sampled_from(["crossbars", "columns"])),
+        "cols": draw(st.sampled_from([2, 128])),  # fewer than a weight may have slices
     }
     mapping = draw(mappings())
     slicing = draw(st.sampled_from([None, "differential", "two-sided", "offset", "twos-complement"]))

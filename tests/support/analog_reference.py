@@ -58,10 +58,11 @@ class Output:
         self.total, self.size, self.slack = self.total * factor, self.size * factor, self.slack * factor
 
 
-def ohmic(halves):
-    """What gives currents [col] of voltages [row], for each half [row][col] of an array."""
+def ohmic(slices):
+    """What gives currents [col] of voltages [row], for each half [row][col] of each slice of an array."""
     return [
-        lambda volts, g=g: [sum(map(operator.mul, volts, column)) for column in zip(*g, strict=True)] for g in halves
+        [lambda volts, g=g: [sum(map(operator.mul, volts, column)) for column in zip(*g, strict=True)] for g in halves]
+        for halves in slices
     ]
 
 
@@ -69,14 +70,14 @@ def product(arch, weights, row_tiles, types, x, limits=None, input_max=None, mad
     """Outputs [vector][col] of `x` [vector][row]; `types` are those of inputs and of weights. Integers are not rounded.
 
     `weights` [row][col], of which tiles of rows stand one below the other. `made` is `ohmic` of what becomes of the
-    conductances that are wanted, a column of zeros last if there is one. A conductance may be off by `grain` steps of a
-    cell. `aged` is what becomes of one in time, which outputs are compensated for.
+    conductances that are wanted of all slices, a column of zeros last if there is one. A conductance may be off by
+    `grain` steps of a cell. `aged` is what becomes of one in time, which outputs are compensated for.
     """
     slices, scales, added = weight_slices(arch, weights, types[1])
     limits = {"fixed": arch.mapping.adc_limits, "calibrated": limits}.get(arch.mapping.adc_range or "")
     zeros = len(slices[0].digits[0][0]) > len(scales)
     factors = compensation(arch, slices, sum(row_tiles), aged)
-    arrays = [[made(part) for part in cut(arch, slices, first, last)] for first, last, _ in spans(arch, row_tiles)]
+    arrays = [made(list(cut(arch, slices, first, last))) for first, last, _ in spans(arch, row_tiles)]
     outputs = []
     for vector in x:
         numbers, readings, scale, signs = input_readings(arch, vector, types[0], input_max)

@@ -52,7 +52,7 @@ class Cells:
         """Conductances after programming cells to `target`, float64 [...], and the pulses that each took, int64 [...].
 
         A cell that is further from its target than `verify_tolerance` is programmed anew, which is an error of its own,
-        up to `verify_pulses` pulses.
+        up to `verify_pulses` pulses. All cells draw each time, so that none depends on how many pulses others take.
         """
         made = self._with(stuck, self._written(target, draw))
         pulses = np.ones(target.shape, np.int64)
@@ -61,7 +61,7 @@ class Cells:
             if not wrong.any():
                 break
             pulses += wrong
-            made[wrong] = self._with(None if stuck is None else stuck[wrong], self._written(target[wrong], draw))
+            np.copyto(made, self._with(stuck, self._written(target, draw)), where=wrong)
         return made, pulses
 
     def aged(

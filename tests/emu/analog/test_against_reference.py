@@ -28,20 +28,40 @@ def made(arch: Arch):
     """What arrays of such cells and wires are, for the reference."""
     wires, ohm, rows = arch.wires, 1e6 / (arch.device.g_max_us or 25), arch.crossbar.rows
 
-    def array(halves):
-        cells = [np.array(half) if arch.device.drift is None else skewed(np.array(half)) for half in halves]
-        columns = [cells] if wires.interleaved and has_wires(wires) else [[each] for each in cells]
-        if wires.gated and has_wires(wires):
+    def array(slices):
+        slices = [[aged(np.array(half)) for half in halves] for halves in slices]
+        if not has_wires(wires):
+            cells = [[halves[0] - halves[1]] if wires.interleaved else halves for halves in slices]
+            return analog_reference.ohmic([[half.tolist() for half in halves] for halves in cells])
+        columns = [[halves] if wires.interleaved else [[half] for half in halves] for halves in slices]
+        if wires.gated:  # each column has a supply of its own: what stands beside it does not matter
 
             def switched(volts, of):
                 return gated_currents(of[0], wires, ohm, np.array([volts]), *of[1:], array_rows=rows)[0].tolist()
 
-            return [partial(switched, of=each) for each in columns]
-        if has_wires(wires):
-            cells = [effective(of[0], wires, ohm, *of[1:], array_rows=rows) for of in columns]
-        elif wires.interleaved:
-            cells = [cells[0] - cells[1]]
-        return analog_reference.ohmic([each.tolist() for each in cells])
+            return [[partial(switched, of=each) for each in slice_] for slice_ in columns]
+        together = arch.side_by_side(len(slices))
+        found = []
+        for first in range(0, len(slices), together):
+            some = columns[first : first + together]
+            halves = [alone(beside([slice_[k] for slice_ in some]), len(some)) for k in range(len(some[0]))]
+            found += zip(*halves, strict=True)
+        return analog_reference.ohmic(found)
+
+    def aged(half):
+        return half if arch.device.drift is None else skewed(half)
+
+    def beside(cells):
+        """Plus and minus [row, col] of an array whose columns are those of the slices of each weight in turn."""
+        width = cells[0][0].shape[1]
+        return [
+            np.array([each[side][:, col] for col in range(width) for each in cells]).T for side in range(len(cells[0]))
+        ]
+
+    def alone(of, count):
+        """What gives the currents of each slice [row][col]."""
+        whole = effective(of[0], wires, ohm, *of[1:], array_rows=rows)
+        return [whole[:, number::count].tolist() for number in range(count)]
 
     return array
 

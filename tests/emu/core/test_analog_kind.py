@@ -48,6 +48,7 @@ def chips(draw: st.DrawFn) -> Arch:
         "dac_bits": draw(maybe(st.sampled_from([1, 2, 8]))),
         "adc_bits": draw(maybe(st.sampled_from([4, 8, 12]))),
         "parallel_rows": draw(maybe(st.integers(1, 4))),
+        "weight_binding": draw(st.sampled_from(["crossbars", "columns"])),
         "differential": slicing == "differential" or (slicing is None and draw(st.booleans())),
     }
     tables = {
@@ -188,6 +189,22 @@ def test_what_is_written_while_it_runs_has_errors_of_its_own():
     same.write(2, held[2:3], Origin(Position(3, "main", 0, []), 5))
     same.write(2, held[2:4], Origin(Position(3, "main", 0, []), 5))
     assert np.array_equal(product(same, X, 0), after)
+
+
+@pytest.mark.parametrize("device", [{}, {"verify_pulses": 5, "verify_tolerance": 0.05}])
+@given(written=st.lists(st.tuples(st.integers(0, 6), st.integers(1, 7)), min_size=1, max_size=4))
+def test_a_row_keeps_its_errors_until_it_is_written(device, written):
+    """Whatever becomes of others, also of those that were written with it."""
+    group = group_of(noisy_chip(read_sigma=0.0, **device))
+    held, rows = group.content().copy(), np.eye(7, dtype=np.int8)
+    before = product(group, rows, 0)
+    for number, (first, count) in enumerate(written):
+        values = np.roll(held[first : first + count], number + 1, axis=0) // (number + 1)
+        group.write(first, values, Origin(Position(3, "main", 0, []), number))
+        after = product(group, rows, 0)
+        others = [row for row in range(7) if not first <= row < first + count]
+        assert np.array_equal(before[others], after[others])
+        before = after
 
 
 def counted(group):

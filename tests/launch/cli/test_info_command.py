@@ -1,11 +1,10 @@
 """`emu info`: tables, JSON, CSV, pictures, comparison, and what is refused."""
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from commands import Emu
+from commands import CAN_DRAW, Emu
 from emu_processes import EmuProcesses
 
 from launch.info.drawing import OTHERS, core_rows, mix_rows
@@ -67,7 +66,7 @@ def test_what_is_drawn_adds_up(digits_image: Path, by_hand: Path) -> None:
     assert OTHERS in {row["instruction"] for row in mixes}
 
 
-@pytest.mark.skipif(not all(map(find_spec, ("altair", "vl_convert"))), reason="drawing takes two packages")
+@pytest.mark.skipif(not CAN_DRAW, reason="drawing takes two packages")
 def test_a_picture(emu_processes: EmuProcesses, by_hand: Path, tmp_path: Path) -> None:
     """In a process of its own: the library keeps threads. Another form is drawn in the tests of `emu sweep`."""
     done = emu_processes.run("info", by_hand, "--against", by_hand, "--plot", tmp_path / "p.png")

@@ -131,6 +131,11 @@ PLACES = {
         "class Noisy:\n        def __del__(self):\n            at_work()\n            while True: pass\n"
         "    Noisy()\n    while True: pass"
     ),
+    # What C does that prints an exception and goes on (PyErr_PrintEx), such as Cython of a function that raises none.
+    "code that prints and swallows": (
+        "import sys, time\n    at_work()\n    try: time.sleep(60)\n"
+        "    except BaseException: sys.excepthook(*sys.exc_info())\n    time.sleep(60)"
+    ),
     "code that swallows everything": (
         "at_work()\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
     ),

@@ -1,11 +1,13 @@
 """`emu sweep --metric accuracy`: what programs answer to data on the chip of each point."""
 
+import csv
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import DIGITS, EXAMPLES, Emu
+from commands import CAN_DRAW, DIGITS, EXAMPLES, Emu
 from commands import SAMPLES as DIGITS_DATA
 
 from compiler import compile
@@ -14,6 +16,7 @@ from emu.arch.overlay import overlaid
 from emu.arch.read import load_arch
 from emu.image.npz import read_npz, write_npz
 from emu.image.reader import open_image
+from launch.analog.interval import wilson
 from launch.analog.trials import run_trials
 from launch.chips.sequential import power_on_sequential
 from launch.processes.options import RunOptions
@@ -66,8 +69,10 @@ def test_points_have_the_accuracy_of_their_programs_on_their_chip(
         made = answers_on(
             digits_image, arrays["in0"], **physics, crossbar__adc_bits=point["values"]["crossbar.adc_bits"]
         )
-        assert point["accuracy"] == np.mean(made.argmax(axis=1) == arrays["labels"])
-        assert point["agreement"] == np.mean(made.argmax(axis=1) == ideal.argmax(axis=1))
+        for name, right in (("accuracy", arrays["labels"]), ("agreement", ideal.argmax(axis=1))):
+            alike = made.argmax(axis=1) == right
+            assert point[name] == np.mean(alike)
+            assert (point[f"{name}_low"], point[f"{name}_high"]) == wilson(int(alike.sum()), len(alike))
         off = np.sum((made.astype(float) - ideal) ** 2)
         assert point["snr_db"] == pytest.approx(10 * np.log10(np.sum(ideal.astype(float) ** 2) / off), rel=1e-9)
         assert point["energy_pj"] > 0 and point["latency_ps"] > 0
@@ -75,11 +80,29 @@ def test_points_have_the_accuracy_of_their_programs_on_their_chip(
     assert five["accuracy"] < ten["accuracy"] and five["snr_db"] < ten["snr_db"]
 
 
+def test_shares_have_their_interval_wherever_they_are_told(emu: Emu, data: Path, tmp_path: Path) -> None:
+    """Of all trials: in the table, in CSV, and in the picture."""
+    table, plot = tmp_path / "points.csv", tmp_path / "points.svg"
+    words = ("sweep", DIGITS, "--arch", "puma", "--vary", "crossbar.adc_bits=4,9", "--metric", "accuracy,agreement")
+    words = (*words, "--input", data, "--labels", "labels", "--trials", 2, "--csv", table)
+    result = emu(*words, *(("--plot", plot) if CAN_DRAW else ()))
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    for row in rows:
+        for name in ("accuracy", "agreement"):
+            share, low, high = (float(row[key]) for key in (name, f"{name}_low", f"{name}_high"))
+            assert (low, high) == wilson(round(share * 2 * SAMPLES), 2 * SAMPLES)
+            assert f"{100 * share:.2f}% ({100 * low:.2f}% to {100 * high:.2f}%)" in result.stdout
+    if CAN_DRAW:
+        marks = re.findall(r'aria-roledescription="rule mark"', plot.read_text())
+        assert len(marks) == 2 * len(rows)
+
+
 def test_where_nothing_is_rounded_answers_are_the_ideal_ones(emu: Emu, data: Path) -> None:
     words = (EXAMPLES / "digits_cnn_int8.onnx", "--arch", "occ", "--vary", "chip.cores=16,32")
     found = swept(emu, *words, "--input", data, "--metric", "agreement,snr,latency", "--trials", 2)
     assert [(point["agreement"], point["snr_db"]) for point in found["points"]] == [(1.0, 200.0)] * 2
-    assert all("accuracy" not in point for point in found["points"])  # without labels
+    assert not any(key.startswith("accuracy") for point in found["points"] for key in point)  # without labels
 
 
 def test_the_energy_of_products_is_that_of_the_data(emu: Emu, data: Path, tmp_path: Path) -> None:
@@ -128,9 +151,11 @@ def test_chips_that_know_no_ranges_get_those_of_the_data(emu: Emu, data: Path, t
     words = (*words, "--input", data, "--metric", "snr,energy", "--resume", tmp_path / "answers.jsonl")
     snr = {
         (method, point["values"]["crossbar.adc_bits"], point["values"]["mapping.adc_range"]): point["snr_db"]
-        for method in ("min-max", "mse")
-        for point in swept(emu, *words, "--method", method)["points"]
+        for method in ("min-max", "mse", "percentile", "percentile --percentile 95")
+        for point in swept(emu, *words, "--method", *method.split())["points"]
     }
+    of_percentile = {snr[method, 4, "calibrated"] for method in ("percentile", "percentile --percentile 95")}
+    assert len(of_percentile) == 2 and not of_percentile & {snr["min-max", 4, "calibrated"]}
     for bits in (4, 6):
         assert snr["min-max", bits, "calibrated"] > snr["min-max", bits, "full"] == snr["mse", bits, "full"]
     assert snr["mse", 4, "calibrated"] != snr["min-max", 4, "calibrated"]
@@ -155,6 +180,11 @@ def test_chips_that_know_no_ranges_get_those_of_the_data(emu: Emu, data: Path, t
         ("--metric latency,energy --input DATA", "--input is of a network's answers to data: give --metric with"),
         ("--trials 3", "--trials is of a network's answers to data: give --input FILE.npz and --metric with"),
         ("--method mse", "--method is of a network's answers to data: give --input FILE.npz"),
+        ("--percentile 99", "--percentile is of a network's answers to data: give --input FILE.npz"),
+        (
+            "--input DATA --metric snr,energy --percentile 99",
+            "--percentile 99 is of another method than min-max: give --method percentile, too",
+        ),
         ("--analog-seed 3", "--analog-seed is of a network's answers to data: give --input FILE.npz"),
         ("--metric snr,energy --input DATA --vary mapping.slicing=sideways", "mapping.slicing"),
         ("--input DATA --labels lables", "no array 'lables' for --labels: it holds 'in0', 'labels'"),

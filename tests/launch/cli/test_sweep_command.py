@@ -6,11 +6,10 @@ import re
 import signal
 import time
 from importlib import resources
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from commands import DIGITS, Emu
+from commands import CAN_DRAW, DIGITS, Emu
 from emu_processes import EmuProcesses
 from host_nets import nothing_for_cores, sandwich
 from leaks import LeftoverCheck, wait_until_gone
@@ -235,17 +234,13 @@ def test_segments_are_refused(model: ModelProto, words: str, emu: Emu, tmp_path:
 
 def test_not_a_single_figure_is_an_error(emu: Emu, digits_image: Path, tmp_path: Path) -> None:
     table, plot = tmp_path / "t.csv", tmp_path / "p.svg"
-    files = ("--csv", table, *(("--plot", plot) if can_draw() else ()))
+    files = ("--csv", table, *(("--plot", plot) if CAN_DRAW else ()))
     result = emu("sweep", digits_image, "--vary", "chip.cores=16,32", *files, "--json")
     found = json.loads(result.stdout)
     assert result.exit_code == found["exit_code"] == 2
     assert found["error"].startswith("no point of the sweep can be timed; with chip.cores=16: the chip has no table")
     assert len(found["points"]) == 2 == len(table.read_text().splitlines()) - 1
     assert not plot.exists()
-
-
-def can_draw() -> bool:
-    return all(map(find_spec, ("altair", "vl_convert")))
 
 
 def test_without_its_packages_a_picture_is_refused(
@@ -258,7 +253,7 @@ def test_without_its_packages_a_picture_is_refused(
     assert "pip install altair vl-convert-python, or leave it out" in result.stderr
 
 
-@pytest.mark.skipif(not can_draw(), reason="drawing takes altair and vl-convert-python")
+@pytest.mark.skipif(not CAN_DRAW, reason="drawing takes altair and vl-convert-python")
 def test_a_picture(emu_processes: EmuProcesses, digits_image: Path, tmp_path: Path) -> None:
     """In a process of its own: the library keeps threads. Another form is drawn in the tests of `emu info`."""
     words = ["sweep", digits_image, "--arch", "puma", "--vary", "timing.window=1,4", "--plot", tmp_path / "p.svg"]

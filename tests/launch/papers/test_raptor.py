@@ -1,9 +1,9 @@
 """The measurements of the thesis on channel-wise lowering, with small images."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from commands import CAN_DRAW
 from emu_processes import EmuProcesses
 from papers import FIGURES, made
 
@@ -70,7 +70,7 @@ def _nothing():
     return WantedOptions()
 
 
-@pytest.mark.skipif(not all(map(find_spec, ("altair", "vl_convert"))), reason="drawing takes two packages")
+@pytest.mark.skipif(not CAN_DRAW, reason="drawing takes two packages")
 @pytest.mark.parametrize(
     "files",
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from emu.analog.counts import PLACE, added, new_counts
 from emu.analog.product import AnalogProduct
+from emu.analog.programming import Written
 from emu.arch import Arch
 from emu.core.crossbars.kinds.ideal import IdealCrossbar
 from emu.core.crossbars.origin import Origin
@@ -45,7 +45,7 @@ class AnalogCrossbar:
         self.spec = spec
         self._arch, self._ideal = arch, IdealCrossbar(spec)
         self._place = (0, 0)
-        self._origins: dict[int, tuple[int | str, ...]] = {}  # of rows that were written, by row
+        self._origins: dict[int, tuple[slice, tuple[int | str, ...]]] = {}  # of rows that were written, by row
         self._product: AnalogProduct | None = None
         self._trial = -1
         self._fresh = np.zeros(spec.rows, np.bool_)  # rows that a program has written since cells were programmed
@@ -93,7 +93,7 @@ class AnalogCrossbar:
         self._fresh[rows] = True
         self._count_written(len(values))
         counters = [int(np.asarray(counter).reshape(-1)[-1]) for counter in origin.counters()]
-        known = (origin.section, self._sample(origin), origin.instruction, *counters)
+        known = rows, (origin.section, self._sample(origin), origin.instruction, *counters)
         self._origins.update((each, known) for each in range(rows.start, rows.stop))
         self._forget()
 
@@ -163,15 +163,15 @@ class AnalogCrossbar:
             self._written(),
         )
 
-    def _written(self) -> Sequence[tuple[slice, tuple[int | str, ...]]]:
-        """Rows that were written by one instruction in a row, with where they come from."""
-        found: list[tuple[slice, tuple[int | str, ...]]] = []
+    def _written(self) -> Written:
+        """Rows that were written by one instruction, those that still are as it wrote them."""
+        found: list[tuple[slice, slice, tuple[int | str, ...]]] = []
         for row in sorted(self._origins):
             known = self._origins[row]
-            if found and found[-1][0].stop == row and found[-1][1] == known:
-                found[-1] = slice(found[-1][0].start, row + 1), known
+            if found and found[-1][0].stop == row and found[-1][1:] == known:
+                found[-1] = slice(found[-1][0].start, row + 1), *known
             else:
-                found.append((slice(row, row + 1), known))
+                found.append((slice(row, row + 1), *known))
         return found
 
     def _keys(self, origin: Origin, count: int) -> np.ndarray:
